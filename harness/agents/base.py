@@ -1,0 +1,80 @@
+"""The door between an agent and the run that it is part of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from harness.dataset import Repository, Task
+from harness.limits import Ending, Spending
+from harness.records import Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
+from harness.sandbox.base import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A language model. Prices are US dollars for a million tokens; None: unknown, unless LiteLLM knows.
+
+    `api_key_variable` names an environment variable of the worker; the key itself is never stored.
+    """
+
+    name: str
+    litellm_id: str
+    api_base: str = ""
+    api_key_variable: str = ""
+    context_window: int | None = None
+    input_price: float | None = None
+    output_price: float | None = None
+    cached_price: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """One competitor: a kind, a model where it has one, and settings that its kind understands."""
+
+    name: str
+    kind: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    model: ModelSpec | None = None
+
+
+class Session(Protocol):
+    """One run as its agent sees it."""
+
+    task: Task
+    repository: Repository
+    attempt: int
+    spending: Spending
+    workspace: Workspace
+    recorder: RunRecorder
+
+    def say(self, source: Source, message: str) -> Step:
+        """Records a message that is not the agent's own (the system prompt, the task, a reminder)."""
+
+    def act(
+        self,
+        message: str,
+        calls: Sequence[ToolCall] = (),
+        *,
+        reasoning: str = "",
+        metrics: Metrics | None = None,
+    ) -> Step:
+        """One agent step: validates and runs the calls in order, records the step and what it changed on disk.
+
+        Counts one iteration. Raises RunCancelled when the operator asked for the end, AgentError and
+        InfrastructureError from the workspace; what had happened until then is recorded first.
+        """
+
+    def checkpoint(self) -> None:
+        """Raises LimitReached or RunCancelled when no further step may be taken. Call it before spending."""
+
+
+class Agent(Protocol):
+    """Acts on a workspace until it is done."""
+
+    def run(self, session: Session) -> Ending:
+        """Works on the task; returns why it stopped. Limits and errors surface as their exceptions."""
+
+
+AgentFactory = Callable[[AgentSpec], Agent]

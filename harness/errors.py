@@ -1,0 +1,32 @@
+"""Whose fault it was. Each kind of blame is a type of its own, so that nobody has to guess later."""
+
+
+class HarnessError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InfrastructureError(HarnessError):
+    """The machinery failed (engine, network, disk). The agent is not to blame; the run may be tried again."""
+
+
+class EngineUnavailable(InfrastructureError):
+    """No container engine answers. The message says which address was tried and what to do."""
+
+
+class AgentError(HarnessError):
+    """The agent failed in a way that ends its run (it destroyed its own container, say). It is graded as it stands."""
+
+
+class ModelError(HarnessError):
+    """The model's provider refused for good, or went on failing after every retry.
+
+    `billed` tells whether anything was charged for the failed calls of this request.
+    """
+
+
+class ContextLimitReached(HarnessError):
+    """The conversation no longer fits into the model's context window."""
+
+
+class RunCancelled(HarnessError):
+    """An operator asked for the end of this run."""

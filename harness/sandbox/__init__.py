@@ -1,0 +1,1 @@
+"""Containers and images: where agents act and where their work is graded."""

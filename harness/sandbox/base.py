@@ -1,0 +1,149 @@
+"""What every container engine must offer. `tests/harness/sandbox_conformance.py` is the list of promises in executable form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
+
+from harness.dataset import Repository
+from harness.records import FileEdit
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """Whether an engine answers; where not, `reason` and `remedy` are sentences for the operator."""
+
+    available: bool
+    description: str
+    reason: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerLimits:
+    """Ceilings of one container."""
+
+    memory_mb: int = 2048
+    cpus: float = 2.0
+    pids: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Which execution a container belongs to; becomes its labels, by which the sweeper finds it."""
+
+    instance: str
+    run_id: str
+    try_number: int = 1
+
+    def labels(self) -> dict[str, str]:
+        """The labels that mark a container as this owner's."""
+        return {
+            "benchbench.instance": self.instance,
+            "benchbench.run": self.run_id,
+            "benchbench.try": str(self.try_number),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReply:
+    """What the tool server answers. `ok` False: the tool refused or failed, and `content` says why, for the model.
+
+    `edits`: how the workspace differs from what it was after the call before.
+    """
+
+    ok: bool
+    content: str
+    seconds: float
+    edits: tuple[FileEdit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """One command that ran to its end or to its time-out (`exit_code` None). Output is stdout and stderr, in order."""
+
+    exit_code: int | None
+    output: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """One file, link or gap in a tree. `content` None: it is not there. A link's content is its target."""
+
+    path: str
+    content: bytes | None
+    mode: int = 0o644
+    link: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How a workspace differs from its image, by the engine's own account: each path before and after.
+
+    `ignored`: paths that the pristine tree's .gitignore calls build products (and .git itself); they are not compared.
+    """
+
+    before: tuple[FileState, ...] = ()
+    after: tuple[FileState, ...] = ()
+    ignored: tuple[str, ...] = field(default=(), repr=False)
+
+
+class Workspace(Protocol):
+    """A running container in which an agent acts, with one persistent tool server behind `call`."""
+
+    workdir: PurePosixPath
+
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
+        """Runs one tool. Raises AgentError when the agent broke its own container, InfrastructureError when the
+        engine did. `timeout` (seconds) is how long a well-behaved tool may take; a small grace is added."""
+
+    def changes(self) -> Changes:
+        """What the agent left behind. Works on a container that has already died."""
+
+
+class Grader(Protocol):
+    """A clean container of the same image, not started until `run`."""
+
+    def run(
+        self,
+        *,
+        files: Iterable[FileState],
+        tests: Path,
+        script: Path,
+        task: str,
+        timeout: float,
+    ) -> tuple[CommandResult, Mapping[str, bytes]]:
+        """Lays `files` over the pristine tree, then the hidden `tests` over that; runs `script task` in the workdir.
+
+        Returns the command's result and the files below $RESULTS_DIR by relative path.
+        """
+
+
+class Engine(Protocol):
+    """One container engine."""
+
+    def status(self) -> EngineStatus:
+        """Asks the engine whether it lives; never raises."""
+
+    def image(self, repository: Repository) -> str:
+        """The name of the image with the repository's environment and pristine workspace (one orphan commit).
+
+        Built when there is none for this content. Holds neither tests nor solutions nor the test script.
+        """
+
+    def workspace(
+        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+    ) -> AbstractContextManager[Workspace]:
+        """A container for an agent; gone, with everything in it, when the context ends."""
+
+    def grader(
+        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+    ) -> AbstractContextManager[Grader]:
+        """A container for one test run; gone when the context ends."""
+
+    def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
+        """Removes every container of `instance` whose (run id, try number) is not in `keep`. Returns their names."""

@@ -1,0 +1,254 @@
+"""What the site knows. Run directories are the truth; `manage.py import_runs DIR` rebuilds runs and cells from them.
+
+Writes live in evaluations.py, settling.py and sweeper.py; reads in queries.py.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from harness.limits import Ending as RunEnding
+from harness.records import Outcome as RunOutcome
+from tasks.models import Task
+
+
+class LanguageModel(models.Model):
+    """A language model. Prices are US dollars for a million tokens; empty: unknown."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    provider = models.CharField(max_length=100)
+    litellm_id = models.CharField(max_length=200, help_text="As LiteLLM spells it: openai/gpt-5.2")
+    api_base = models.URLField(blank=True, help_text="Only for a server of your own.")
+    api_key_variable = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="Name of the workers' environment variable that holds the key; never the key.",
+    )
+    context_window = models.PositiveIntegerField(null=True, blank=True)
+    input_price = models.FloatField(null=True, blank=True)
+    output_price = models.FloatField(null=True, blank=True)
+    cached_price = models.FloatField(null=True, blank=True)
+    open_weights = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Agent(models.Model):
+    """What competes: a kind, a model where it has one, frozen settings. A row of the leaderboard."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=40, help_text="null, oracle, scripted, ide")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)
+    settings = models.JSONField[dict[str, Any], dict[str, Any]](default=dict, blank=True)
+    description = models.TextField(blank=True)
+    enabled = models.BooleanField(default=True, help_text="Offered when an evaluation is started.")
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The page of this agent."""
+        return reverse("agent", args=[self.slug])
+
+    @property
+    def is_calibration(self) -> bool:
+        """Whether it knows the reference patch, so that nobody takes it for a model."""
+        return self.kind in {"null", "oracle", "scripted"}
+
+
+class Evaluation(models.Model):
+    """Agents × tasks × attempts, with one settings snapshot and one budget."""
+
+    class State(models.TextChoices):
+        """Where an evaluation stands."""
+
+        RUNNING = "running"
+        FINISHED = "finished"
+        CANCELLED = "cancelled"
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
+    attempts = models.PositiveIntegerField()
+    budget_usd = models.FloatField(null=True, blank=True)
+    limits = models.JSONField[dict[str, Any], dict[str, Any]](default=dict, blank=True)
+    listed = models.BooleanField(default=True, help_text="Its runs count on the leaderboard.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "-pk"]
+        permissions: ClassVar = [("start_evaluation", "Can start, cancel and retry evaluations")]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        """The progress page."""
+        return reverse("evaluation", args=[self.pk])
+
+
+class Run(models.Model):
+    """One attempt of one agent on one task. Numbers are copied from the try that settled it."""
+
+    class State(models.TextChoices):
+        """queued → preparing → running → grading → finished, or cancelled."""
+
+        QUEUED = "queued"
+        PREPARING = "preparing"
+        RUNNING = "running"
+        GRADING = "grading"
+        FINISHED = "finished"
+        CANCELLED = "cancelled"
+
+    class Outcome(models.TextChoices):
+        """harness.records.Outcome, for the database."""
+
+        RESOLVED = RunOutcome.RESOLVED.value, "resolved"
+        UNRESOLVED = RunOutcome.UNRESOLVED.value, "unresolved"
+        INFRASTRUCTURE_FAILED = RunOutcome.INFRASTRUCTURE_FAILED.value, "infrastructure failed"
+
+    ACTIVE = (State.PREPARING, State.RUNNING, State.GRADING)
+    OPEN = (State.QUEUED, *ACTIVE)
+
+    key = models.CharField(max_length=300, unique=True, help_text="Identity.run_id")
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="runs")
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs")
+    task = models.ForeignKey(Task, models.PROTECT, related_name="runs")
+    attempt = models.PositiveIntegerField()
+
+    state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
+    outcome = models.CharField(max_length=30, choices=Outcome.choices, blank=True)
+    ending = models.CharField(max_length=30, choices=[(e.value, e.value) for e in RunEnding], blank=True)
+    detail = models.TextField(blank=True)
+    tries = models.PositiveIntegerField(
+        default=0, help_text="Number of the current try; also the fence that keeps dead tries out."
+    )
+    cancel_requested = models.BooleanField(default=False)
+
+    queued_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    directory = models.CharField(max_length=300, blank=True, help_text="Of the try, below DATA/runs")
+    steps = models.PositiveIntegerField(default=0)
+    iterations = models.PositiveIntegerField(default=0)
+    tool_calls = models.PositiveIntegerField(default=0)
+    failed_calls = models.PositiveIntegerField(default=0)
+    prompt_tokens = models.PositiveBigIntegerField(default=0)
+    completion_tokens = models.PositiveBigIntegerField(default=0)
+    cached_tokens = models.PositiveBigIntegerField(default=0)
+    cost_usd = models.FloatField(null=True, blank=True)
+    prepare_seconds = models.FloatField(default=0)
+    act_seconds = models.FloatField(default=0)
+    grade_seconds = models.FloatField(default=0)
+    tests_total = models.PositiveIntegerField(default=0)
+    tests_passed = models.PositiveIntegerField(default=0)
+    files_changed = models.PositiveIntegerField(default=0)
+    lines_added = models.PositiveIntegerField(default=0)
+    lines_removed = models.PositiveIntegerField(default=0)
+    grading_reason = models.TextField(blank=True)
+    flags = models.JSONField[list[dict[str, str]], list[dict[str, str]]](default=list, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["evaluation", "task", "agent", "attempt"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["evaluation", "agent", "task", "attempt"], name="one_run_per_attempt"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["agent", "task"]),
+            models.Index(fields=["evaluation", "state"]),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    def get_absolute_url(self) -> str:
+        """The replay."""
+        return reverse("run", args=[self.pk])
+
+    @property
+    def path(self) -> Path:
+        """The run directory of the current try."""
+        return Path(settings.RUNS_ROOT) / self.directory
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens together."""
+        return self.prompt_tokens + self.completion_tokens
+
+
+class Try(models.Model):
+    """One execution of a run. Every try is kept, the dead ones too."""
+
+    class State(models.TextChoices):
+        """A live try has a beating heart; a lost one had its worker die under it."""
+
+        LIVE = "live"
+        SETTLED = "settled"
+        FAILED = "failed"
+        LOST = "lost"
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="executions")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=20, choices=State.choices, default=State.LIVE)
+    reason = models.TextField(blank=True)
+    worker = models.CharField(max_length=200, blank=True)
+    directory = models.CharField(max_length=300)
+    started_at = models.DateTimeField(auto_now_add=True)
+    heartbeat_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["run", "number"]
+        verbose_name_plural = "tries"
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "number"], name="one_try_per_number")]
+
+    def __str__(self) -> str:
+        return f"{self.run}, try {self.number}"
+
+
+class Cell(models.Model):
+    """One agent on one task: what the leaderboard and the heatmaps read, over all listed evaluations.
+
+    Sums run over settled attempts; infrastructure failures are counted apart and enter no other sum.
+    `cost_usd` is None as soon as one attempt's cost is unknown.
+    """
+
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="cells")
+    task = models.ForeignKey(Task, models.CASCADE, related_name="cells")
+    attempts = models.PositiveIntegerField(default=0)
+    resolved = models.PositiveIntegerField(default=0)
+    infrastructure_failed = models.PositiveIntegerField(default=0)
+    test_rate_sum = models.FloatField(default=0, help_text="Sum over attempts of passed ÷ expected tests.")
+    test_rate_best = models.FloatField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0)
+    cost_usd = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(default=0)
+    steps = models.PositiveIntegerField(default=0)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["agent", "task"], name="one_cell_per_agent_and_task")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent.slug} × {self.task}"

@@ -1,0 +1,95 @@
+"""An index of the datasets on disk. The files are the truth: `manage.py load_dataset DIR` rebuilds all of this."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.urls import reverse
+
+from harness.dataset import Category as TaskCategory
+from harness.dataset import Difficulty as TaskDifficulty
+
+
+class Dataset(models.Model):
+    """A versioned set of repositories with tasks. `directory` is absolute, or relative to the project."""
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField()
+    version = models.CharField(max_length=40)
+    licence = models.CharField(max_length=40)
+    directory = models.CharField(max_length=500)
+    loaded_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["slug"]
+
+    def __str__(self) -> str:
+        return f"{self.title} {self.version}"
+
+
+class Repository(models.Model):
+    """One code base: an image, a stack, a domain. `slug` is unique over all datasets, for its page's address."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="repositories")
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField()
+    stack = models.CharField(max_length=200)
+    languages = models.JSONField[list[str], list[str]](default=list)
+    domain = models.CharField(max_length=200)
+
+    class Meta:
+        ordering: ClassVar = ["slug"]
+        verbose_name_plural = "repositories"
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        """The heatmap of this repository."""
+        return reverse("repository", args=[self.slug])
+
+
+class Task(models.Model):
+    """One exercise on a repository, with the manifest that its proof of admission gave."""
+
+    class Category(models.TextChoices):
+        """harness.dataset.Category, for the database."""
+
+        BUG = TaskCategory.BUG.value, "bug"
+        FEATURE = TaskCategory.FEATURE.value, "feature"
+        REFACTORING = TaskCategory.REFACTORING.value, "refactoring"
+        OPTIMISATION = TaskCategory.OPTIMISATION.value, "optimisation"
+
+    class Difficulty(models.TextChoices):
+        """harness.dataset.Difficulty, for the database."""
+
+        EASY = TaskDifficulty.EASY.value, "easy"
+        MEDIUM = TaskDifficulty.MEDIUM.value, "medium"
+        HARD = TaskDifficulty.HARD.value, "hard"
+
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="tasks")
+    slug = models.SlugField()
+    title = models.CharField(max_length=200)
+    description = models.TextField()
+    category = models.CharField(max_length=20, choices=Category.choices)
+    difficulty = models.CharField(max_length=20, choices=Difficulty.choices)
+    digest = models.CharField(max_length=64)
+    admitted = models.BooleanField(default=False)
+    proof = models.JSONField[dict[str, object] | None, dict[str, object] | None](null=True, blank=True)
+    tests_total = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["repository", "slug"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["repository", "slug"], name="task_slug_in_repository")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.repository.slug}/{self.slug}"
+
+    def get_absolute_url(self) -> str:
+        """The page of this task."""
+        return reverse("task", args=[self.repository.slug, self.slug])
