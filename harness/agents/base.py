@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from harness.dataset import Repository, Task
 from harness.limits import Ending, Spending
-from harness.records import Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
+from harness.records import Metrics, RunRecorder, Source, Step, ToolCall
 from harness.sandbox.base import Workspace
 
 

@@ -1,4 +1,4 @@
-"""What every container engine must offer. `tests/harness/sandbox_conformance.py` is the list of promises in executable form."""
+"""What every container engine must offer; `tests/harness/sandbox_conformance.py` puts each promise to the test."""
 
 from __future__ import annotations
 
