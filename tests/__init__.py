@@ -1,0 +1,1 @@
+"""The tests mirror the tree: tests/harness for harness/, tests/runs for runs/, and so on."""

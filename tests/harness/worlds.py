@@ -1,0 +1,239 @@
+"""Small worlds to test in: a dataset with one repository and one task that builds in a second.
+
+The repository `calc` adds whole numbers. Its task `add-negatives` is a bug in two files, three hunks: `parse`, `spell`
+and `largest` know no numbers below zero. Of the eight hidden tests three pass untouched; each hunk brings more, and
+only all three together resolve the task.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+
+from harness.dataset import Dataset, load_dataset
+
+CANARY = "benchbench-canary-tiny-5f0c7d1e9a34"
+BASE_IMAGE = "benchbench/base:bookworm"
+
+PASS_UNTOUCHED = ("test_adds_one_number", "test_adds_two_numbers", "test_refuses_letters")
+FAIL_UNTOUCHED = (
+    "test_reads_a_negative_number",
+    "test_refuses_a_lone_minus",
+    "test_spells_a_negative_sum",
+    "test_largest_of_negatives",
+    "test_refuses_two_minuses",
+)
+
+_DIGITS = '''\
+"""Whole numbers as people write them."""
+
+DIGITS = "0123456789"
+
+
+def parse(text):
+    """The number that `text` spells; ValueError where it spells none."""
+    if not text or any(letter not in DIGITS for letter in text):
+        raise ValueError("not a number: {!r}".format(text))
+    value = 0
+    for letter in text:
+        value = value * 10 + DIGITS.index(letter)
+    return value
+
+
+def spell(number):
+    """`number` in digits."""
+    letters = []
+    while number > 0:
+        number, digit = divmod(number, 10)
+        letters.append(DIGITS[digit])
+    return "".join(reversed(letters)) or "0"
+'''
+
+_SUMS = '''\
+"""What can be done with a list of numbers in one text, '1 + 2 + 3'."""
+
+from calc.digits import parse, spell
+
+
+def add(text):
+    """The sum, spelled."""
+    return spell(sum(_numbers(text)))
+
+
+def largest(text):
+    """The largest of them, as a number."""
+    best = 0
+    for number in _numbers(text):
+        best = max(best, number)
+    return best
+
+
+def _numbers(text):
+    return [parse(word.strip()) for word in text.split("+")]
+'''
+
+SOURCE: Mapping[str, str] = {
+    ".gitignore": "__pycache__/\n*.pyc\n/build/\n",
+    "README.md": "# calc\n\nAdds whole numbers: `python3 -m calc '1 + 2'`.\n",
+    "calc/__init__.py": '"""Adds whole numbers."""\n',
+    "calc/__main__.py": "import sys\n\nfrom calc.sums import add\n\nprint(add(sys.argv[1]))\n",
+    "calc/digits.py": _DIGITS,
+    "calc/sums.py": _SUMS,
+    "tests/test_sums.py": (
+        "import unittest\n\nfrom calc.sums import add\n\n\nclass SumsTest(unittest.TestCase):\n"
+        '    def test_one_and_two(self):\n        self.assertEqual(add("1 + 2"), "3")\n'
+    ),
+}
+
+SOLUTION: Mapping[str, str] = {
+    "calc/digits.py": _DIGITS.replace(
+        '    """The number that `text` spells; ValueError where it spells none."""\n',
+        '    """The number that `text` spells; ValueError where it spells none."""\n'
+        '    if text.startswith("-") and not text.startswith("--"):\n'
+        "        return -parse(text[1:])\n",
+    ).replace(
+        '    """`number` in digits."""\n',
+        '    """`number` in digits."""\n    if number < 0:\n        return "-" + spell(-number)\n',
+    ),
+    "calc/sums.py": _SUMS.replace(
+        "    best = 0\n    for number in _numbers(text):\n        best = max(best, number)\n    return best\n",
+        "    return max(_numbers(text))\n",
+    ),
+}
+
+HIDDEN_TESTS = f"""\
+# {CANARY}
+import unittest
+
+from calc.digits import parse, spell
+from calc.sums import add, largest
+
+
+class NegativesTest(unittest.TestCase):
+    def test_adds_one_number(self):
+        self.assertEqual(add("7"), "7")
+
+    def test_adds_two_numbers(self):
+        self.assertEqual(add("12 + 30"), "42")
+
+    def test_refuses_letters(self):
+        with self.assertRaises(ValueError):
+            parse("seven")
+
+    def test_reads_a_negative_number(self):
+        self.assertEqual(parse("-12"), -12)
+
+    def test_refuses_a_lone_minus(self):
+        self.assertEqual(parse("-1"), -1)
+        with self.assertRaises(ValueError):
+            parse("-")
+
+    def test_refuses_two_minuses(self):
+        self.assertEqual(parse("-3"), -3)
+        with self.assertRaises(ValueError):
+            parse("--3")
+
+    def test_spells_a_negative_sum(self):
+        self.assertEqual(spell(-105), "-105")
+
+    def test_largest_of_negatives(self):
+        self.assertEqual(largest("-4 + -2 + -9"), -2)
+"""
+
+# The workspace goes to the END of the module path, so that nothing in it shadows the standard library.
+RUN_TESTS = """\
+#!/bin/bash
+# run_tests.sh TASK: runs hidden/test_*.py of the task that was laid over the tree, writes $RESULTS_DIR/junit.xml.
+exec python3 -I - "$RESULTS_DIR/junit.xml" <<'PY'
+import os, sys, time, unittest
+from xml.etree import ElementTree as xml
+
+
+class Result(unittest.TestResult):
+    suite = xml.Element("testsuite", name="hidden")
+
+    def startTest(self, test):
+        super().startTest(test)
+        name = test.id().rpartition(".")
+        self.case = xml.SubElement(self.suite, "testcase", classname=name[0], name=name[2])
+        self.began = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.case.set("time", "%.6f" % (time.monotonic() - self.began))
+
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        xml.SubElement(self.case, "failure", message=str(error[1])).text = self.failures[-1][1]
+
+    def addError(self, test, error):
+        super().addError(test, error)
+        xml.SubElement(self.case, "error", message=str(error[1])).text = self.errors[-1][1]
+
+
+sys.path.append(os.getcwd())
+result = Result()
+unittest.TestLoader().discover("hidden", top_level_dir="hidden").run(result)
+result.suite.set("tests", str(result.testsRun))
+xml.ElementTree(result.suite).write(sys.argv[1], encoding="utf-8", xml_declaration=True)
+print("%d tests, %d failures, %d errors" % (result.testsRun, len(result.failures), len(result.errors)))
+sys.exit(0 if result.wasSuccessful() and result.testsRun else 1)
+PY
+"""
+
+
+def tiny_dataset(root: Path) -> Dataset:
+    """The dataset `tiny`, written below `root` and loaded. Its task has no proof yet."""
+    return load_dataset(write_tiny_dataset(root))
+
+
+def write_tiny_dataset(root: Path) -> Path:
+    """Writes the dataset `tiny` below `root`, for tests that break it before they load it. Returns its directory."""
+    dataset = root / "tiny"
+    write_tree(
+        dataset,
+        {
+            "dataset.toml": (
+                'title = "Tiny"\ndescription = "For tests."\nversion = "1.0.0"\nlicence = "MIT"\n'
+                f'canary = "{CANARY}"\n'
+            ),
+            "calc/repository.toml": (
+                'title = "Calc"\ndescription = "Adds whole numbers."\nstack = "Python"\n'
+                'languages = ["python"]\ndomain = "arithmetic"\nworkdir = "/app"\n'
+            ),
+            "calc/Dockerfile": f"ARG BASE_IMAGE={BASE_IMAGE}\nFROM ${{BASE_IMAGE}}\nWORKDIR /app\n",
+            "calc/run_tests.sh": RUN_TESTS,
+            "calc/tasks/add-negatives/task.toml": (
+                'title = "Numbers below zero"\ncategory = "bug"\ndifficulty = "easy"\ntest_timeout = 60\n'
+            ),
+            "calc/tasks/add-negatives/description.md": (
+                "Numbers below zero are not understood. `parse`, `spell` and `largest` have to handle them;\n"
+                "a lone minus, or two, is no number.\n"
+            ),
+            "calc/tasks/add-negatives/reference.diff": reference_diff(),
+            "calc/tasks/add-negatives/tests/hidden/test_negatives.py": HIDDEN_TESTS,
+        },
+    )
+    write_tree(dataset / "calc" / "source", SOURCE)
+    return dataset
+
+
+def reference_diff() -> str:
+    """The solution of `add-negatives` as a patch in git's format, with the canary above it."""
+    parts = [f"{CANARY}\n"]
+    for path, after in SOLUTION.items():
+        parts.append(f"diff --git a/{path} b/{path}\n")
+        lines = (SOURCE[path].splitlines(keepends=True), after.splitlines(keepends=True))
+        parts.extend(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"))
+    return "".join(parts)
+
+
+def write_tree(root: Path, files: Mapping[str, str]) -> None:
+    """Writes text files by relative path, making directories; scripts (*.sh) are executable."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        if path.suffix == ".sh":
+            path.chmod(0o755)
