@@ -23,6 +23,10 @@ class ModelError(HarnessError):
     `billed` tells whether anything was charged for the failed calls of this request.
     """
 
+    def __init__(self, message: str, *, billed: bool = False) -> None:
+        self.billed = billed
+        super().__init__(message)
+
 
 class ContextLimitReached(HarnessError):
     """The conversation no longer fits into the model's context window."""

@@ -59,8 +59,14 @@ class Session(Protocol):
         *,
         reasoning: str = "",
         metrics: Metrics | None = None,
+        malformed: Mapping[str, str] | None = None,
+        timeout: float = 120.0,
     ) -> Step:
         """One agent step: validates and runs the calls in order, records the step and what it changed on disk.
+
+        `malformed` maps ids of calls that could not be read to what the model is told about them: no tool runs for
+        these, the text is their failed result. `timeout` is how long each call may take, in seconds. `metrics` are
+        recorded, not charged: whoever asked the model has charged `spending` already.
 
         Counts one iteration. Raises RunCancelled when the operator asked for the end, AgentError and
         InfrastructureError from the workspace; what had happened until then is recorded first.
