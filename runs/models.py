@@ -50,7 +50,7 @@ class Agent(models.Model):
     name = models.CharField(max_length=200)
     kind = models.CharField(max_length=40, help_text="null, oracle, scripted, ide")
     model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)
-    settings = models.JSONField[dict[str, Any], dict[str, Any]](default=dict, blank=True)
+    settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     description = models.TextField(blank=True)
     enabled = models.BooleanField(default=True, help_text="Offered when an evaluation is started.")
 
@@ -85,7 +85,7 @@ class Evaluation(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
     attempts = models.PositiveIntegerField()
     budget_usd = models.FloatField(null=True, blank=True)
-    limits = models.JSONField[dict[str, Any], dict[str, Any]](default=dict, blank=True)
+    limits: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     listed = models.BooleanField(default=True, help_text="Its runs count on the leaderboard.")
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -163,7 +163,9 @@ class Run(models.Model):
     lines_added = models.PositiveIntegerField(default=0)
     lines_removed = models.PositiveIntegerField(default=0)
     grading_reason = models.TextField(blank=True)
-    flags = models.JSONField[list[dict[str, str]], list[dict[str, str]]](default=list, blank=True)
+    flags: models.JSONField[list[dict[str, str]], list[dict[str, str]]] = models.JSONField(
+        default=list, blank=True
+    )
 
     class Meta:
         ordering: ClassVar = ["evaluation", "task", "agent", "attempt"]

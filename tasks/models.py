@@ -37,7 +37,7 @@ class Repository(models.Model):
     title = models.CharField(max_length=200)
     description = models.TextField()
     stack = models.CharField(max_length=200)
-    languages = models.JSONField[list[str], list[str]](default=list)
+    languages: models.JSONField[list[str], list[str]] = models.JSONField(default=list)
     domain = models.CharField(max_length=200)
 
     class Meta:
@@ -78,7 +78,9 @@ class Task(models.Model):
     difficulty = models.CharField(max_length=20, choices=Difficulty.choices)
     digest = models.CharField(max_length=64)
     admitted = models.BooleanField(default=False)
-    proof = models.JSONField[dict[str, object] | None, dict[str, object] | None](null=True, blank=True)
+    proof: models.JSONField[dict[str, object] | None, dict[str, object] | None] = models.JSONField(
+        null=True, blank=True
+    )
     tests_total = models.PositiveIntegerField(default=0)
 
     class Meta:
