@@ -1,0 +1,1 @@
+"""The Django project: settings, addresses, and the processes that make up a running site."""

@@ -1,0 +1,104 @@
+"""Reads the environment, once, and says everything that is wrong with it at the same time."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from django.core.exceptions import ImproperlyConfigured
+
+_Value = TypeVar("_Value")
+
+YES = frozenset({"1", "true", "yes", "on"})
+NO = frozenset({"0", "false", "no", "off", ""})
+
+
+class Environment:
+    """Typed access to environment variables. `names` are all that were asked for; `check` raises for bad ones."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.names: set[str] = set()
+        self._variables = variables
+        self._problems: list[str] = []
+
+    def text(self, name: str, default: str = "") -> str:
+        """The variable's text without surrounding blanks; `default` when it is absent or empty."""
+        self.names.add(name)
+        return self._variables.get(name, "").strip() or default
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Whether the variable says yes."""
+        given = self.text(name, "1" if default else "0").lower()
+        if given not in YES | NO:
+            self._problems.append(f"{name} must be 1 or 0, not {given!r}")
+        return given in YES
+
+    def number(self, name: str, default: int, *, least: int, most: int) -> int:
+        """A whole number between `least` and `most`, both included."""
+
+        def convert(given: str) -> int:
+            value = int(given)
+            if not least <= value <= most:
+                raise ValueError
+            return value
+
+        return self._converted(name, str(default), convert, f"a whole number from {least} to {most}", default)
+
+    def words(self, name: str, default: str = "") -> list[str]:
+        """A comma-separated list; blanks and empty items are left out."""
+        return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def path(self, name: str, default: Path) -> Path:
+        """An absolute path; a relative one counts from the working directory."""
+        return Path(self.text(name, str(default))).expanduser().absolute()
+
+    def check(self) -> None:
+        """Raises ImproperlyConfigured with every problem found so far."""
+        if self._problems:
+            raise ImproperlyConfigured(
+                "The environment is wrong (docs/operations.md has the table): " + "; ".join(self._problems)
+            )
+
+    def _converted(
+        self, name: str, default: str, convert: Callable[[str], _Value], what: str, fallback: _Value
+    ) -> _Value:
+        given = self.text(name, default)
+        try:
+            return convert(given)
+        except ValueError:
+            self._problems.append(f"{name} must be {what}, not {given!r}")
+            return fallback
+
+
+def kept_secret(path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(48)) -> str:
+    """The secret in `path`, made on first use and readable by its owner alone.
+
+    Safe against two processes that start at once: the first one to link its file wins, both read the same.
+    """
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise ImproperlyConfigured(f"{path} cannot be read: {error}. Let its owner read it.") from error
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(make() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{path} cannot be written: {error}. Set BENCHBENCH_DATA to a directory of your own."
+        ) from error
+    return path.read_text(encoding="utf-8").strip()

@@ -1,0 +1,189 @@
+"""All settings. Everything that may differ between two machines comes from the environment: docs/operations.md."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from benchbench.environment import Environment, kept_secret
+from benchbench.redis_server import socket_path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+ENVIRONMENT = Environment(os.environ)
+
+# --- where things lie ---
+DATA = ENVIRONMENT.path("BENCHBENCH_DATA", BASE_DIR / "var")
+RUNS_ROOT = DATA / "runs"
+STATIC_ROOT = DATA / "staticfiles"
+DATASETS_ROOT = BASE_DIR / "datasets"
+RECORDED_ROOT = BASE_DIR / "runs" / "recorded"
+
+# --- who may talk to us ---
+DEBUG = ENVIRONMENT.flag("DEBUG")
+HOST = ENVIRONMENT.text("HOST", "127.0.0.1")
+PORT = ENVIRONMENT.number("PORT", 8000, least=1, most=65535)
+HTTPS = ENVIRONMENT.flag("HTTPS")
+ALLOWED_HOSTS = ENVIRONMENT.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = ENVIRONMENT.words("CSRF_TRUSTED_ORIGINS")
+SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or kept_secret(DATA / "secret_key")
+
+# --- the work ---
+WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), least=1, most=256)
+# Containers carry this name, so that two sites on one engine never sweep each other's.
+INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or kept_secret(
+    DATA / "instance", lambda: os.urandom(6).hex()
+)
+# Read by harness.sandbox, which knows nothing of Django; named here to be checked and documented.
+BASE_IMAGES = ENVIRONMENT.words("BENCHBENCH_BASE_IMAGES")
+CPUS_PER_RUN = ENVIRONMENT.number("BENCHBENCH_CPUS_PER_RUN", 2, least=1, most=256)
+MEMORY_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_MEMORY_MB_PER_RUN", 2048, least=128, most=1_048_576)
+HEARTBEAT_SECONDS = 5.0
+LOST_AFTER_SECONDS = 20.0
+MAX_TRIES = 3
+
+EMBEDDED_REDIS = not ENVIRONMENT.text("REDIS_URL")
+REDIS_SOCKET = socket_path(DATA)
+REDIS_URL = ENVIRONMENT.text("REDIS_URL", f"unix://{REDIS_SOCKET}")
+RQ_QUEUES = {"runs": {"URL": REDIS_URL, "DB": 0, "DEFAULT_TIMEOUT": -1}}
+
+# LiteLLM would otherwise fetch its price list over the network when it is imported.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+
+# --- the database ---
+DATABASE_URL = ENVIRONMENT.text("DATABASE_URL", f"sqlite:///{DATA / 'db.sqlite3'}")
+
+
+def _database(url: str) -> dict[str, Any]:
+    try:
+        database: dict[str, Any] = {**dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True)}
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be understood: {error!r}") from error
+    if database["ENGINE"].endswith("sqlite3"):
+        # Write-ahead log: readers never wait for a writer. IMMEDIATE: a transaction that will write waits for its
+        # turn at its start, where waiting works, instead of failing in its middle, where it cannot.
+        database["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+        }
+    return database
+
+
+DATABASES = {"default": _database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Django ---
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_rq",
+    "tasks",
+    "runs",
+    "benchbench",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "benchbench.urls"
+WSGI_APPLICATION = "benchbench.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "admin:login"
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_USE_FINDERS = DEBUG
+
+# --- the browser ---
+# Model output is hostile text: no script and no style runs that is not a file of ours.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SESSION_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SAMESITE = "Lax"
+
+# --- the log ---
+LOG_LEVEL = ENVIRONMENT.text("LOG_LEVEL", "INFO").upper()
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "plain": {
+            "()": "benchbench.logs.RedactingFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+        }
+    },
+    "handlers": {
+        "stdout": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "plain"}
+    },
+    "root": {"handlers": ["stdout"], "level": LOG_LEVEL},
+    "loggers": {"django.server": {"handlers": ["stdout"], "level": LOG_LEVEL, "propagate": False}},
+}
+
+ENVIRONMENT.check()

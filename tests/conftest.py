@@ -1,0 +1,139 @@
+"""What all tests share: a place of their own to write to, a real Redis, and marks for what a machine may lack."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis, RedisError
+
+from benchbench import redis_server
+
+MISSING = {
+    "engine": "no container engine answers, or the base image benchbench/base:bookworm is missing",
+    "redis": "there is no redis-server",
+    "browser": "there is no Chromium",
+    "postgres": "there are no PostgreSQL server programs",
+}
+
+
+@cache
+def available(mark: str) -> bool:
+    """Whether this machine has what tests of that mark need."""
+    match mark:
+        case "engine":
+            command = ["docker", "image", "inspect", "benchbench/base:bookworm"]
+            return (
+                shutil.which("docker") is not None
+                and subprocess.run(command, capture_output=True, check=False, timeout=30).returncode == 0
+            )
+        case "redis":
+            try:
+                return redis_server.executable().is_file()
+            except redis_server.NoRedisServer:
+                return False
+        case "browser":
+            return any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+        case "postgres":
+            return bool(shutil.which("initdb") or list(Path("/usr/lib/postgresql").glob("*/bin/initdb")))
+    raise ValueError(mark)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what the machine cannot run; where a machine must be complete (CI=true), that is a failure."""
+    for mark, reason in MISSING.items():
+        if item.get_closest_marker(mark) and not available(mark):
+            if os.environ.get("CI") == "true":
+                pytest.fail(f"needs {mark}: {reason}", pytrace=False)
+            pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A database file: other processes and threads have to see it, and each test session has its own."""
+    from django.conf import settings
+
+    if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+        name = tmp_path_factory.mktemp("database") / "db.sqlite3"
+        settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = str(name)
+
+
+@pytest.fixture(autouse=True)
+def data_directory(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory of the test's own. Static files are served as they lie in the tree."""
+    data = tmp_path_factory.mktemp("data")
+    for name in ("runs", "staticfiles"):
+        (data / name).mkdir()
+    settings.DATA = data
+    settings.RUNS_ROOT = data / "runs"
+    settings.STATIC_ROOT = data / "staticfiles"
+    settings.INSTANCE = f"test-{os.getpid()}-{data.name}"
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    }
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    return data
+
+
+class RedisServer:
+    """A real Redis server on a socket, that a test may stop and start again."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.socket = directory / "redis.sock"
+        self.url = f"unix://{self.socket}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Returns when it answers."""
+        redis_server.prepare(self.socket, self.directory)
+        command = redis_server.arguments(self.socket, self.directory)
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        with Redis.from_url(self.url) as client:
+            while True:
+                try:
+                    client.ping()
+                    return
+                except RedisError:
+                    pass
+                if time.monotonic() > deadline:
+                    raise TimeoutError("Redis did not start")
+                time.sleep(0.02)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Returns when it is gone."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(10)
+            self._process = None
+
+
+@pytest.fixture(scope="session")
+def redis_session() -> Iterator[RedisServer]:
+    """The server behind `redis_server`."""
+    with tempfile.TemporaryDirectory(prefix="bbr") as directory:
+        server = RedisServer(Path(directory))
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+def redis(redis_session: RedisServer, settings: Any) -> Iterator[RedisServer]:
+    """An empty, running Redis that the settings name."""
+    if redis_session._process is None:
+        redis_session.start()
+    with Redis.from_url(redis_session.url) as client:
+        client.flushall()
+    settings.REDIS_URL = redis_session.url
+    yield redis_session

@@ -1,0 +1,84 @@
+"""Settings and the process that serves pages."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+
+from benchbench.environment import Environment, kept_secret
+from benchbench.logs import redacted
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_variable_that_the_settings_read_is_documented() -> None:
+    from benchbench.settings import ENVIRONMENT
+
+    table = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs/operations.md").read_text(), re.MULTILINE))
+    assert table == ENVIRONMENT.names
+
+
+def test_every_wrong_variable_is_named_at_once() -> None:
+    environment = Environment({"PORT": "eighty", "DEBUG": "perhaps"})
+    assert environment.number("PORT", 8000, least=1, most=65535) == 8000
+    assert environment.flag("DEBUG") is False
+    with pytest.raises(ImproperlyConfigured) as refused:
+        environment.check()
+    assert "PORT must be a whole number from 1 to 65535, not 'eighty'" in str(refused.value)
+    assert "DEBUG must be 1 or 0, not 'perhaps'" in str(refused.value)
+
+
+def test_the_secret_key_is_made_once_and_private(tmp_path: Path) -> None:
+    first = kept_secret(tmp_path / "data" / "secret_key")
+    assert len(first) == 64
+    assert kept_secret(tmp_path / "data" / "secret_key") == first
+    assert (tmp_path / "data" / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret_key"]
+
+
+def test_the_process_that_serves_pages_never_loads_litellm(tmp_path: Path) -> None:
+    program = """
+import sys, pkgutil, importlib
+from benchbench.wsgi import application
+from django.urls import get_resolver
+get_resolver().reverse_dict
+import runs
+for module in pkgutil.walk_packages(runs.__path__, "runs."):
+    if not module.name.startswith(("runs.management", "runs.migrations")):
+        importlib.import_module(module.name)
+print("litellm" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "BENCHBENCH_DATA": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+@pytest.mark.django_db
+def test_pages_allow_no_inline_script_and_no_other_host(client: Client) -> None:
+    policy = client.get("/admin/login/").headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "object-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+def test_the_log_shows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "verysecretvalue")
+    assert redacted("key=verysecretvalue") == "key=[OPENAI_API_KEY]"
+    assert redacted("key=sk-proj-abcdefghijklmnop1234") == "key=[redacted]"
+    assert redacted("redis://bob:hunter2@host/0 is down") == "redis://[redacted]@host/0 is down"
+    assert redacted("http://localhost:8000/ at 12:00") == "http://localhost:8000/ at 12:00"
