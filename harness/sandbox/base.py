@@ -9,7 +9,21 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from harness.dataset import Repository
+from harness.patches import FileState
 from harness.records import FileEdit
+
+__all__ = [
+    "Changes",
+    "CommandResult",
+    "ContainerLimits",
+    "Engine",
+    "EngineStatus",
+    "FileState",
+    "Grader",
+    "Owner",
+    "ToolReply",
+    "Workspace",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +82,6 @@ class CommandResult:
     exit_code: int | None
     output: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """One file, link or gap in a tree. `content` None: it is not there. A link's content is its target."""
-
-    path: str
-    content: bytes | None
-    mode: int = 0o644
-    link: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,402 @@
+"""Patches in git's format, made and applied on the host, away from every working tree.
+
+The host's git does the work in a bare repository in a temporary directory: no file of a patch is ever written to the
+host's file system under its own name, no attribute, hook or configuration has a say, and a symbolic link is data.
+Modes are git's: a file is executable (0o755) or not (0o644).
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.errors import HarnessError, InfrastructureError
+
+_BEFORE, _AFTER = "refs/heads/before", "refs/heads/after"
+_GIT_SECONDS = 120.0
+_HUNK_HEADER = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_FAILED_AT = re.compile(r"error: patch failed: (?P<file>.+):(?P<line>\d+)$", re.MULTILINE)
+_CORRUPT_AT = re.compile(r"(?P<what>corrupt patch|.*) at line (?P<line>\d+)$", re.MULTILINE)
+_ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
+
+
+class PatchError(HarnessError):
+    """A patch was refused. `where`: file, hunk or line, '' for all of it; `reason` completes the sentence."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        self.where = where
+        self.reason = reason
+        super().__init__(f"{where}: {reason}" if where else reason)
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """One file, link or gap in a tree. `content` None: it is not there. A link's content is its target."""
+
+    path: str
+    content: bytes | None
+    mode: int = 0o644
+    link: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One change in one text file: from line `old_start` on (counted from 1), `old_lines` become `new_lines`.
+
+    Lines keep their ends and include the context around the change. A hunk without old lines inserts *after* line
+    `old_start`; a new file is one hunk with `old_start` 0. `number` counts from 1 in its file.
+    """
+
+    file: str
+    number: int
+    old_start: int
+    old_lines: tuple[str, ...]
+    new_lines: tuple[str, ...]
+
+
+class LineCounts(NamedTuple):
+    """How large a patch is. A binary file counts as a file without lines."""
+
+    files: int
+    added: int
+    removed: int
+
+
+ReadFile = Callable[[str], FileState | None]
+
+
+def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes:
+    """The patch that turns `before` into `after`; empty when they are equal. A rename is a deletion and an addition.
+
+    Exact for contents, links and executable bits. Raises PatchError for a path that no patch may name.
+    """
+    with _repository() as git:
+        git.commit(_BEFORE, before)
+        git.commit(_AFTER, after)
+        return git.run(
+            "diff-tree", "-p", "-r", "--binary", "--full-index", "--no-renames", "--no-ext-diff",
+            "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", _BEFORE, _AFTER,
+        )  # fmt: skip
+
+
+def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
+    """The files that `diff` changes, as they are afterwards, by path; deleted ones with content None.
+
+    `read` gives the state of one path, or None; only paths that the patch names are asked for.
+    Raises PatchError, naming file and hunk, when it does not apply exactly.
+    """
+    if not diff.strip():
+        return ()
+    paths = touched_paths(diff)
+    with _repository() as git:
+        git.commit(_BEFORE, (state for path in paths if (state := read(path)) is not None))
+        git.run("read-tree", _BEFORE)
+        try:
+            git.run("apply", "--cached", "--whitespace=nowarn", "-", data=diff)
+        except _GitRefused as refusal:
+            raise _explain(refusal.message, diff) from None
+        return tuple(git.changed_since(_BEFORE))
+
+
+def check_applies(diff: bytes, source: Path) -> None:
+    """Raises PatchError unless `diff` changes something, applies to the tree `source`, and stays inside of it."""
+    if not touched_paths(diff):
+        raise PatchError("", "changes no file")
+    for state in apply_patch(diff, tree_reader(source)):
+        if state.link and state.content is not None and _leads_out(state.path, os.fsdecode(state.content)):
+            raise PatchError(
+                state.path, f"is a link that leads out of the tree: {os.fsdecode(state.content)}"
+            )
+
+
+def tree_reader(root: Path) -> ReadFile:
+    """Reads files below `root` as they are; never through a link, which raises PatchError."""
+
+    def read(path: str) -> FileState | None:
+        for parent in list(Path(path).parents)[:-1]:
+            if (root / parent).is_symlink():
+                raise PatchError(path, f"lies beyond the symbolic link {parent}")
+        file = root / path
+        if file.is_symlink():
+            return FileState(path, os.fsencode(file.readlink()), link=True)
+        if not file.is_file():
+            return None
+        return FileState(path, file.read_bytes(), 0o755 if file.stat().st_mode & 0o100 else 0o644)
+
+    return read
+
+
+def touched_paths(diff: bytes) -> list[str]:
+    """Every path that the patch names, old names of renames included, in order of appearance."""
+    names = [name for patch in _parse(diff) for name in (patch.old, patch.new) if name]
+    return list(dict.fromkeys(names))
+
+
+def split_hunks(diff: bytes) -> list[Hunk]:
+    """Every hunk of every text file, in order. Binary files, mode changes and empty files have none."""
+    return [hunk for patch in _parse(diff) for hunk in patch.hunks]
+
+
+def count_lines(diff: bytes) -> LineCounts:
+    """Files, lines added, lines removed."""
+    patches = _parse(diff)
+    paths = {patch.new or patch.old for patch in patches}
+    return LineCounts(len(paths), sum(p.added for p in patches), sum(p.removed for p in patches))
+
+
+def added_lines(diff: bytes) -> Iterator[tuple[str, str]]:
+    """Each added line with the path of its file, without its line end."""
+    for patch in _parse(diff):
+        for line in patch.added_lines:
+            yield patch.new or patch.old or "", line
+
+
+def check_path(path: str) -> None:
+    """Raises PatchError for a path that no patch may name: absolute, leading upwards, or git's own."""
+    parts = path.split("/")
+    if not path or path.startswith("/"):
+        raise PatchError(path, "must be a relative path")
+    if ".." in parts or "." in parts or "" in parts or "\0" in path:
+        raise PatchError(path, "must be a plain path below the tree, without '..' in it")
+    if any(part.lower() == ".git" for part in parts):
+        raise PatchError(path, "belongs to git")
+
+
+def _leads_out(path: str, target: str) -> bool:
+    """Whether a link may lead out. '..' counts only in front: behind a name, that name may itself be a link."""
+    parts = target.split("/")
+    climbs = parts.count("..")
+    if target.startswith("/") or parts[:climbs] != [".."] * climbs:
+        return True
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target)).split("/")[0] == ".."
+
+
+def _explain(message: str, diff: bytes) -> PatchError:
+    """What git's complaint means, with the number of the hunk that failed."""
+    if failed := _FAILED_AT.search(message):
+        file, line = failed["file"], int(failed["line"])
+        hunk = next((h for h in split_hunks(diff) if h.file == file and h.old_start == line), None)
+        number = f", hunk {hunk.number}" if hunk else ""
+        return PatchError(f"{file}{number}, line {line}", "does not apply: the lines there are others")
+    if corrupt := _CORRUPT_AT.search(message):
+        return PatchError(f"line {corrupt['line']}", corrupt["what"].removeprefix("error: "))
+    return PatchError("", message.strip().removeprefix("error: ") or "does not apply")
+
+
+# The format -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _FilePatch:
+    """What a patch says about one file. A name is None where the file is not there."""
+
+    old: str | None
+    new: str | None
+    hunks: list[Hunk] = field(default_factory=list)
+    added_lines: list[str] = field(default_factory=list)
+    removed: int = 0
+
+    @property
+    def added(self) -> int:
+        return len(self.added_lines)
+
+
+def _parse(diff: bytes) -> list[_FilePatch]:
+    """The files of a patch. Lenient about what it does not know: git itself decides whether a patch is sound."""
+    patches: list[_FilePatch] = []
+    lines = diff.split(b"\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if line.startswith(b"diff --git "):
+            patches.append(_FilePatch(*_header_names(line.removeprefix(b"diff --git "))))
+        elif line.startswith(b"--- ") and lines[at : at + 1] and lines[at].startswith(b"+++ "):
+            if not patches or patches[-1].hunks:
+                patches.append(_FilePatch(None, None))
+            patches[-1].old, patches[-1].new = _name(line[4:]), _name(lines[at][4:])
+            at += 1
+        elif line.startswith((b"rename from ", b"copy from ")) and patches:
+            patches[-1].old = _unquoted(line.split(b" from ", 1)[1])
+        elif line.startswith((b"rename to ", b"copy to ")) and patches:
+            patches[-1].new = _unquoted(line.split(b" to ", 1)[1])
+        elif patches and (header := _HUNK_HEADER.match(line)):
+            at = _read_hunk(lines, at, patches[-1], header)
+    for patch in patches:
+        for name in (patch.old, patch.new):
+            if name is not None:
+                check_path(name)
+    return patches
+
+
+def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[bytes]) -> int:
+    """Reads the body of a hunk from line `at` on; returns the number of the first line behind it."""
+    header_line = at
+    old_left, new_left = (int(header[group] or 1) for group in (2, 4))
+    old: list[str] = []
+    new: list[str] = []
+    while old_left > 0 or new_left > 0 or (at < len(lines) and lines[at].startswith(b"\\")):
+        line = lines[at] if at < len(lines) else b"?"
+        kind, text = line[:1] or b" ", os.fsdecode(line[1:]) + "\n"
+        if kind == b"\\":
+            last = lines[at - 1][:1]
+            for side in [old] * (last != b"+") + [new] * (last != b"-"):
+                side[-1] = side[-1].removesuffix("\n")
+        elif kind in b" -+":
+            if kind != b"+":
+                old.append(text)
+                old_left -= 1
+            if kind != b"-":
+                new.append(text)
+                new_left -= 1
+            if kind == b"+":
+                patch.added_lines.append(text[:-1])
+            patch.removed += kind == b"-"
+        else:
+            raise PatchError(f"line {at + 1}", f"breaks off the hunk that begins at line {header_line}")
+        at += 1
+    file = patch.new or patch.old or ""
+    patch.hunks.append(Hunk(file, len(patch.hunks) + 1, int(header[1]), tuple(old), tuple(new)))
+    return at
+
+
+def _header_names(names: bytes) -> tuple[str | None, str | None]:
+    """Both names of a `diff --git` line. Unquoted they are equal behind their prefix, or told by later lines."""
+    if quoted := _QUOTED.match(names):
+        old, new = quoted[0], names[quoted.end() + 1 :]
+    else:
+        middle = len(names) // 2
+        old, new = names[:middle], names[middle + 1 :]
+        if _name(old) != _name(new):
+            return None, None
+    return _name(old), _name(new)
+
+
+def _name(written: bytes) -> str | None:
+    """The path behind `--- ` or `+++ `, without its first component; None for /dev/null."""
+    quoted = _QUOTED.match(written)
+    text = _unquoted(quoted[0] if quoted else written.split(b"\t", 1)[0])
+    if text == "/dev/null":
+        return None
+    return text if text.startswith("/") else text.partition("/")[2] or text
+
+
+def _unquoted(written: bytes) -> str:
+    """A path as git writes it: plain, or between quotes with C's escapes."""
+    written = written.rstrip(b"\r")
+    if not (len(written) >= 2 and written.startswith(b'"') and written.endswith(b'"')):
+        return os.fsdecode(written)
+
+    def plain(escape: re.Match[bytes]) -> bytes:
+        code = escape[1].decode()
+        return bytes([int(code, 8) & 0xFF if code[0].isdigit() else _ESCAPES.get(code, ord(code) & 0xFF)])
+
+    return os.fsdecode(re.sub(rb"\\([0-7]{1,3}|[\x00-\x7f])", plain, written[1:-1]))
+
+
+def _quoted(path: str) -> bytes:
+    special = re.compile(rb'[\x00-\x1f"\\\x7f]')
+    return b'"' + special.sub(lambda char: b"\\%03o" % char[0][0], os.fsencode(path)) + b'"'
+
+
+# Git ------------------------------------------------------------------------------------------------------------------
+
+
+class _GitRefused(Exception):
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+class _Git:
+    """A bare repository that nobody else knows of."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": directory,
+            "GIT_DIR": directory,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_ATTR_NOSYSTEM": "1",
+            "LC_ALL": "C",
+        }
+
+    def run(self, *arguments: str, data: bytes = b"") -> bytes:
+        """Standard output. Raises _GitRefused with what git said."""
+        try:
+            done = subprocess.run(
+                ["git", "-c", "core.quotePath=false", *arguments],
+                input=data,
+                capture_output=True,
+                cwd=self.directory,
+                env=self.environment,
+                timeout=_GIT_SECONDS,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise InfrastructureError(
+                "git is not installed on this host; install it to make patches"
+            ) from None
+        except subprocess.TimeoutExpired:
+            raise InfrastructureError(f"git {arguments[0]} took more than {_GIT_SECONDS:.0f} s") from None
+        if done.returncode:
+            raise _GitRefused(os.fsdecode(done.stderr))
+        return done.stdout
+
+    def commit(self, branch: str, states: Iterable[FileState]) -> None:
+        """Makes `branch` a commit of exactly these files."""
+        stream = [f"commit {branch}\ncommitter - <-> 0 +0000\ndata 0\n".encode()]
+        for state in states:
+            check_path(state.path)
+            if state.content is None:
+                continue
+            mode = "120000" if state.link else "100755" if state.mode & 0o100 else "100644"
+            stream.append(b"M %s inline %s\n" % (mode.encode(), _quoted(state.path)))
+            stream.append(b"data %d\n%s\n" % (len(state.content), state.content))
+        try:
+            self.run("fast-import", "--quiet", "--force", data=b"".join(stream))
+        except _GitRefused as refusal:
+            raise PatchError("", f"git cannot hold these files: {refusal.message.strip()}") from None
+
+    def changed_since(self, branch: str) -> Iterator[FileState]:
+        """How the index differs from `branch`."""
+        raw = self.run("diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", branch)
+        fields = raw.split(b"\0")[:-1]
+        entries = [(*meta.split()[1:4:2], path) for meta, path in zip(fields[::2], fields[1::2], strict=True)]
+        objects = b"".join(object_id + b"\n" for mode, object_id, _ in entries if mode != b"000000")
+        contents = self._contents(self.run("cat-file", "--batch", data=objects))
+        for mode, _, path in entries:
+            name = os.fsdecode(path)
+            if mode == b"000000":
+                yield FileState(name, None)
+            else:
+                executable = 0o755 if mode == b"100755" else 0o644
+                yield FileState(name, next(contents), executable, link=mode == b"120000")
+
+    @staticmethod
+    def _contents(batch: bytes) -> Iterator[bytes]:
+        at = 0
+        while at < len(batch):
+            line_end = batch.index(b"\n", at)
+            size = int(batch[at:line_end].split()[2])
+            yield batch[line_end + 1 : line_end + 1 + size]
+            at = line_end + 1 + size + 1
+
+
+@contextmanager
+def _repository() -> Iterator[_Git]:
+    with tempfile.TemporaryDirectory(prefix="benchbench-patch-") as directory:
+        git = _Git(directory)
+        git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", directory)
+        yield git
