@@ -1,0 +1,205 @@
+"""What each tool takes. The descriptions are read by models; pydantic turns them into function definitions."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+_PATH = "Path, absolute or relative to the working directory."
+
+
+class Arguments(BaseModel):
+    """What every tool takes: one sentence of reasons. Arguments that a tool does not know are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    explanation: str = Field(
+        description="One sentence: why you call this tool now, and what you expect of it.", min_length=1
+    )
+
+
+class ReadFile(Arguments):
+    """read_file"""
+
+    path: str = Field(description=_PATH, min_length=1)
+    offset: int = Field(default=1, description="First line to show, counted from 1.", ge=1)
+    limit: int | None = Field(
+        default=None, description="How many lines to show; all of them if left out.", ge=1
+    )
+
+
+class ListDir(Arguments):
+    """list_dir"""
+
+    path: str = Field(default=".", description="Directory, absolute or relative to the working directory.")
+    recursive: bool = Field(default=False, description="Also list everything below its directories.")
+
+
+class CodebaseSearch(Arguments):
+    """codebase_search"""
+
+    query: str = Field(description="Text to find, taken literally.", min_length=1)
+    case_sensitive: bool = Field(default=False, description="Tell upper and lower case apart.")
+    context_lines: int = Field(
+        default=0, description="Lines to show before and after each match.", ge=0, le=20
+    )
+    file_types: list[str] = Field(
+        default_factory=list,
+        description='Endings of the files to search, such as ["py", "toml"]; all text files if left out.',
+    )
+
+
+class GrepSearch(Arguments):
+    """grep_search"""
+
+    pattern: str = Field(description="Regular expression in Python's syntax.", min_length=1)
+    path: str = Field(default=".", description="File or directory to search.")
+    include: list[str] = Field(
+        default_factory=list, description='Search only files that match one of these globs: ["src/**/*.c"].'
+    )
+    exclude: list[str] = Field(
+        default_factory=list, description="Leave out files that match one of these globs."
+    )
+    case_sensitive: bool = Field(default=True, description="Tell upper and lower case apart.")
+    multiline: bool = Field(
+        default=False, description="Let a match span lines; `.` then matches a newline as well."
+    )
+
+
+class FileSearch(Arguments):
+    """file_search"""
+
+    query: str = Field(
+        description="Part of a path (its letters in order are enough), or a glob such as `**/test_*.py`.",
+        min_length=1,
+    )
+
+
+class Operation(BaseModel):
+    """One change of edit_file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["REPLACE", "INSERT", "DELETE"] = Field(description="What to do.")
+    start_line: int = Field(
+        description=(
+            "First line to replace or delete, or the line before which to insert "
+            "(one more than the file has: append). Counted from 1, in the file as it is now."
+        ),
+        ge=1,
+    )
+    end_line: int | None = Field(
+        default=None, description="Last line to replace or delete; start_line if left out.", ge=1
+    )
+    content: str | None = Field(
+        default=None, description="The new lines, for REPLACE and INSERT, with their indentation."
+    )
+
+    @model_validator(mode="after")
+    def _fits_type(self) -> Operation:
+        if self.type == "DELETE" and self.content:
+            raise ValueError("DELETE takes no content; use REPLACE to put something in its place")
+        if self.type != "DELETE" and self.content is None:
+            raise ValueError(f"{self.type} needs content")
+        if self.type == "INSERT" and self.end_line not in (None, self.start_line):
+            raise ValueError("INSERT takes no end_line")
+        if self.end_line is not None and self.end_line < self.start_line:
+            raise ValueError(f"end_line {self.end_line} is before start_line {self.start_line}")
+        return self
+
+
+def _unpacked(value: Any) -> Any:
+    """Some models send a list as the text of its JSON; that is understood."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
+
+
+class EditFile(Arguments):
+    """edit_file"""
+
+    path: str = Field(description=_PATH, min_length=1)
+    operations: Annotated[list[Operation], BeforeValidator(_unpacked)] = Field(
+        description=(
+            "Changes that must not overlap. Every line number means the file before any of them; "
+            "all are made, or none."
+        ),
+        min_length=1,
+    )
+
+
+class SearchReplace(Arguments):
+    """search_replace"""
+
+    path: str = Field(description=_PATH, min_length=1)
+    old: str = Field(
+        description="The exact text to replace, with its white space; may span lines.", min_length=1
+    )
+    new: str = Field(description="What takes its place.")
+    replace_all: bool = Field(
+        default=False, description="Replace every occurrence; otherwise there has to be exactly one."
+    )
+
+
+class WriteFile(Arguments):
+    """write_file"""
+
+    path: str = Field(description=_PATH, min_length=1)
+    content: str = Field(description="The whole content, with its last newline.")
+
+
+class DeleteFile(Arguments):
+    """delete_file"""
+
+    path: str = Field(description=_PATH, min_length=1)
+
+
+class CreateDirectory(Arguments):
+    """create_directory"""
+
+    path: str = Field(description=_PATH, min_length=1)
+
+
+class RunTerminalCmd(Arguments):
+    """run_terminal_cmd"""
+
+    command: str | None = Field(
+        default=None, description="Shell command to start, in the working directory.", min_length=1
+    )
+    timeout: float | None = Field(
+        default=None,
+        description=(
+            "Seconds after which a foreground command is killed (120 if left out). "
+            "With handle: how long to wait for the end of that command (0 if left out)."
+        ),
+        gt=0,
+        le=600,
+    )
+    background: bool = Field(
+        default=False, description="Start it, and return a handle at once: for servers and other long work."
+    )
+    handle: str | None = Field(
+        default=None,
+        description="Instead of command: the background command whose state and new output to show.",
+        min_length=1,
+    )
+    stop: bool = Field(default=False, description="With handle: kill that command and everything it started.")
+
+    @model_validator(mode="after")
+    def _one_purpose(self) -> RunTerminalCmd:
+        if (self.command is None) == (self.handle is None):
+            raise ValueError(
+                "give either command, to start one, or handle, to look after a background command"
+            )
+        if self.stop and self.handle is None:
+            raise ValueError("stop needs the handle of a background command")
+        if self.background and self.handle is not None:
+            raise ValueError("background goes with command, not with handle")
+        if self.background and self.timeout is not None:
+            raise ValueError("a background command has no timeout; end it with handle and stop")
+        return self

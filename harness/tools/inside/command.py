@@ -1,0 +1,197 @@
+"""One shell command and everything that it starts.
+
+Between the server and the shell stands a keeper: a forked process that adopts the orphans of its command. So whatever
+a command leaves behind, with sessions of its own or not, is found below its keeper and can be killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+
+from . import kernel
+from .loop import Loop
+
+KEPT_BYTES = 64 * 1024
+KILL_SECONDS = 5.0
+
+
+class Output:
+    """Head and tail of a stream since the last `take`; memory stays bounded however much arrives."""
+
+    def __init__(self) -> None:
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._missing = 0
+
+    def add(self, data: bytes) -> None:
+        """Appends to what was kept."""
+        room = KEPT_BYTES - len(self._head)
+        self._head += data[:room] if room > 0 else b""
+        self._tail += data[max(room, 0) :]
+        surplus = len(self._tail) - KEPT_BYTES
+        if surplus > KEPT_BYTES:
+            del self._tail[:surplus]
+            self._missing += surplus
+
+    def take(self) -> str:
+        """What arrived since the last call, as text."""
+        head, tail, missing = bytes(self._head), bytes(self._tail), self._missing
+        self._head.clear()
+        self._tail.clear()
+        self._missing = 0
+        if not missing:
+            return (head + tail).decode("utf-8", "replace")
+        seam = f"\n[... {missing:,} bytes of output were not kept ...]\n"
+        return head.decode("utf-8", "replace") + seam + tail.decode("utf-8", "replace")
+
+
+class Command:
+    """A started command. `exit_code` is None until its shell has ended; `gone` once nothing of it is left alive."""
+
+    def __init__(self, loop: Loop, text: str, workdir: str) -> None:
+        self.output = Output()
+        self.exit_code: int | None = None
+        self.gone = False
+        self.drained = False
+        self.started = time.monotonic()
+        self.seconds = 0.0
+        self._loop = loop
+        self._shell = 0
+        self._news = b""
+        out, out_end = os.pipe()
+        news, news_end = os.pipe()
+        try:
+            self._keeper = os.fork()
+        except OSError:
+            for fd in (out, out_end, news, news_end):
+                os.close(fd)
+            raise
+        if self._keeper == 0:
+            _keep(text, workdir, out_end, news_end)
+        os.close(out_end)
+        os.close(news_end)
+        loop.watch(out, self._receive_output)
+        loop.watch(news, self._receive_news)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the shell has ended; what it left behind may live on."""
+        return self.exit_code is not None
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until the shell has ended, `seconds` at most. Returns whether it has."""
+        deadline = time.monotonic() + seconds
+        while not self.ended and time.monotonic() < deadline:
+            self._loop.pump(deadline - time.monotonic())
+        return self.ended
+
+    def settle(self, seconds: float) -> None:
+        """Waits until all output is in and nothing is left alive, `seconds` at most."""
+        deadline = time.monotonic() + seconds
+        while not (self.gone and self.drained) and time.monotonic() < deadline:
+            self._loop.pump(deadline - time.monotonic())
+
+    def survivors(self) -> list[int]:
+        """The processes of this command that still live."""
+        return [] if self.gone else sorted(kernel.descendants(self._keeper, self._shell))
+
+    def kill(self) -> None:
+        """Kills everything that this command has started. Returns when it is gone, or after a few seconds."""
+        deadline = time.monotonic() + KILL_SECONDS
+        while not self.gone and time.monotonic() < deadline:
+            # Stopped processes cannot fork: once nobody new appears, the list is complete.
+            stopped: set[int] = set()
+            while time.monotonic() < deadline:
+                found = kernel.descendants(self._keeper, self._shell)
+                if found <= stopped:
+                    break
+                _signal(found - stopped, signal.SIGSTOP)
+                stopped |= found
+            _signal(stopped, signal.SIGKILL)
+            self._loop.pump(0.02)
+        self.settle(0.1)
+
+    def _receive_output(self, data: bytes) -> None:
+        if data:
+            self.output.add(data)
+        else:
+            self.drained = True
+
+    def _receive_news(self, data: bytes) -> None:
+        self._news += data
+        *lines, self._news = self._news.split(b"\n")
+        for line in lines:
+            word, _, number = line.partition(b" ")
+            if word == b"shell":
+                self._shell = int(number)
+            else:
+                self._end(int(number))
+        if not data:
+            os.waitpid(self._keeper, 0)
+            if not self.ended:  # somebody killed the keeper: what it kept is lost, so it ends here
+                _signal(kernel.descendants(self._keeper, self._shell), signal.SIGKILL)
+                self._end(-signal.SIGKILL)
+            self.gone = True
+
+    def _end(self, exit_code: int) -> None:
+        if self.exit_code is None:
+            self.exit_code = exit_code
+            self.seconds = time.monotonic() - self.started
+
+
+def kill_orphans() -> None:
+    """Kills whatever still descends from this process: commands whose keeper was killed leave such."""
+    _signal(kernel.descendants(os.getpid(), 0), signal.SIGKILL)
+
+
+def _signal(pids: set[int], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(OSError):  # it ended by itself
+            os.kill(pid, number)
+
+
+def _keep(text: str, workdir: str, out: int, news: int) -> None:
+    """The keeper's life; never returns. Tells the shell's pid, its exit code, and by its own end that all is over."""
+    try:
+        kernel.adopt_orphans()
+        shell = os.fork()
+        if shell == 0:
+            _become_shell(text, workdir, out)
+        os.write(news, b"shell %d\n" % shell)
+        kernel.close_all_but(news)
+        while True:
+            pid, status = os.wait()
+            if pid == shell:
+                code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+                os.write(news, b"exit %d\n" % code)
+    except ChildProcessError:
+        pass  # the last of them has ended
+    except OSError as error:
+        os.write(out, f"the command could not be started: {error}\n".encode())
+        os.write(news, b"exit 126\n")
+    finally:
+        os._exit(0)
+
+
+def _become_shell(text: str, workdir: str, out: int) -> None:
+    try:
+        os.setsid()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(out, 1)
+        os.dup2(out, 2)
+        os.chdir(workdir)
+        kernel.set_inspectable(True)  # else its own /proc/self belongs to root
+        kernel.die_first()
+        # Python ignores these for itself; a shell that inherited that would never end `yes | head`.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        shell = "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
+        os.execv(shell, [shell, "-c", text])  # noqa: S606
+    except (OSError, ValueError, UnicodeError) as error:
+        os.write(2, f"the command could not be started: {error}\n".encode("utf-8", "replace"))
+    finally:
+        os._exit(127)

@@ -1,0 +1,31 @@
+"""One thread waits for everything: requests, output of commands, and their ends."""
+
+from __future__ import annotations
+
+import os
+import selectors
+from typing import Callable
+
+CHUNK = 256 * 1024
+
+
+class Loop:
+    """Calls back with what arrives on file descriptors, and with b"" once when a stream ends."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+
+    def watch(self, fd: int, receive: Callable[[bytes], None]) -> None:
+        """Starts to read `fd`, which the loop owns from now on."""
+        self._selector.register(fd, selectors.EVENT_READ, receive)
+
+    def pump(self, timeout: float | None) -> None:
+        """Waits up to `timeout` seconds (None: for ever) until something arrived, and hands all of it out."""
+        if not self._selector.get_map():
+            return
+        for key, _ in self._selector.select(timeout):
+            data = os.read(key.fd, CHUNK)
+            if not data:
+                self._selector.unregister(key.fd)
+                os.close(key.fd)
+            key.data(data)

@@ -1,0 +1,151 @@
+"""Reads requests, runs tools, writes replies. A bad request gets an answer; it never ends the server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import time
+from collections import deque
+from typing import Any, Callable
+
+from . import files, kernel
+from .loop import Loop
+from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
+from .text import ToolError, presentable
+from .workspace import Workspace
+
+PROTOCOL = 1
+TOOL_SECONDS = 60.0
+
+
+class Server:
+    """One workspace, its commands, and the stream of requests."""
+
+    def __init__(self, workdir: str, requests: int, replies: int) -> None:
+        self._loop = Loop()
+        self._workspace = Workspace(workdir)
+        self._terminal = Terminal(self._loop, self._workspace.root)
+        self._replies = replies
+        self._pending: deque[bytes] = deque()
+        self._partial = bytearray()
+        self._input_ended = False
+        self._tools: dict[str, Callable[..., str]] = {
+            "read_file": files.read_file,
+        }
+        self._loop.watch(requests, self._receive)
+
+    def serve(self) -> None:
+        """Answers until the input ends, then kills every command that is left."""
+        self._send(
+            {"ready": True, "protocol": PROTOCOL, "python": sys.version.split()[0], "pid": os.getpid()}
+        )
+        try:
+            while True:
+                while self._pending:
+                    self._send(self.answer(self._pending.popleft()))
+                if self._input_ended:
+                    return
+                self._loop.pump(None)
+        except BrokenPipeError:
+            pass  # nobody reads any more
+        finally:
+            self._terminal.close()
+
+    def answer(self, line: bytes) -> dict[str, Any]:
+        """The reply to one request line, whatever it holds."""
+        started = time.monotonic()
+        number = None
+        try:
+            request = json.loads(line)
+            if not isinstance(request, dict):
+                raise ToolError("a request is a JSON object")
+            number = request.get("id")
+            content, ok = self._run(request), True
+        except ToolError as error:
+            content, ok = str(error), False
+        except ValueError as error:
+            content, ok = f"not understood: {error}", False
+        except OSError as error:
+            content, ok = f"{error.strerror or error}: {error.filename or ''}".rstrip(": "), False
+        except Exception as error:
+            content, ok = f"the tool failed: {type(error).__name__}: {error}", False
+        seconds = time.monotonic() - started
+        return {"id": number, "ok": ok, "content": presentable(content), "seconds": seconds, "edits": []}
+
+    def _run(self, request: dict[str, Any]) -> str:
+        tool, arguments = request.get("tool"), dict(request.get("arguments") or {})
+        arguments.pop("explanation", None)
+        seconds = float(request.get("timeout") or MOST_SECONDS)
+        if tool == "run_terminal_cmd":
+            return self._run_command(arguments, seconds)
+        if tool not in self._tools:
+            raise ToolError(
+                f"there is no tool {tool!r}; there are: {', '.join([*self._tools, 'run_terminal_cmd'])}"
+            )
+        with _Alarm(min(seconds, TOOL_SECONDS)):
+            return self._tools[tool](self._workspace, **arguments)
+
+    def _run_command(self, arguments: dict[str, Any], ceiling: float) -> str:
+        command, handle = arguments.get("command"), arguments.get("handle")
+        if (command is None) == (handle is None):
+            raise ToolError(
+                "give either `command`, to start one, or `handle`, to look after a background command"
+            )
+        wanted = arguments.get("timeout")
+        if handle is not None:
+            if arguments.get("stop"):
+                return self._terminal.stop(str(handle))
+            return self._terminal.look(str(handle), min(float(wanted or 0), ceiling, MOST_SECONDS))
+        if arguments.get("background"):
+            return self._terminal.start(str(command))
+        return self._terminal.run(str(command), min(float(wanted or DEFAULT_SECONDS), ceiling, MOST_SECONDS))
+
+    def _receive(self, data: bytes) -> None:
+        if not data:
+            self._input_ended = True
+            self._terminal.close()
+            return
+        self._partial += data
+        if b"\n" in data:
+            *lines, rest = bytes(self._partial).split(b"\n")
+            self._partial = bytearray(rest)
+            self._pending.extend(line for line in lines if line.strip())
+
+    def _send(self, reply: dict[str, Any]) -> None:
+        line = json.dumps(reply).encode() + b"\n"
+        while line:
+            line = line[os.write(self._replies, line) :]
+
+
+class _Alarm:
+    """Ends a tool that takes too long (a regular expression that explodes, a huge tree) with a ToolError."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        signal.signal(signal.SIGALRM, self._ring)
+        signal.setitimer(signal.ITIMER_REAL, self._seconds)
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _ring(self, *_: object) -> None:
+        raise ToolError(f"stopped after {self._seconds:g} s; ask for less at once")
+
+
+def main() -> None:
+    """Serves on the standard streams, which nothing else gets to see."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workdir", required=True)
+    workdir = parser.parse_args().workdir
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    kernel.adopt_orphans()
+    kernel.set_inspectable(False)
+    Server(workdir, requests, replies).serve()

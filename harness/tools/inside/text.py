@@ -1,0 +1,66 @@
+"""Bytes to text and back, and keeping what a model reads within bounds."""
+
+from __future__ import annotations
+
+RESULT_LIMIT = 30_000
+_SEAM = 2_000
+
+
+class ToolError(Exception):
+    """A tool refuses or fails. The message is for the model: what was wrong, and what to do instead."""
+
+
+def clip(text: str, remedy: str, limit: int = RESULT_LIMIT) -> str:
+    """`text`, or its head and tail with a sentence between them: how much is missing, and how to see it.
+
+    Cuts between lines where a line ends near the middle. The sentence comes on top of `limit` characters.
+    """
+    if len(text) <= limit:
+        return text
+    head = limit // 2
+    tail = len(text) - (limit - head)
+    border = text.rfind("\n", head - _SEAM, head)
+    if border >= 0:
+        head = border + 1
+    border = text.find("\n", tail, tail + _SEAM)
+    if border >= 0:
+        tail = border + 1
+    return "{}\n[... {:,} characters left out here: {} ...]\n\n{}".format(
+        text[:head], tail - head, remedy, text[tail:]
+    )
+
+
+def presentable(text: str) -> str:
+    """`text` with everything that UTF-8 cannot carry (lone surrogates) shown as replacement characters."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether this is no text: there is a zero byte near its beginning."""
+    return b"\0" in data[:8192]
+
+
+def decode_exactly(data: bytes) -> str:
+    """Text from which `encode_exactly` makes the same bytes again, valid UTF-8 or not."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def encode_exactly(text: str) -> bytes:
+    """The bytes of a text. Raises ToolError for what no encoding has: lone surrogates."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ToolError(
+            "the text cannot be written: character {} is half of a surrogate pair ({!r})".format(
+                error.start, text[error.start]
+            )
+        ) from None
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 match`, `1,200 matches`: a number with its noun."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

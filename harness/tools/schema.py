@@ -1,0 +1,230 @@
+"""The one source of the tools: what models are offered, what they are held to, and what docs/tools.md says."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from harness.errors import HarnessError
+from harness.tools import arguments as takes
+
+Kind = Literal["read", "search", "edit", "run"]
+
+
+class ToolArgumentError(HarnessError):
+    """A call that cannot be made. The message is for the model: which tool, which argument, what is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool as a model sees it."""
+
+    name: str
+    kind: Kind
+    description: str
+    arguments: type[BaseModel]
+
+    def parameters(self) -> dict[str, Any]:
+        """JSON schema of the arguments, without references, titles and null, which some providers refuse."""
+        schema = self.arguments.model_json_schema()
+        simple: dict[str, Any] = _simple(schema, schema.get("$defs", {}))
+        # Every definition says first why: models fill arguments in this order.
+        return {key: simple[key] for key in ("type", "properties", "required", "additionalProperties")}
+
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "read_file",
+            "read",
+            "Shows a text file with line numbers, whole or from `offset` on. Of a very long text you get head "
+            "and tail; read the middle with offset and limit.",
+            takes.ReadFile,
+        ),
+        Tool(
+            "list_dir",
+            "read",
+            "Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out .git, "
+            "node_modules, __pycache__, .venv, dist, build and tool caches.",
+            takes.ListDir,
+        ),
+        Tool(
+            "codebase_search",
+            "search",
+            "Finds lines that contain a text, taken literally, in every text file below the working directory "
+            "(.git, node_modules, __pycache__, .venv, dist, build and tool caches are left out).",
+            takes.CodebaseSearch,
+        ),
+        Tool(
+            "grep_search",
+            "search",
+            "Finds lines that match a regular expression, in one file or in every text file below a directory "
+            "(.git, node_modules, __pycache__, .venv, dist, build and tool caches are left out).",
+            takes.GrepSearch,
+        ),
+        Tool(
+            "file_search",
+            "search",
+            "Finds files by name: by a part of the path, best matches first, or by a glob.",
+            takes.FileSearch,
+        ),
+        Tool(
+            "edit_file",
+            "edit",
+            "Changes a file by line numbers: replaces, inserts and deletes lines. Read the file first. All operations "
+            "refer to the numbers that you read, and all are made or none. A Python file is parsed afterwards and a "
+            "syntax error reported.",
+            takes.EditFile,
+        ),
+        Tool(
+            "search_replace",
+            "edit",
+            "Replaces an exact text in a file. Refused when the text is not there, or is there more than once "
+            "without replace_all.",
+            takes.SearchReplace,
+        ),
+        Tool(
+            "write_file",
+            "edit",
+            "Creates a file, with the directories on its way, or overwrites it.",
+            takes.WriteFile,
+        ),
+        Tool("delete_file", "edit", "Deletes one file or link, not a directory.", takes.DeleteFile),
+        Tool(
+            "create_directory",
+            "edit",
+            "Creates a directory with those above it. Having it already is no error.",
+            takes.CreateDirectory,
+        ),
+        Tool(
+            "run_terminal_cmd",
+            "run",
+            "Runs a shell command (bash) in the working directory, without input, and returns exit code, duration and "
+            "what it wrote to both streams. Each call is a new shell: `cd` and variables do not last. At its time-out "
+            "it is killed with everything it started. With background it returns a handle; a later call with that handle "
+            "shows the state and the output since the last look, or stops it.",
+            takes.RunTerminalCmd,
+        ),
+    )
+}
+
+
+def tool_kind(name: str) -> str:
+    """`read`, `search`, `edit` or `run`; `other` for a tool that is not ours."""
+    return TOOLS[name].kind if name in TOOLS else "other"
+
+
+def function_definitions() -> list[dict[str, Any]]:
+    """The tools as OpenAI's function calling wants them."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.parameters(),
+            },
+        }
+        for tool in TOOLS.values()
+    ]
+
+
+def validate(name: str, arguments: object) -> dict[str, Any]:
+    """The arguments as the tool server takes them: checked, converted, what was left out left out.
+
+    Raises ToolArgumentError with everything that is wrong.
+    """
+    tool = TOOLS.get(name)
+    if tool is None:
+        close = difflib.get_close_matches(name, TOOLS, 1, 0.5)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise ToolArgumentError(f"There is no tool {name!r}.{hint} The tools are: {', '.join(TOOLS)}.")
+    if not isinstance(arguments, Mapping):
+        raise ToolArgumentError(
+            f"{name}: the arguments must be a JSON object, not {_shown(arguments)}. {_expected(tool)}"
+        )
+    try:
+        checked = tool.arguments.model_validate(dict(arguments))
+    except ValidationError as error:
+        problems = "".join(f"\n- {_problem(detail)}" for detail in error.errors(include_url=False))
+        raise ToolArgumentError(f"{name} was not called:{problems}\n{_expected(tool)}") from None
+    return checked.model_dump(mode="json", exclude_none=True, exclude_unset=True)
+
+
+def prompt_section() -> str:
+    """The tools in words, one line each, for a system prompt."""
+    return "\n".join(f"- {_signature(tool)}: {tool.description}" for tool in TOOLS.values())
+
+
+def _signature(tool: Tool) -> str:
+    parameters = tool.parameters()
+    required = parameters["required"]
+    names = [name if name in required else f"{name}?" for name in parameters["properties"]]
+    return f"`{tool.name}({', '.join(names)})`"
+
+
+def _expected(tool: Tool) -> str:
+    parameters = tool.parameters()
+    parts = [
+        f"{name} ({type_name(schema)}{', required' if name in parameters['required'] else ''})"
+        for name, schema in parameters["properties"].items()
+    ]
+    return f"{tool.name} takes: {', '.join(parts)}."
+
+
+def type_name(schema: Mapping[str, Any]) -> str:
+    """A JSON schema's type in a word or two."""
+    if "enum" in schema:
+        return " | ".join(schema["enum"])
+    if schema.get("type") == "array":
+        return f"list of {type_name(schema['items'])}"
+    return str(schema.get("type", "any"))
+
+
+def _problem(detail: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in detail["loc"])
+    if detail["type"] == "extra_forbidden":
+        return f"{place}: there is no such argument"
+    if detail["type"] == "missing":
+        return f"{place}: missing"
+    message = detail["msg"].removeprefix("Value error, ")
+    if not place:
+        return message
+    if detail["type"] == "value_error":
+        return f"{place}: {message}"
+    return f"{place}: {message}, not {_shown(detail['input'])}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _simple(schema: Any, definitions: Mapping[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_simple(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _simple(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "properties" in schema:
+        schema = {
+            **{key: value for key, value in schema.items() if key not in ("$defs", "title", "description")},
+            "properties": {name: _simple(item, definitions) for name, item in schema["properties"].items()},
+        }
+        schema.setdefault("required", [])
+        return schema
+    if "anyOf" in schema:
+        (only,) = (option for option in schema["anyOf"] if option != {"type": "null"})
+        schema = {**only, **{key: value for key, value in schema.items() if key != "anyOf"}}
+    return {
+        key: _simple(value, definitions)
+        for key, value in schema.items()
+        if key != "title" and not (key == "default" and value is None)
+    }
