@@ -1,0 +1,107 @@
+"""The exam: a clean container, the agent's patch, the hidden tests, the manifest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.dataset import Repository, Task
+from harness.errors import HarnessError, InfrastructureError
+from harness.grading.junit import ReportError, read_reports
+from harness.grading.policy import Carried, Policy
+from harness.grading.verdict import judge
+from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths, tree_reader
+from harness.records import Flag, Grade, TestResult
+from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Owner
+
+
+class NotAdmitted(HarnessError):
+    """A task has no proof for its present files, so nobody knows which tests have to pass."""
+
+    def __init__(self, repository: Repository, task: Task) -> None:
+        what = "has no proof of admission" if task.proof is None else "was changed since it was admitted"
+        super().__init__(
+            f"{repository.slug}/{task.slug} {what}: run `python -m harness admit` on its dataset"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One test run in a clean container. `trouble`: why there is no usable report, '' when there is one."""
+
+    results: tuple[TestResult, ...]
+    command: CommandResult
+    flags: tuple[Flag, ...]
+    trouble: str = ""
+
+
+def grade(
+    engine: Engine,
+    repository: Repository,
+    task: Task,
+    patch: bytes,
+    *,
+    owner: Owner,
+    limits: ContainerLimits | None = None,
+    read: ReadFile | None = None,
+) -> Grade:
+    """Grades `patch` against the task's manifest. Raises NotAdmitted without one.
+
+    `read` gives the pristine files that the patch changes; without it they are those of the repository's `source/`.
+    """
+    if task.proof is None or not task.admitted:
+        raise NotAdmitted(repository, task)
+    exam = examine(engine, repository, task, patch, owner=owner, limits=limits, read=read)
+    verdict = judge(task.proof.tests, exam.results, exit_code=exam.command.exit_code, trouble=exam.trouble)
+    return Grade(
+        resolved=verdict.resolved,
+        tests=verdict.tests,
+        exit_code=exam.command.exit_code,
+        seconds=exam.command.seconds,
+        reason=verdict.reason,
+        flags=exam.flags,
+        log=exam.command.output,
+    )
+
+
+def examine(
+    engine: Engine,
+    repository: Repository,
+    task: Task,
+    patch: bytes,
+    *,
+    owner: Owner,
+    limits: ContainerLimits | None = None,
+    read: ReadFile | None = None,
+) -> Examination:
+    """Runs the hidden tests on the pristine tree with `patch`, without judging. Needs no manifest."""
+    try:
+        carried = _carried(repository, task, patch, read or tree_reader(repository.source))
+    except PatchError as error:
+        raise InfrastructureError(f"the patch cannot be carried into grading: {error}") from error
+    with engine.grader(repository, owner=owner, limits=limits or ContainerLimits()) as grader:
+        command, files = grader.run(
+            files=carried.files,
+            tests=task.tests,
+            script=repository.run_tests,
+            task=task.slug,
+            timeout=task.test_timeout,
+        )
+    try:
+        results, trouble = read_reports(files), ""
+    except ReportError as error:
+        results, trouble = (), str(error)
+    if command.exit_code is None:
+        trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
+    return Examination(results, command, carried.flags, trouble)
+
+
+def _carried(repository: Repository, task: Task, patch: bytes, read: ReadFile) -> Carried:
+    policy = Policy(
+        source=repository.source,
+        tests=task.tests,
+        reference=touched_paths(task.reference_diff.read_bytes()),
+    )
+    added: dict[str, list[str]] = {}
+    for path, line in added_lines(patch):
+        added.setdefault(path, []).append(line)
+    return policy.decide(apply_patch(patch, read), added)

@@ -1,0 +1,57 @@
+"""From a manifest and a report to a verdict. Nothing that is printed counts, only what is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from harness.records import TestResult, TestStatus
+
+NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`tests`: each expected test once, in the manifest's order. `reason`: one sentence for people."""
+
+    resolved: bool
+    tests: tuple[TestResult, ...]
+    reason: str
+
+
+def judge(
+    expected: Sequence[str],
+    reported: Iterable[TestResult],
+    *,
+    exit_code: int | None,
+    trouble: str = "",
+) -> Verdict:
+    """Resolved: every expected test is there and passed, and the script ended with 0.
+
+    Tests that nobody expects count for nothing. `exit_code` None: the script was stopped at its time-out.
+    `trouble` says why there is no report; then nothing is resolved, whatever else holds.
+    """
+    if not expected:
+        raise ValueError("no test is expected: an untouched workspace would resolve the task")
+    found = {result.id: result for result in reported}
+    tests = tuple(found.get(test, TestResult(test, TestStatus.MISSING)) for test in expected)
+    unfit = [test for test in tests if test.status is not TestStatus.PASSED]
+    if exit_code is None:
+        return Verdict(False, tests, trouble or "the tests were stopped at their time-out")
+    if trouble:
+        return Verdict(False, tests, f"the tests gave no verdict: {trouble} (exit code {exit_code})")
+    if unfit:
+        return Verdict(False, tests, _shortcomings(unfit, len(tests)))
+    if exit_code != 0:
+        reason = (
+            f"all {len(tests)} expected tests passed, but the test script ended with exit code {exit_code}"
+        )
+        return Verdict(False, tests, reason)
+    return Verdict(True, tests, f"all {len(tests)} expected tests passed")
+
+
+def _shortcomings(unfit: Sequence[TestResult], total: int) -> str:
+    """For example: "2 of 8 expected tests did not pass: a (failed), b (missing)"."""
+    named = ", ".join(f"{test.id} ({test.status.value.replace('_', ' ')})" for test in unfit[:NAMED])
+    more = f" and {len(unfit) - NAMED} more" if len(unfit) > NAMED else ""
+    return f"{len(unfit)} of {total} expected tests did not pass: {named}{more}"
