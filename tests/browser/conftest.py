@@ -1,0 +1,75 @@
+"""A real Chromium, and real sites for it to visit."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
+
+from tests.browser.site import Site
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+def chromium_path() -> str | None:
+    """The Chromium of this machine; Playwright's own downloads are never used."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests; each test gets a fresh profile from `page`."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A tab in which any complaint of the console, any uncaught error and any dialog fails the test.
+
+    A refusal by the content security policy is a console error, so it fails too.
+    """
+    complaints: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(message.text)
+
+    def hear_dialog(dialog: Dialog) -> None:
+        complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    context = chromium.new_context(viewport={"width": 1440, "height": 1000})
+    page = context.new_page()
+    page.on("console", hear)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", hear_dialog)
+    page.set_default_timeout(15_000)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="module")
+def site_without_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The site on a machine on which no container engine answers."""
+    data = tmp_path_factory.mktemp("without-engine") / "data"
+    with Site(data, {"DOCKER_HOST": f"unix://{data}/no-engine.sock"}) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The site on a machine with a container engine."""
+    with Site(tmp_path_factory.mktemp("site") / "data") as site:
+        yield site

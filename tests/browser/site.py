@@ -1,0 +1,119 @@
+"""The whole site as its users have it: `manage.py serve` in a directory of its own, on a free port."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 90.0
+
+
+def free_port() -> int:
+    """A TCP port that nobody listened on a moment ago."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass
+class Site:
+    """A running site. `environment` is laid over this process's own."""
+
+    data: Path
+    environment: dict[str, str] = field(default_factory=dict)
+    port: int = field(default_factory=free_port)
+
+    def __post_init__(self) -> None:
+        self.log = self.data.parent / f"{self.data.name}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it answers, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Site:
+        environment = {
+            **os.environ,
+            "BENCHBENCH_DATA": str(self.data),
+            "PORT": str(self.port),
+            "BENCHBENCH_WORKERS": "2",
+            "PYTHONUNBUFFERED": "1",
+            **self.environment,
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve"],
+            cwd=ROOT,
+            env=environment,
+            stdout=self.log.open("wb"),
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            self.wait_until_up()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def wait_until_up(self) -> None:
+        """Returns when the site answers; raises with its log when it does not."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            assert self.process is not None
+            if self.process.poll() is not None:
+                break
+            with suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=2).close()
+                return
+            time.sleep(0.2)
+        raise AssertionError(f"the site did not come up:\n{self.output()}")
+
+    def stop(self) -> None:
+        """Ctrl-C, as an operator would; the whole group is killed when that takes too long."""
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
+                self.process.wait()
+                raise AssertionError(f"Ctrl-C did not stop the site:\n{self.output()}") from None
+
+    def output(self) -> str:
+        """All that it has printed."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+    def password(self) -> str:
+        """The admin's one-time password, as printed at the first start."""
+        match = re.search(r"password:?\s+(\S+)", self.output(), re.IGNORECASE)
+        assert match, self.output()
+        return match.group(1)
+
+    def processes(self) -> list[int]:
+        """Every living process of this site, found by its data directory in their environment."""
+        needle = f"BENCHBENCH_DATA={self.data}".encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                with suppress(OSError):
+                    if needle in (entry / "environ").read_bytes().split(b"\0"):
+                        found.append(int(entry.name))
+        return found
