@@ -1,0 +1,218 @@
+"""One container: made hardened, watched, read, and removed for good."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from uuid import uuid4
+
+import docker.errors
+from docker import APIClient
+from docker.types import LogConfig
+
+from harness.errors import InfrastructureError
+from harness.sandbox.archive import Entry, opened, put
+from harness.sandbox.base import ContainerLimits, FileState, Owner
+from harness.sandbox.changes import Kind, Mark
+from harness.sandbox.client import engine_errors
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a container is made from. `role` is for people who read `docker ps`."""
+
+    role: str
+    image: str
+    command: Sequence[str]
+    workdir: PurePosixPath
+    owner: Owner
+    limits: ContainerLimits
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stdin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a container is doing. `exit_code` is meaningful once it does not run any more."""
+
+    running: bool
+    exit_code: int
+    out_of_memory: bool
+
+
+class Container:
+    """A container by name. Its methods raise InfrastructureError when the engine fails or the container is gone."""
+
+    def __init__(self, api: APIClient, name: str) -> None:
+        self.api = api
+        self.name = name
+        self._made = int(time.time())
+
+    def start(self) -> None:
+        """Runs the command."""
+        with engine_errors(f"starting container {self.name}"):
+            self.api.start(self.name)
+
+    def kill(self) -> None:
+        """Ends every process in it; already ended is fine."""
+        with engine_errors(f"killing container {self.name}"):
+            try:
+                self.api.kill(self.name)
+            except docker.errors.APIError as error:
+                if error.status_code != 409:
+                    raise
+
+    def remove(self) -> None:
+        """Removes it with everything in it, running or not; already gone is fine."""
+        with engine_errors(f"removing container {self.name}"):
+            try:
+                self.api.remove_container(self.name, force=True, v=True)
+            except docker.errors.NotFound:
+                pass
+            except docker.errors.APIError as error:
+                if error.status_code != 409:  # 409: somebody else is removing it
+                    raise
+
+    def state(self) -> State | None:
+        """How it is doing; None when it is gone."""
+        with engine_errors(f"inspecting container {self.name}"):
+            try:
+                state = self.api.inspect_container(self.name)["State"]
+            except docker.errors.NotFound:
+                return None
+        return State(state["Running"], state["ExitCode"], state["OOMKilled"])
+
+    def state_at_rest(self, patience: float) -> State | None:
+        """The state once it has stopped, or after `patience` seconds the state as it is."""
+        deadline = time.monotonic() + patience
+        while (state := self.state()) is not None and state.running and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return state
+
+    def killed_from_outside(self) -> bool:
+        """Whether somebody asked the engine for its end. Processes inside cannot."""
+        with engine_errors(f"reading the events of container {self.name}"):
+            events = self.api.events(
+                since=self._made - 1,
+                until=int(time.time()) + 1,
+                filters={"container": self.name, "event": ["kill", "stop", "destroy"]},
+                decode=True,
+            )
+            return any(True for _ in events)
+
+    def put(self, archive: bytes) -> None:
+        """Unpacks a tar archive over its root."""
+        put(self.api, self.name, archive)
+
+    def marks(self, workdir: PurePosixPath) -> list[Mark]:
+        """The engine's account of what changed below `workdir` since the image."""
+        with engine_errors(f"asking what changed in container {self.name}"):
+            entries = self.api.diff(self.name) or []
+        below = f"{workdir}/"
+        return [
+            Mark(entry["Path"].removeprefix(below), Kind(entry["Kind"]))
+            for entry in entries
+            if entry["Path"].startswith(below)
+        ]
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Its processes stand still inside; one that does not run is left as it is."""
+        paused = self._paused()
+        try:
+            yield
+        finally:
+            if paused:
+                with engine_errors(f"resuming container {self.name}"):
+                    self.api.unpause(self.name)
+
+    def _paused(self) -> bool:
+        with engine_errors(f"pausing container {self.name}"):
+            try:
+                self.api.pause(self.name)
+            except docker.errors.APIError as error:
+                if error.status_code == 409 or "is not running" in str(error.explanation):
+                    return False
+                raise
+            return True
+
+
+@contextmanager
+def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
+    """A container, not started; removed whatever happens inside.
+
+    No network, no capabilities, no way to gain privileges; memory without swap, CPU and process ceilings; an init
+    process, so that orphans are reaped and the end of the command is the end of everything.
+    """
+    name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
+    container = Container(api, name)
+    memory = f"{recipe.limits.memory_mb}m"
+    try:
+        with engine_errors(f"creating container {name}"):
+            api.create_container(
+                recipe.image,
+                name=name,
+                entrypoint=list(recipe.command),
+                working_dir=str(recipe.workdir),
+                user="0:0",
+                environment=dict(recipe.environment),
+                labels=recipe.owner.labels(),
+                stdin_open=recipe.stdin,
+                healthcheck={"test": ["NONE"]},
+                host_config=api.create_host_config(
+                    network_mode="none",
+                    cap_drop=["ALL"],
+                    security_opt=["no-new-privileges"],
+                    mem_limit=memory,
+                    memswap_limit=memory,
+                    nano_cpus=int(recipe.limits.cpus * 1e9),
+                    pids_limit=recipe.limits.pids,
+                    init=True,
+                    # Output is read from the attached stream; a copy in the engine's log could fill the disk.
+                    log_config=LogConfig(type="none"),
+                ),
+            )
+        yield container
+    finally:
+        _remove_or_leave(container)
+
+
+def _remove_or_leave(container: Container) -> None:
+    """A container that cannot be removed now is left to the sweeper: it must not cost a finished run."""
+    try:
+        container.remove()
+    except InfrastructureError as error:
+        _log.warning("container %s is left behind: %s", container.name, error)
+
+
+class ContainerTree:
+    """The files below the workdir of a container."""
+
+    def __init__(self, container: Container, workdir: PurePosixPath) -> None:
+        self._container = container
+        self._workdir = workdir
+
+    def read(self, path: str, *, limit: int) -> tuple[Entry, FileState] | None:
+        """What is at `path`; None: nothing. Content is read only of files and links of at most `limit` bytes."""
+        with opened(self._container.api, self._container.name, self._workdir / path) as found:
+            if found is None:
+                return None
+            entry, files = found
+            gap = FileState(path, None)
+            if entry.directory or entry.special or entry.size > limit:
+                return entry, gap
+            file = next(files, gap)
+            return entry, FileState(path, file.content, file.mode, file.link)
+
+    def files(self, path: str) -> Iterator[FileState]:
+        """Every file and link at and below `path`."""
+        parent = PurePosixPath(path).parent
+        with opened(self._container.api, self._container.name, self._workdir / path) as found:
+            for file in found[1] if found else ():
+                yield FileState(str(parent / file.path), file.content, file.mode, file.link)

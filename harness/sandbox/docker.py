@@ -1,0 +1,114 @@
+"""The Docker engine: one container for an agent, another for its grade."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
+from functools import cached_property, partial
+
+import docker
+from docker import APIClient
+
+from harness.dataset import Repository
+from harness.errors import InfrastructureError
+from harness.sandbox.base import ContainerLimits, EngineStatus, Owner
+from harness.sandbox.client import REMEDY, connect, engine_errors
+from harness.sandbox.containers import Container, Recipe, created
+from harness.sandbox.grader import DockerGrader
+from harness.sandbox.images import ImageStore, base_images
+from harness.sandbox.workspace import DockerWorkspace, tool_server_command
+
+_STATUS_TIMEOUT = 3.0
+
+
+class DockerEngine:
+    """Speaks to the engine that DOCKER_HOST names. Connects when first asked for something, not before.
+
+    One object serves one thread at a time. `replacements`: which image stands for which name in a Dockerfile;
+    None reads $BENCHBENCH_BASE_IMAGES.
+    """
+
+    def __init__(self, *, replacements: Mapping[str, str] | None = None) -> None:
+        self._replacements = replacements
+
+    def status(self) -> EngineStatus:
+        """Asks the engine whether it lives, for at most a few seconds."""
+        try:
+            with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("asking for its version"):
+                version = client.version()
+        except InfrastructureError as error:
+            return EngineStatus(False, "Docker", reason=str(error), remedy=REMEDY)
+        return EngineStatus(True, f"Docker {version['Version']} ({version['Os']}/{version['Arch']})")
+
+    def image(self, repository: Repository) -> str:
+        """The tag of the workspace image, built when there is none for this content."""
+        replacements = base_images() if self._replacements is None else self._replacements
+        return ImageStore(self._api, replacements).workspace(repository)
+
+    @contextmanager
+    def workspace(
+        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+    ) -> Iterator[DockerWorkspace]:
+        """A started container with a tool server that has said that it is ready."""
+        recipe = Recipe(
+            role="workspace",
+            image=self.image(repository),
+            command=tool_server_command(repository.workdir),
+            workdir=repository.workdir,
+            owner=owner,
+            limits=limits,
+            stdin=True,
+        )
+        pristine = partial(created, self._api, replace(recipe, role="pristine"))
+        with (
+            created(self._api, recipe) as container,
+            DockerWorkspace(container, repository, pristine).started() as workspace,
+        ):
+            yield workspace
+
+    @contextmanager
+    def grader(
+        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+    ) -> Iterator[DockerGrader]:
+        """A container that is made, and removed, around each test run."""
+        recipe = Recipe(
+            role="grader",
+            image=self.image(repository),
+            command=(),
+            workdir=repository.workdir,
+            owner=owner,
+            limits=limits,
+        )
+
+        def make(command: Sequence[str], environment: Mapping[str, str]) -> AbstractContextManager[Container]:
+            return created(self._api, replace(recipe, command=command, environment=environment))
+
+        yield DockerGrader(make, repository)
+
+    def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
+        """Removes containers that nobody waits for any more. Returns their names."""
+        kept = {(run, str(number)) for run, number in keep}
+        with engine_errors("listing containers"):
+            found = self._api.containers(all=True, filters={"label": f"benchbench.instance={instance}"})
+        removed = []
+        for entry in found:
+            labels = entry["Labels"]
+            if (labels.get("benchbench.run"), labels.get("benchbench.try")) not in kept:
+                Container(self._api, entry["Id"]).remove()
+                removed.append(entry["Names"][0].lstrip("/") if entry["Names"] else entry["Id"])
+        return removed
+
+    def close(self) -> None:
+        """Gives the connections back. The engine can be used again; it connects anew."""
+        if "_client" in self.__dict__:
+            self._client.close()
+            del self.__dict__["_client"]
+
+    @cached_property
+    def _client(self) -> docker.DockerClient:
+        return connect()
+
+    @property
+    def _api(self) -> APIClient:
+        return self._client.api

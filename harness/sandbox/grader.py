@@ -1,0 +1,140 @@
+"""The clean container in which hidden tests run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path, PurePosixPath
+
+from harness.dataset import Repository
+from harness.errors import AgentError, HarnessError, InfrastructureError
+from harness.sandbox.archive import file_state, opened, pack, tree
+from harness.sandbox.base import CommandResult, FileState
+from harness.sandbox.containers import Container
+from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
+
+MAX_OUTPUT_BYTES = 1 << 20
+MAX_RESULT_BYTES = 32 << 20
+ENVIRONMENT = {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONNOUSERSITE": "1",
+    "PYTHONSAFEPATH": "1",
+    "HOME": "/root",
+    "LANG": "C.UTF-8",
+    "RESULTS_DIR": "/benchbench/results",
+}
+_KILLED = 128 + 9
+
+# Deletions come as a list of names that end in NUL: no name can be mistaken for a word of the shell.
+_PRELUDE = (
+    "xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted"
+    ' && exec bash /benchbench/run_tests.sh "$1"'
+)
+
+MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextManager[Container]]
+
+
+class DockerGrader:
+    """Makes one container for each `run`, and removes it when the run is over."""
+
+    def __init__(self, make: MakeContainer, repository: Repository) -> None:
+        self._make = make
+        self._workdir = repository.workdir
+
+    def run(
+        self, *, files: Iterable[FileState], tests: Path, script: Path, task: str, timeout: float
+    ) -> tuple[CommandResult, Mapping[str, bytes]]:
+        """See `base.Grader.run`. At most 1 MB of output is kept, its head and its tail; `timeout` is in seconds."""
+        archive = _archive(self._workdir, list(files), tests, script)
+        with self._make(["/bin/sh", "-c", _PRELUDE, "sh", task], ENVIRONMENT) as container:
+            container.put(archive)
+            result = _command(container, timeout)
+            return result, _results(container)
+
+
+def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Path, script: Path) -> bytes:
+    """Everything that the container needs beyond its image. The tests come last, so they win."""
+    present = [file for file in files if file.content is not None]
+    layers = [_placed(workdir, file) for file in [*present, *tree(tests)]]
+    directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
+    taken = {file.path for file in layers}.union(directories)
+    deleted = {_placed(workdir, file).path for file in files if file.content is None} - taken
+    return pack(
+        [
+            *layers,
+            FileState("benchbench/run_tests.sh", file_state(script, "").content, 0o755),
+            FileState(
+                "benchbench/deleted", b"".join(f"/{path}".encode() + b"\0" for path in sorted(deleted))
+            ),
+        ],
+        [*directories, "benchbench", "benchbench/results"],
+    )
+
+
+def _placed(workdir: PurePosixPath, file: FileState) -> FileState:
+    path = PurePosixPath(file.path)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise HarnessError(f"{file.path!r} leads out of the workspace")
+    return FileState(str(workdir / path).lstrip("/"), file.content, file.mode, file.link)
+
+
+def _parents(path: str, workdir: PurePosixPath) -> list[str]:
+    """The directories between the workdir and `path`: named in the archive, they replace files and links of old."""
+    root = PurePosixPath(str(workdir).lstrip("/"))
+    return [
+        str(parent)
+        for parent in PurePosixPath(path).parents
+        if parent != root and parent.is_relative_to(root)
+    ]
+
+
+def _command(container: Container, timeout: float) -> CommandResult:
+    output = BoundedOutput(MAX_OUTPUT_BYTES)
+    stream = AttachedStream(container.api, container.name)
+    try:
+        container.start()
+        began = time.monotonic()
+        exit_code = _run_to_its_end(container, stream, output, began + timeout)
+        seconds = time.monotonic() - began
+    finally:
+        stream.close()
+    return CommandResult(exit_code, output.text(), seconds)
+
+
+def _run_to_its_end(
+    container: Container, stream: AttachedStream, output: BoundedOutput, deadline: float
+) -> int | None:
+    """Reads until the command ends; None when the deadline came first and the container was killed."""
+    try:
+        while True:
+            output.add(stream.frame(deadline=deadline)[1])
+    except StreamEnded:
+        state = container.state_at_rest(max(0.0, deadline - time.monotonic()))
+    except StreamSilent:
+        container.kill()
+        return None
+    if state is None or (state.exit_code == _KILLED and container.killed_from_outside()):
+        raise InfrastructureError(f"container {container.name} was removed or killed while its tests ran")
+    if state.running:
+        container.kill()
+        return None
+    if state.out_of_memory:
+        output.add(b"\n[the container ran out of memory]\n")
+    return state.exit_code
+
+
+def _results(container: Container) -> Mapping[str, bytes]:
+    """The regular files below $RESULTS_DIR, by relative path. Links are not followed and not listed."""
+    found: dict[str, bytes] = {}
+    size = 0
+    with opened(container.api, container.name, PurePosixPath(ENVIRONMENT["RESULTS_DIR"])) as results:
+        for file in results[1] if results else ():
+            path = PurePosixPath(file.path)
+            if file.link or file.content is None or ".." in path.parts or len(path.parts) < 2:
+                continue
+            size += len(file.content)
+            if size > MAX_RESULT_BYTES:
+                raise AgentError(f"the tests left more than {MAX_RESULT_BYTES >> 20} MB of results")
+            found[str(path.relative_to(path.parts[0]))] = file.content
+    return found

@@ -1,0 +1,168 @@
+"""Images, cached by content: the environment from a repository's Dockerfile, and the workspace on top of it.
+
+The build context of the environment is an allow-list: the Dockerfile and `source/`. The workspace adds the tool server
+and the pristine source as one orphan commit. Nothing else of a dataset ever comes near an image.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+import docker.errors
+from docker import APIClient
+
+from harness.dataset import Repository, digest_of
+from harness.errors import InfrastructureError
+from harness.sandbox.archive import FIXED_TIME, pack, tree
+from harness.sandbox.base import FileState
+from harness.sandbox.client import engine_errors
+
+INSIDE = PurePosixPath("/opt/benchbench/inside")
+INSIDE_SOURCE = Path(__file__).parent.parent / "tools" / "inside"
+BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
+
+_LOG_LINES = 30
+_BUILD_TIMEOUT = 1800
+_BASE = re.compile(r"^(\s*(?:FROM(?:\s+--\S+)*\s+|ARG\s+BASE_IMAGE=))(\S+)", re.MULTILINE | re.IGNORECASE)
+
+# What the Dockerfile left in the workdir stays (installed modules, say), but not its git history.
+_COMMIT = f"""\
+set -e
+cd "$1"
+rm -rf .git
+command -v git >/dev/null || exit 0
+export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GIT_COMMITTER_DATE='{FIXED_TIME} +0000'
+git -c init.defaultBranch=main init -q --template=
+git config user.name BenchBench
+git config user.email benchbench@localhost
+git config gc.auto 0
+git add -A
+git commit -q --allow-empty -m 'Start here'
+"""
+
+
+def base_images(setting: str | None = None) -> Mapping[str, str]:
+    """The base-image map: `name=replacement`, comma-separated, from the setting or $BENCHBENCH_BASE_IMAGES.
+
+    Raises InfrastructureError for an entry without both halves.
+    """
+    text = os.environ.get(BASE_IMAGES_VARIABLE, "") if setting is None else setting
+    pairs = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, replacement = entry.partition("=")
+        if not (name and equals and replacement):
+            raise InfrastructureError(f"{BASE_IMAGES_VARIABLE}: {entry!r} is not name=replacement")
+        pairs[name] = replacement
+    return pairs
+
+
+def with_base_images(dockerfile: str, replacements: Mapping[str, str]) -> str:
+    """The Dockerfile with its FROM names and its BASE_IMAGE default replaced where the map has them."""
+    return _BASE.sub(lambda found: found[1] + replacements.get(found[2], found[2]), dockerfile)
+
+
+class ImageStore:
+    """Builds what is missing, each content once a host, however many workers ask."""
+
+    def __init__(self, api: APIClient, replacements: Mapping[str, str]) -> None:
+        self._api = api
+        self._replacements = replacements
+
+    def workspace(self, repository: Repository) -> str:
+        """The tag of the image with environment, pristine workspace and tool server."""
+        dockerfile = with_base_images(repository.dockerfile.read_text("utf-8"), self._replacements)
+        environment = _tag("environment", repository.digest, dockerfile)
+        recipe = _workspace_recipe(environment, repository.workdir)
+        workspace = _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE))
+        if self._exists(workspace):
+            return workspace
+        with _host_lock(environment.replace("/", "-").replace(":", "-")):
+            source = list(_below("source", tree(repository.source)))
+            if not self._exists(environment):
+                self._build(environment, dockerfile, source, repository.dockerfile)
+                self._check_volumes(environment, repository)
+            if not self._exists(workspace):
+                inside = _below("inside", tree(INSIDE_SOURCE))
+                self._build(workspace, recipe, [*source, *inside], repository.dockerfile)
+        return workspace
+
+    def _exists(self, tag: str) -> bool:
+        with engine_errors(f"looking for image {tag}"):
+            try:
+                self._api.inspect_image(tag)  # type: ignore[no-untyped-call]
+            except docker.errors.ImageNotFound:
+                return False
+            return True
+
+    def _build(self, tag: str, dockerfile: str, context: Iterable[FileState], origin: Path) -> None:
+        archive = pack([FileState("Dockerfile", dockerfile.encode()), *context], ["source"])
+        log: deque[str] = deque(maxlen=_LOG_LINES)
+        with engine_errors(f"building {tag} from {origin}"):
+            for event in self._api.build(
+                fileobj=BytesIO(archive),
+                custom_context=True,
+                tag=tag,
+                rm=True,
+                forcerm=True,
+                decode=True,
+                timeout=_BUILD_TIMEOUT,
+                labels={"benchbench.image": tag.partition(":")[0]},
+            ):
+                log.extend(event.get("stream", "").splitlines())
+                if "error" in event:
+                    lines = "\n".join((*log, event["error"]))
+                    raise InfrastructureError(f"the image of {origin} cannot be built:\n{lines}")
+
+    def _check_volumes(self, environment: str, repository: Repository) -> None:
+        """A volume over the workspace would hide every change from the engine's account of it."""
+        with engine_errors(f"inspecting {environment}"):
+            config = self._api.inspect_image(environment)["Config"]  # type: ignore[no-untyped-call]
+        for volume in map(PurePosixPath, config.get("Volumes") or {}):
+            if repository.workdir.is_relative_to(volume) or volume.is_relative_to(repository.workdir):
+                with engine_errors(f"removing {environment}"):
+                    self._api.remove_image(environment)
+                raise InfrastructureError(
+                    f"{repository.dockerfile}: VOLUME {volume} hides the workspace {repository.workdir}: remove it"
+                )
+
+
+def _workspace_recipe(environment: str, workdir: PurePosixPath) -> str:
+    lines = [
+        f"FROM {environment}",
+        "USER root",
+        f"WORKDIR {workdir}",
+        "COPY " + json.dumps(["source/", f"{workdir}/"]),
+        "RUN " + json.dumps(["/bin/sh", "-c", _COMMIT, "sh", str(workdir)]),
+        "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _below(directory: str, files: Iterable[FileState]) -> Iterator[FileState]:
+    return (FileState(f"{directory}/{file.path}", file.content, file.mode, file.link) for file in files)
+
+
+def _tag(kind: str, *parts: str) -> str:
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return f"benchbench/{kind}:{digest[:16]}"
+
+
+@contextmanager
+def _host_lock(name: str) -> Iterator[None]:
+    """One holder at a time among all processes of this user on this host; a dead holder lets go."""
+    directory = Path(tempfile.gettempdir()) / f"benchbench-locks-{os.getuid()}"
+    directory.mkdir(mode=0o700, exist_ok=True)
+    with (directory / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
