@@ -5,6 +5,10 @@ class HarnessError(Exception):
     """Base of every error that this package raises on purpose."""
 
 
+class ConfigurationError(HarnessError):
+    """What was asked for makes no sense: an unknown kind of agent, a bad setting. Nothing was started."""
+
+
 class InfrastructureError(HarnessError):
     """The machinery failed (engine, network, disk). The agent is not to blame; the run may be tried again."""
 
