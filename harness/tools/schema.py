@@ -107,8 +107,8 @@ TOOLS: dict[str, Tool] = {
             "run",
             "Runs a shell command (bash) in the working directory, without input, and returns exit code, duration and "
             "what it wrote to both streams. Each call is a new shell: `cd` and variables do not last. At its time-out "
-            "it is killed with everything it started. With background it returns a handle; a later call with that handle "
-            "shows the state and the output since the last look, or stops it.",
+            "it is killed with everything it started. With background it returns a handle; a later call with that "
+            "handle shows the state and the output since the last look, or stops it.",
             takes.RunTerminalCmd,
         ),
     )
@@ -150,7 +150,9 @@ def validate(name: str, arguments: object) -> dict[str, Any]:
             f"{name}: the arguments must be a JSON object, not {_shown(arguments)}. {_expected(tool)}"
         )
     try:
-        checked = tool.arguments.model_validate(dict(arguments))
+        checked = tool.arguments.model_validate(
+            {key: value for key, value in arguments.items() if value is not None}
+        )
     except ValidationError as error:
         problems = "".join(f"\n- {_problem(detail)}" for detail in error.errors(include_url=False))
         raise ToolArgumentError(f"{name} was not called:{problems}\n{_expected(tool)}") from None
@@ -198,7 +200,7 @@ def _problem(detail: ErrorDetails) -> str:
         return message
     if detail["type"] == "value_error":
         return f"{place}: {message}"
-    return f"{place}: {message}, not {_shown(detail['input'])}"
+    return f"{place} {message.removeprefix('Input ')}, not {_shown(detail['input'])}"
 
 
 def _shown(value: object) -> str:

@@ -84,7 +84,7 @@ class Command:
     def wait(self, seconds: float) -> bool:
         """Waits until the shell has ended, `seconds` at most. Returns whether it has."""
         deadline = time.monotonic() + seconds
-        while not self.ended and time.monotonic() < deadline:
+        while not self.ended and not self._loop.closed and time.monotonic() < deadline:
             self._loop.pump(deadline - time.monotonic())
         return self.ended
 

@@ -1,11 +1,15 @@
-"""Reading, listing, writing and deleting whole files."""
+"""Reading files and listing directories."""
 
 from __future__ import annotations
 
+import os
+
 from .text import ToolError, clip, count
+from .tree import IGNORED, entries
 from .workspace import Workspace
 
 LINE_LIMIT = 4_000
+ENTRY_LIMIT = 1_000
 
 
 def read_file(workspace: Workspace, path: str, offset: int = 1, limit: int | None = None) -> str:
@@ -44,3 +48,32 @@ def shown_line(line: bytes) -> str:
     if len(text) > LINE_LIMIT:
         return f"{text[:LINE_LIMIT]} [... {len(text) - LINE_LIMIT:,} more characters in this line]"
     return text
+
+
+def list_dir(workspace: Workspace, path: str = ".", recursive: bool = False) -> str:
+    """The entries of a directory, one a line, with sizes; what is left out is named."""
+    located = workspace.locate(path)
+    if not os.path.isdir(located):
+        problem = "is a file; read_file shows it" if os.path.exists(located) else "does not exist"
+        raise ToolError(f"{path!r} {problem}")
+    lines = []
+    more = 0
+    for entry, prefix in entries(located, recursive=recursive):
+        if len(lines) < ENTRY_LIMIT:
+            lines.append(prefix + _entry(entry))
+        else:
+            more += 1
+    if more:
+        lines.append(f"[{more:,} more are not shown; list a directory below, or use file_search]")
+    hidden = sorted(name for name in IGNORED if os.path.isdir(os.path.join(located, name)))
+    if hidden:
+        lines.append(f"[left out: {', '.join(hidden)}]")
+    return clip("\n".join(lines), "list a directory below") if lines else f"[{path} is empty]"
+
+
+def _entry(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return f"{entry.name} -> {os.readlink(entry.path)}"
+    if entry.is_dir():
+        return f"{entry.name}/"
+    return f"{entry.name}  {count(entry.stat().st_size, 'byte')}"

@@ -10,9 +10,13 @@ CHUNK = 256 * 1024
 
 
 class Loop:
-    """Calls back with what arrives on file descriptors, and with b"" once when a stream ends."""
+    """Calls back with what arrives on file descriptors, and with b"" once when a stream ends.
+
+    `closed` is for whoever learns that the work is over: nothing should be waited for any longer.
+    """
 
     def __init__(self) -> None:
+        self.closed = False
         self._selector = selectors.DefaultSelector()
 
     def watch(self, fd: int, receive: Callable[[bytes], None]) -> None:

@@ -11,12 +11,28 @@ import time
 from collections import deque
 from typing import Any, Callable
 
-from . import files, kernel
+from . import edit, files, kernel, search
 from .loop import Loop
+from .snapshot import Snapshot
 from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
 from .text import ToolError, presentable
 from .workspace import Workspace
 
+READING: dict[str, Callable[..., str]] = {
+    "read_file": files.read_file,
+    "list_dir": files.list_dir,
+    "codebase_search": search.codebase_search,
+    "grep_search": search.grep_search,
+    "file_search": search.file_search,
+}
+WRITING: dict[str, Callable[..., str]] = {
+    "edit_file": edit.edit_file,
+    "search_replace": edit.search_replace,
+    "write_file": edit.write_file,
+    "delete_file": edit.delete_file,
+    "create_directory": edit.create_directory,
+}
+TOOLS = {**READING, **WRITING}
 PROTOCOL = 1
 TOOL_SECONDS = 60.0
 
@@ -31,10 +47,8 @@ class Server:
         self._replies = replies
         self._pending: deque[bytes] = deque()
         self._partial = bytearray()
-        self._input_ended = False
-        self._tools: dict[str, Callable[..., str]] = {
-            "read_file": files.read_file,
-        }
+        self._snapshot = Snapshot(self._workspace.root)
+        self._unseen = False
         self._loop.watch(requests, self._receive)
 
     def serve(self) -> None:
@@ -46,7 +60,7 @@ class Server:
             while True:
                 while self._pending:
                     self._send(self.answer(self._pending.popleft()))
-                if self._input_ended:
+                if self._loop.closed:
                     return
                 self._loop.pump(None)
         except BrokenPipeError:
@@ -57,12 +71,12 @@ class Server:
     def answer(self, line: bytes) -> dict[str, Any]:
         """The reply to one request line, whatever it holds."""
         started = time.monotonic()
-        number = None
+        request: dict[str, Any] = {}
         try:
-            request = json.loads(line)
-            if not isinstance(request, dict):
+            parsed = json.loads(line)
+            if not isinstance(parsed, dict):
                 raise ToolError("a request is a JSON object")
-            number = request.get("id")
+            request = parsed
             content, ok = self._run(request), True
         except ToolError as error:
             content, ok = str(error), False
@@ -73,20 +87,32 @@ class Server:
         except Exception as error:
             content, ok = f"the tool failed: {type(error).__name__}: {error}", False
         seconds = time.monotonic() - started
-        return {"id": number, "ok": ok, "content": presentable(content), "seconds": seconds, "edits": []}
+        return {
+            "id": request.get("id"),
+            "ok": ok,
+            "content": presentable(content),
+            "seconds": seconds,
+            "edits": self._edits(str(request.get("tool"))),
+        }
+
+    def _edits(self, tool: str) -> list[dict[str, Any]]:
+        """What changed since the call before. A tool that only reads is spared the look, unless a command may have
+        been at work since."""
+        look = self._unseen or self._terminal.busy or tool not in READING
+        self._unseen = self._terminal.busy
+        return self._snapshot.changes() if look else []
 
     def _run(self, request: dict[str, Any]) -> str:
-        tool, arguments = request.get("tool"), dict(request.get("arguments") or {})
+        tool, arguments = str(request.get("tool")), dict(request.get("arguments") or {})
         arguments.pop("explanation", None)
         seconds = float(request.get("timeout") or MOST_SECONDS)
         if tool == "run_terminal_cmd":
             return self._run_command(arguments, seconds)
-        if tool not in self._tools:
-            raise ToolError(
-                f"there is no tool {tool!r}; there are: {', '.join([*self._tools, 'run_terminal_cmd'])}"
-            )
+        if tool not in TOOLS:
+            names = ", ".join([*TOOLS, "run_terminal_cmd"])
+            raise ToolError(f"there is no tool {tool!r}; there are: {names}")
         with _Alarm(min(seconds, TOOL_SECONDS)):
-            return self._tools[tool](self._workspace, **arguments)
+            return TOOLS[tool](self._workspace, **arguments)
 
     def _run_command(self, arguments: dict[str, Any], ceiling: float) -> str:
         command, handle = arguments.get("command"), arguments.get("handle")
@@ -105,8 +131,7 @@ class Server:
 
     def _receive(self, data: bytes) -> None:
         if not data:
-            self._input_ended = True
-            self._terminal.close()
+            self._loop.closed = True
             return
         self._partial += data
         if b"\n" in data:
@@ -115,7 +140,7 @@ class Server:
             self._pending.extend(line for line in lines if line.strip())
 
     def _send(self, reply: dict[str, Any]) -> None:
-        line = json.dumps(reply).encode() + b"\n"
+        line = memoryview(json.dumps(reply).encode() + b"\n")
         while line:
             line = line[os.write(self._replies, line) :]
 

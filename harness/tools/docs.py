@@ -1,0 +1,52 @@
+"""docs/tools.md, made from the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.tools.schema import TOOLS, Tool, type_name
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
+
+_PREFACE = """\
+# The agent's tools
+
+Made by `python -m harness.tools` from `harness/tools/schema.py`: change it there.
+
+Every tool runs inside the agent's container. Whatever is in the container may be read; file tools write only below the
+working directory. A result has about 30,000 characters at most: of more, the model gets head and tail, and a sentence
+that says what is missing and how to see it. A refusal is a result as well, marked as failed; it names the remedy.
+"""
+
+
+def document() -> str:
+    """The text of docs/tools.md."""
+    return "\n".join([_PREFACE, *("\n".join(_section(tool)) for tool in TOOLS.values())])
+
+
+def _section(tool: Tool) -> Iterator[str]:
+    parameters = tool.parameters()
+    yield f"## {tool.name}\n"
+    yield f"Kind: {tool.kind}. {tool.description}\n"
+    yield from _table(parameters)
+    for name, schema in parameters["properties"].items():
+        if schema.get("type") == "array" and "properties" in schema["items"]:
+            yield f"Each item of `{name}`:\n"
+            yield from _table(schema["items"])
+
+
+def _table(parameters: Mapping[str, Any]) -> Iterator[str]:
+    yield "| argument | type | | what it is |"
+    yield "| --- | --- | --- | --- |"
+    for name, schema in parameters["properties"].items():
+        need = "required" if name in parameters["required"] else _default(schema)
+        kind = type_name(schema).replace("|", "\\|")
+        yield f"| `{name}` | {kind} | {need} | {schema['description']} |"
+    yield ""
+
+
+def _default(schema: Mapping[str, Any]) -> str:
+    default = schema.get("default")
+    return "optional" if default in (None, []) else f"default {str(default).lower()}"

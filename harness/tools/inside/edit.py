@@ -1,0 +1,221 @@
+"""Changing files: by line numbers, by text, or whole."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .files import numbered
+from .syntax import syntax_error
+from .text import ToolError, clip, count, decode_exactly, encode_exactly
+from .workspace import Workspace
+
+_AROUND = 2
+
+
+class _Change:
+    """One operation, as a half-open range of old lines (counted from 0) and the lines that take its place."""
+
+    def __init__(self, number: int, operation: dict[str, Any], lines: int) -> None:
+        self.kind = str(operation.get("type"))
+        self.label = f"operation {number} ({self.kind} at line {operation.get('start_line')})"
+        start = int(operation.get("start_line") or 0)
+        end = int(operation.get("end_line") or start)
+        content = str(operation.get("content") or "")
+        if self.kind not in ("REPLACE", "INSERT", "DELETE"):
+            raise ToolError(f"{self.label}: type must be REPLACE, INSERT or DELETE")
+        last = lines + 1 if self.kind == "INSERT" else lines
+        if not 1 <= start <= end <= last:
+            raise ToolError(
+                f"{self.label}: lines {start}-{end} are not in the file, which has {count(lines, 'line')}"
+                + (f"; to append, insert at {lines + 1}" if self.kind == "INSERT" else "")
+            )
+        if self.kind == "INSERT" and not content:
+            raise ToolError(f'{self.label}: there is nothing to insert; an empty line is "\\n"')
+        self.start = start - 1
+        self.end = self.start if self.kind == "INSERT" else end
+        self.closed = content.endswith("\n")
+        self.lines = [] if self.kind == "DELETE" else _lines(content)
+
+    def collides(self, later: _Change) -> bool:
+        """Whether `later`, which does not start before this one, touches a line that this one takes away."""
+        return later.start < self.end
+
+
+def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]]) -> str:
+    """Makes all operations, or none; their line numbers mean the file as it was."""
+    located, data = _open(workspace, path)
+    lines = _keep_ends(data)
+    changes = [_Change(number, one, len(lines)) for number, one in enumerate(operations, 1)]
+    if not changes:
+        raise ToolError("there are no operations")
+    # A stable sort: insertions at one place keep the order in which they were given, before a change of that line.
+    changes.sort(key=lambda change: (change.start, change.end))
+    for earlier, later in zip(changes, changes[1:]):
+        if earlier.collides(later):
+            raise ToolError(f"nothing was changed: {earlier.label} and {later.label} overlap")
+    newline = _newline(data)
+    result, spots = _apply(lines, changes, newline)
+    new = encode_exactly("".join(result))
+    _write(located, new)
+    heading = f"{path}: {count(len(changes), 'operation')} made; it now has {count(len(result), 'line')}"
+    return f"{heading}{_verdict(path, new)}\n{_shown(result, spots)}"
+
+
+def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_all: bool = False) -> str:
+    """Replaces an exact text, which has to be there once, or at all with `replace_all`."""
+    located, data = _open(workspace, path)
+    if not old:
+        raise ToolError("old is empty; to create a file use write_file")
+    if old == new:
+        raise ToolError("old and new are the same: nothing to do")
+    if old not in data and _newline(data) == "\r\n":
+        old, new = (text.replace("\r\n", "\n").replace("\n", "\r\n") for text in (old, new))
+    found = data.count(old)
+    places = _line_numbers(data, old, 10)
+    if not found:
+        raise ToolError(f"0 matches in {path}: nothing was changed{_near_miss(data, old)}")
+    if found > 1 and not replace_all:
+        raise ToolError(
+            f"{found} matches in {path} (lines {places}): nothing was changed. "
+            "Add surrounding text to `old` until it is unique, or set replace_all"
+        )
+    changed = encode_exactly(data.replace(old, new))
+    _write(located, changed)
+    return f"{path}: {count(found, 'match', 'matches')} replaced (line {places}){_verdict(path, changed)}"
+
+
+def write_file(workspace: Workspace, path: str, content: str) -> str:
+    """Creates or overwrites a file. A file that exists keeps its mode, a link goes on pointing where it did."""
+    located = workspace.locate_content(path)
+    if os.path.isdir(located):
+        raise ToolError(f"{path!r} is a directory")
+    new = encode_exactly(content)
+    existed = os.path.exists(located)
+    try:
+        os.makedirs(os.path.dirname(located), exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ToolError(f"{path!r} cannot be made: something above it is a file, not a directory") from None
+    _write(located, new)
+    lines = content.count("\n") + (not content.endswith("\n") if content else 0)
+    done = "overwritten" if existed else "created"
+    return f"{path}: {done}, {count(lines, 'line')}, {count(len(new), 'byte')}{_verdict(path, new)}"
+
+
+def delete_file(workspace: Workspace, path: str) -> str:
+    """Deletes a file or a link."""
+    located = workspace.locate_writable(path)
+    if os.path.isdir(located) and not os.path.islink(located):
+        raise ToolError(f"{path!r} is a directory; delete_file takes files. Use run_terminal_cmd with rm -r")
+    if not os.path.lexists(located):
+        raise ToolError(f"there is no file {path!r}")
+    os.unlink(located)
+    return f"{path}: deleted"
+
+
+def create_directory(workspace: Workspace, path: str) -> str:
+    """Creates a directory and those above it."""
+    located = workspace.locate_writable(path)
+    if os.path.isdir(located):
+        return f"{path}: is there already"
+    try:
+        os.makedirs(located)
+    except (FileExistsError, NotADirectoryError):
+        raise ToolError(f"{path!r} cannot be made: it, or something above it, is a file") from None
+    return f"{path}: created"
+
+
+def _open(workspace: Workspace, path: str) -> tuple[str, str]:
+    located = workspace.locate_content(path)
+    return located, decode_exactly(workspace.read(path))
+
+
+def _write(located: str, data: bytes) -> None:
+    """Writes in place, so that mode, owner and links stay as they are."""
+    if os.path.lexists(located) and not os.path.isfile(located) and not os.path.islink(located):
+        raise ToolError(f"{located!r} is not a regular file")
+    with open(located, "wb") as file:
+        file.write(data)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines without their ends; a last newline ends a line, it does not begin one."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _keep_ends(text: str) -> list[str]:
+    r"""Lines with their ends, split at \n alone: editors, compilers and read_file count so."""
+    pieces = text.split("\n")
+    lines = [piece + "\n" for piece in pieces[:-1]]
+    return [*lines, pieces[-1]] if pieces[-1] else lines
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+
+
+def _apply(lines: list[str], changes: list[_Change], newline: str) -> tuple[list[str], list[tuple[int, int]]]:
+    """The new lines, and where in them (half-open, from 0) each change now is."""
+    result: list[str] = []
+    spots = []
+    position = 0
+    open_end = bool(lines) and not lines[-1].endswith("\n")
+    for change in changes:
+        result += lines[position : change.start]
+        position = max(position, change.end)
+        if change.lines and result and not result[-1].endswith("\n"):
+            result[-1] += newline
+        begin = len(result)
+        result += [line + newline for line in change.lines]
+        spots.append((begin, len(result)))
+        at_end = position == len(lines) and change is changes[-1]
+        if at_end and change.lines and open_end and not change.closed:
+            result[-1] = result[-1][: -len(newline)]
+    result += lines[position:]
+    return result, spots
+
+
+def _shown(lines: list[str], spots: list[tuple[int, int]]) -> str:
+    """The changed places with a few lines around them, numbered as they are now."""
+    ranges: list[list[int]] = []
+    for begin, end in spots:
+        first, last = max(0, begin - _AROUND), min(len(lines), end + _AROUND)
+        if ranges and first <= ranges[-1][1]:
+            ranges[-1][1] = max(last, ranges[-1][1])
+        else:
+            ranges.append([first, last])
+    pieces = []
+    for first, last in ranges:
+        raw = [line.rstrip("\n").encode("utf-8", "surrogateescape") for line in lines[first:last]]
+        pieces.append("\n".join(numbered(raw, first + 1)))
+    return clip("\n   ...\n".join(pieces), "read the file to see them", 6_000)
+
+
+def _verdict(path: str, data: bytes) -> str:
+    """What Python says of a Python file that was just written."""
+    if not path.endswith((".py", ".pyi")):
+        return ""
+    error = syntax_error(data)
+    return f"; syntax error in {error}" if error else "; Python syntax is fine"
+
+
+def _line_numbers(text: str, old: str, most: int) -> str:
+    numbers: list[str] = []
+    position = text.find(old)
+    while position >= 0 and len(numbers) < most:
+        numbers.append(str(text.count("\n", 0, position) + 1))
+        position = text.find(old, position + len(old))
+    return ", ".join(numbers) + (" ..." if position >= 0 else "")
+
+
+def _near_miss(text: str, old: str) -> str:
+    """Where the text would be found if white space did not matter: the usual reason for a miss."""
+    wanted = [line.strip() for line in old.strip().split("\n")]
+    lines = [line.strip() for line in text.split("\n")]
+    for start in range(len(lines) - len(wanted) + 1):
+        if lines[start : start + len(wanted)] == wanted:
+            return f". With other white space it is at line {start + 1}: read it there and copy it exactly"
+    return ". Read the file and copy the text exactly"

@@ -1,0 +1,236 @@
+"""Finding lines and files.
+
+Python decides what matches, always. In a large tree ripgrep, when there is one, first says which files are worth
+opening, for patterns that mean the same to both; so answers do not depend on whether it is there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import Iterable, Iterator
+
+from .text import ToolError, clip, count, is_binary
+from .tree import IGNORED, Globs, is_glob, walk
+from .workspace import Workspace
+
+SHOWN_MATCHES = 500
+SHOWN_PATHS = 100
+FILE_LIMIT = 16 * 1024 * 1024
+RIPGREP_FROM = 200
+_EXCERPT = 400
+# Characters, classes and groups on which Python and Rust agree; whatever else there is, Python searches alone.
+_COMMON = re.compile(
+    r"(?:[\w ,;:'\"!@#%=/<>`~^$.*+?|)-]|\((?!\?)|\(\?:|\\[wdsWDSbB.()|*+?$^/{}\[\]-])+", re.ASCII
+)
+
+
+def codebase_search(
+    workspace: Workspace,
+    query: str,
+    case_sensitive: bool = False,
+    context_lines: int = 0,
+    file_types: list[str] | None = None,
+) -> str:
+    """Lines that contain `query`, taken literally."""
+    endings = tuple("." + ending.lstrip("*").lstrip(".") for ending in file_types or ())
+    search = _Search(query, literal=True, case_sensitive=case_sensitive, multiline="\n" in query)
+    paths = (path for path in walk(workspace.root, links=False) if not endings or path.endswith(endings))
+    return search.report(workspace, workspace.root, list(paths), context_lines)
+
+
+def grep_search(  # noqa: PLR0917
+    workspace: Workspace,
+    pattern: str,
+    path: str = ".",
+    include: list[str] | None = None,
+    exclude: list[str] | None = None,
+    case_sensitive: bool = True,
+    multiline: bool = False,
+) -> str:
+    """Lines that match a regular expression."""
+    search = _Search(pattern, literal=False, case_sensitive=case_sensitive, multiline=multiline)
+    located = workspace.locate(path)
+    if os.path.isfile(located):
+        return search.report(workspace, os.path.dirname(located), [os.path.basename(located)], 0)
+    if not os.path.isdir(located):
+        raise ToolError(f"there is no file or directory {path!r}")
+    prefix = "" if located == workspace.root else workspace.name(located) + "/"
+    wanted, unwanted = Globs(include or ["**"]), Globs(exclude or ())
+    paths = [
+        found
+        for found in walk(located, links=False)
+        if (wanted.match(found) or wanted.match(prefix + found))
+        and not (unwanted.match(found) or unwanted.match(prefix + found))
+    ]
+    return search.report(workspace, located, paths, 0)
+
+
+def file_search(workspace: Workspace, query: str) -> str:
+    """Paths that match a glob, or whose letters hold the query's, the closest first."""
+    if is_glob(query):
+        globs = Globs([query])
+        found = [path for path in walk(workspace.root) if globs.match(path)]
+    else:
+        found = _fuzzy(query, walk(workspace.root))
+    if not found:
+        return f"no file matches {query!r}"
+    lines = found[:SHOWN_PATHS]
+    if len(found) > len(lines):
+        lines.append(f"[{len(found) - len(lines):,} more; ask more precisely]")
+    return "\n".join(lines)
+
+
+def _fuzzy(query: str, paths: Iterable[str]) -> list[str]:
+    wanted = query.lower().lstrip("./")
+    letters = re.compile(".*?".join(map(re.escape, wanted.replace(" ", ""))), re.DOTALL)
+    ranked = []
+    for path in paths:
+        low = path.lower()
+        name = low.rpartition("/")[2]
+        tests = (
+            wanted in (name, low),
+            name.startswith(wanted),
+            wanted in name,
+            wanted in low,
+            letters.search(name),
+            letters.search(low),
+        )
+        rank = next((place for place, test in enumerate(tests) if test), None)
+        if rank is not None:
+            ranked.append((rank, len(path), path))
+    ranked.sort()
+    # Scattered letters are a last resort: where the query stands in one piece, they are noise.
+    whole = ranked and ranked[0][0] < 4
+    return [path for rank, _, path in ranked if rank < 4 or not whole]
+
+
+class _Search:
+    """One pattern, on its way through many files."""
+
+    def __init__(self, pattern: str, *, literal: bool, case_sensitive: bool, multiline: bool) -> None:
+        self._source = pattern
+        self._literal = literal
+        self._case_sensitive = case_sensitive
+        self._multiline = multiline
+        flags = 0 if case_sensitive else re.IGNORECASE
+        if multiline:
+            flags |= re.MULTILINE | re.DOTALL
+        try:
+            self._regex = re.compile(re.escape(pattern) if literal else pattern, flags)
+        except (re.error, RecursionError, OverflowError) as error:
+            raise ToolError(f"the pattern {pattern!r} is no regular expression for Python: {error}") from None
+        self._lines = 0
+        self._files = 0
+        self._output: list[str] = []
+
+    def report(self, workspace: Workspace, base: str, paths: list[str], context: int) -> str:
+        """Every match below `base`, in the order of the paths."""
+        skipped = []
+        for path in self._worth_opening(base, paths):
+            located = os.path.join(base, path)
+            try:
+                if not os.path.isfile(located):
+                    continue
+                if os.path.getsize(located) > FILE_LIMIT:
+                    skipped.append(workspace.name(located))
+                    continue
+                with open(located, "rb") as file:
+                    data = file.read()
+            except OSError:
+                continue
+            if not is_binary(data):
+                self._search(workspace.name(located), data.decode("utf-8", "replace"), context)
+        notes = [f"[too large to search: {', '.join(skipped)}]"] if skipped else []
+        if not self._lines:
+            return "\n".join([f"no match for {self._source!r} in {count(len(paths), 'file')}", *notes])
+        heading = f"{count(self._lines, 'matching line')} in {count(self._files, 'file')}"
+        if self._lines > SHOWN_MATCHES:
+            heading += f", the first {SHOWN_MATCHES} shown"
+        return clip("\n".join([heading, *notes, *self._output]), "narrow the search")
+
+    def _search(self, name: str, text: str, context: int) -> None:
+        text = text.replace("\r\n", "\n")
+        if self._literal and not self._regex.search(text):
+            return
+        lines = text.split("\n")
+        hits = dict(self._spans(text) if self._multiline else self._hits(lines))
+        if not hits:
+            return
+        self._files += 1
+        room = SHOWN_MATCHES - self._lines
+        self._lines += len(hits)
+        shown = dict.fromkeys(sorted(hits)[: max(room, 0)])
+        last = -1
+        for number in shown:
+            first = max(number - context, last + 1)
+            if context and self._output and (last < 0 or first > last + 1):
+                self._output.append("--")
+            for around in range(first, min(number + context + 1, len(lines))):
+                if around in shown:
+                    self._output.append(f"{name}:{around + 1}: {_excerpt(lines[around], hits[around])}")
+                else:
+                    self._output.append(f"{name}-{around + 1}- {_excerpt(lines[around], 0)}")
+                last = around
+
+    def _hits(self, lines: list[str]) -> Iterator[tuple[int, int]]:
+        """(line from 0, column) of every line that matches."""
+        search = self._regex.search
+        end = len(lines) - 1 if not lines[-1] else len(lines)
+        for number in range(end):
+            match = search(lines[number])
+            if match:
+                yield number, match.start()
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """The same for every line that a match touches."""
+        position, number = 0, 0
+        for match in self._regex.finditer(text):
+            number += text.count("\n", position, match.start())
+            position = match.start()
+            column = position - (text.rfind("\n", 0, position) + 1)
+            yield number, column
+            for more in range(text.count("\n", position, max(match.end() - 1, position))):
+                yield number + more + 1, 0
+
+    def _worth_opening(self, base: str, paths: list[str]) -> list[str]:
+        ripgrep = shutil.which("rg") if len(paths) >= RIPGREP_FROM else None
+        common = self._source.isascii() and self._source.isprintable()
+        if not self._literal:
+            common = common and _COMMON.fullmatch(self._source) is not None
+        if ripgrep is None or self._multiline or not common:
+            return paths
+        command = [ripgrep, "--no-config", "--no-ignore", "--hidden", "--text", "--crlf", "--no-messages"]
+        command += ["--files-with-matches", "--null"]
+        command += [f"--glob=!{name}/" for name in sorted(IGNORED)]
+        command += ["--case-sensitive" if self._case_sensitive else "--ignore-case"]
+        command += ["--fixed-strings"] if self._literal else []
+        command += ["--regexp", self._source, "."]
+        try:
+            done = subprocess.run(
+                command,
+                check=False,
+                cwd=base,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError:
+            return paths
+        if done.returncode not in (0, 1):
+            return paths
+        found = {os.fsdecode(name[2:]) for name in done.stdout.split(b"\0")}
+        return [path for path in paths if path in found]
+
+
+def _excerpt(line: str, column: int) -> str:
+    """The line, or what lies around `column` of a very long one."""
+    if len(line) <= _EXCERPT:
+        return line
+    start = max(0, min(column - _EXCERPT // 4, len(line) - _EXCERPT))
+    cut = line[start : start + _EXCERPT]
+    before = "[...] " if start else ""
+    after = " [...]" if start + _EXCERPT < len(line) else ""
+    return f"{before}{cut}{after}"
