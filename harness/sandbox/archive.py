@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import io
-import json
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
 from urllib.parse import quote
 
 from docker import APIClient
@@ -23,20 +21,14 @@ from harness.sandbox.client import engine_errors
 # Everything that we put anywhere carries this time, so that equal content gives equal archives.
 FIXED_TIME = 1_700_000_000
 
-# How Go's os.FileMode, which the engine speaks, marks what is no regular file.
-_GO_DIRECTORY = 1 << 31
-_GO_LINK = 1 << 27
-_GO_SPECIAL = 1 << 26 | 1 << 25 | 1 << 24 | 1 << 21 | 1 << 19
-
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What the engine says about one path in a container. `size` in bytes."""
+class Member:
+    """A file or link in a container's tree. `size` in bytes; `read` works only before the next member is taken."""
 
+    path: str
     size: int
-    directory: bool
-    link: bool
-    special: bool
+    read: Callable[[], FileState] = field(repr=False)
 
 
 def tree(root: Path) -> Iterator[FileState]:
@@ -83,18 +75,30 @@ def put(api: APIClient, container: str, archive: bytes) -> None:
         api.put_archive(container, "/", archive)
 
 
-@contextmanager
-def opened(
-    api: APIClient, container: str, path: PurePosixPath
-) -> Iterator[tuple[Entry, Iterator[FileState]] | None]:
-    """What is at `path`, and what is below it, read as it is asked for; None where there is nothing.
+def members(api: APIClient, container: str, root: PurePosixPath) -> Iterator[Member]:
+    """Every file and link below `root`, by path relative to it, as the engine hands them over. The container may be dead.
 
-    Paths of the files are relative to the parent of `path`. Links are not followed; what is neither file nor link is
-    passed over.
+    Close the generator when it is left early. Nothing at `root`, nothing given. Links are not followed. What is neither file nor link is passed over.
     """
+    with _fetched(api, container, root) as archive:
+        if archive is None:
+            return
+        for header in archive:
+            _, _, path = header.name.partition("/")
+            if path and (header.isreg() or header.issym()):
+                yield Member(
+                    path, len(_target(header)) or header.size, partial(_state, archive, header, path)
+                )
+            elif path and header.islnk():
+                yield Member(path, header.size, partial(_fetch_one, api, container, root, path))
+
+
+@contextmanager
+def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[tarfile.TarFile | None]:
+    """The engine's archive of `path`, a stream; None where there is nothing."""
     url = f"{api.base_url}/v{api.api_version}/containers/{quote(container, safe='')}/archive"
     with (
-        engine_errors(f"reading {path} in a container"),
+        engine_errors(f"reading {path} in container {container}"),
         api.get(
             url,
             params={"path": str(path)},
@@ -103,43 +107,35 @@ def opened(
             timeout=api.timeout,
         ) as response,
     ):
-        if response.status_code == 404 and "No such container" not in _message(response):
+        if response.status_code == 404 and "No such container" not in response.text:
             yield None
             return
         if not response.ok:
-            raise InfrastructureError(f"reading {path} in a container: {_message(response)}")
-        yield _entry(response.headers["X-Docker-Container-Path-Stat"]), _unpack(response.raw)
+            raise InfrastructureError(f"reading {path} in container {container}: {response.text}")
+        with tarfile.open(fileobj=response.raw, mode="r|", errors="surrogateescape") as archive:
+            yield archive
 
 
-def _message(response: Any) -> str:
-    """The engine's words; asked for more than once, read once (the response keeps its content)."""
-    return str(response.text)
+def _state(archive: tarfile.TarFile, header: tarfile.TarInfo, path: str) -> FileState:
+    if header.issym():
+        return FileState(path, _target(header), link=True)
+    with engine_errors(f"reading {path} in a container"):
+        content = archive.extractfile(header)
+        assert content is not None  # a regular member always has one
+        return FileState(path, content.read(), 0o755 if header.mode & 0o100 else 0o644)
 
 
-def _entry(header: str) -> Entry:
-    stat = json.loads(base64.b64decode(header))
-    mode = stat["mode"]
-    return Entry(
-        size=stat["size"],
-        directory=bool(mode & _GO_DIRECTORY),
-        link=bool(mode & _GO_LINK),
-        special=bool(mode & _GO_SPECIAL),
-    )
+def _fetch_one(api: APIClient, container: str, root: PurePosixPath, path: str) -> FileState:
+    """A file that the archive of the tree names only as a second name of another: fetched alone, it comes whole."""
+    with _fetched(api, container, root / path) as archive:
+        header = archive.next() if archive else None
+        if archive and header and header.isreg():
+            return _state(archive, header, path)
+    return FileState(path, None)
 
 
-def _unpack(raw: Any) -> Iterator[FileState]:
-    try:
-        with tarfile.open(fileobj=raw, mode="r|", errors="surrogateescape") as archive:
-            for member in archive:
-                if member.issym():
-                    target = member.linkname.encode("utf-8", "surrogateescape")
-                    yield FileState(member.name, target, link=True)
-                elif member.isreg():
-                    content = archive.extractfile(member)
-                    assert content is not None  # a regular member always has one
-                    yield FileState(member.name, content.read(), 0o755 if member.mode & 0o100 else 0o644)
-    except tarfile.TarError as error:
-        raise InfrastructureError(f"reading files of a container: {error}") from error
+def _target(header: tarfile.TarInfo) -> bytes:
+    return header.linkname.encode("utf-8", "surrogateescape") if header.issym() else b""
 
 
 def _header(name: str, kind: bytes, mode: int) -> tarfile.TarInfo:

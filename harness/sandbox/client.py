@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -53,5 +54,6 @@ def engine_errors(doing: str) -> Iterator[None]:
         docker.errors.DockerException,
         requests.exceptions.RequestException,
         urllib3.exceptions.HTTPError,
+        tarfile.TarError,  # an archive that broke off
     ) as error:
         raise InfrastructureError(f"{doing}: the engine at {address()} failed: {error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from uuid import uuid4
@@ -15,9 +15,8 @@ from docker import APIClient
 from docker.types import LogConfig
 
 from harness.errors import InfrastructureError
-from harness.sandbox.archive import Entry, opened, put
-from harness.sandbox.base import ContainerLimits, FileState, Owner
-from harness.sandbox.changes import Kind, Mark
+from harness.sandbox.archive import Member, members, put
+from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.client import engine_errors
 
 _log = logging.getLogger(__name__)
@@ -110,16 +109,9 @@ class Container:
         """Unpacks a tar archive over its root."""
         put(self.api, self.name, archive)
 
-    def marks(self, workdir: PurePosixPath) -> list[Mark]:
-        """The engine's account of what changed below `workdir` since the image."""
-        with engine_errors(f"asking what changed in container {self.name}"):
-            entries = self.api.diff(self.name) or []
-        below = f"{workdir}/"
-        return [
-            Mark(entry["Path"].removeprefix(below), Kind(entry["Kind"]))
-            for entry in entries
-            if entry["Path"].startswith(below)
-        ]
+    def files(self, root: PurePosixPath) -> AbstractContextManager[Iterator[Member]]:
+        """Every file and link below `root`; see `archive.members`. The context may be left early."""
+        return closing(members(self.api, self.name, root))
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
@@ -189,30 +181,3 @@ def _remove_or_leave(container: Container) -> None:
         container.remove()
     except InfrastructureError as error:
         _log.warning("container %s is left behind: %s", container.name, error)
-
-
-class ContainerTree:
-    """The files below the workdir of a container."""
-
-    def __init__(self, container: Container, workdir: PurePosixPath) -> None:
-        self._container = container
-        self._workdir = workdir
-
-    def read(self, path: str, *, limit: int) -> tuple[Entry, FileState] | None:
-        """What is at `path`; None: nothing. Content is read only of files and links of at most `limit` bytes."""
-        with opened(self._container.api, self._container.name, self._workdir / path) as found:
-            if found is None:
-                return None
-            entry, files = found
-            gap = FileState(path, None)
-            if entry.directory or entry.special or entry.size > limit:
-                return entry, gap
-            file = next(files, gap)
-            return entry, FileState(path, file.content, file.mode, file.link)
-
-    def files(self, path: str) -> Iterator[FileState]:
-        """Every file and link at and below `path`."""
-        parent = PurePosixPath(path).parent
-        with opened(self._container.api, self._container.name, self._workdir / path) as found:
-            for file in found[1] if found else ():
-                yield FileState(str(parent / file.path), file.content, file.mode, file.link)

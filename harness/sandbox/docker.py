@@ -13,6 +13,7 @@ from docker import APIClient
 from harness.dataset import Repository
 from harness.errors import InfrastructureError
 from harness.sandbox.base import ContainerLimits, EngineStatus, Owner
+from harness.sandbox.changes import Pristine, pristine
 from harness.sandbox.client import REMEDY, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
 from harness.sandbox.grader import DockerGrader
@@ -43,8 +44,7 @@ class DockerEngine:
 
     def image(self, repository: Repository) -> str:
         """The tag of the workspace image, built when there is none for this content."""
-        replacements = base_images() if self._replacements is None else self._replacements
-        return ImageStore(self._api, replacements).workspace(repository)
+        return self._images.workspace(repository)
 
     @contextmanager
     def workspace(
@@ -60,10 +60,10 @@ class DockerEngine:
             limits=limits,
             stdin=True,
         )
-        pristine = partial(created, self._api, replace(recipe, role="pristine"))
+        start = partial(self._pristine, repository, replace(recipe, role="pristine"))
         with (
             created(self._api, recipe) as container,
-            DockerWorkspace(container, repository, pristine).started() as workspace,
+            DockerWorkspace(container, repository, start).started() as workspace,
         ):
             yield workspace
 
@@ -99,6 +99,13 @@ class DockerEngine:
                 removed.append(entry["Names"][0].lstrip("/") if entry["Names"] else entry["Id"])
         return removed
 
+    def _pristine(self, repository: Repository, recipe: Recipe) -> Pristine:
+        """What a workspace of that image starts from. The image is only looked into when it holds more than `source/`."""
+        if not self._images.dockerfile_made_files(recipe.image):
+            return pristine(repository.source)
+        with created(self._api, recipe) as container, container.files(repository.workdir) as files:
+            return pristine(repository.source, files)
+
     def close(self) -> None:
         """Gives the connections back. The engine can be used again; it connects anew."""
         if "_client" in self.__dict__:
@@ -108,6 +115,11 @@ class DockerEngine:
     @cached_property
     def _client(self) -> docker.DockerClient:
         return connect()
+
+    @property
+    def _images(self) -> ImageStore:
+        replacements = base_images() if self._replacements is None else self._replacements
+        return ImageStore(self._api, replacements)
 
     @property
     def _api(self) -> APIClient:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.sandbox.archive import file_state, opened, pack, tree
+from harness.sandbox.archive import file_state, pack, tree
 from harness.sandbox.base import CommandResult, FileState
 from harness.sandbox.containers import Container
 from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
@@ -128,13 +128,12 @@ def _results(container: Container) -> Mapping[str, bytes]:
     """The regular files below $RESULTS_DIR, by relative path. Links are not followed and not listed."""
     found: dict[str, bytes] = {}
     size = 0
-    with opened(container.api, container.name, PurePosixPath(ENVIRONMENT["RESULTS_DIR"])) as results:
-        for file in results[1] if results else ():
-            path = PurePosixPath(file.path)
-            if file.link or file.content is None or ".." in path.parts or len(path.parts) < 2:
-                continue
-            size += len(file.content)
+    with container.files(PurePosixPath(ENVIRONMENT["RESULTS_DIR"])) as members:
+        for member in members:
+            size += member.size
             if size > MAX_RESULT_BYTES:
                 raise AgentError(f"the tests left more than {MAX_RESULT_BYTES >> 20} MB of results")
-            found[str(path.relative_to(path.parts[0]))] = file.content
+            file = member.read()
+            if not file.link and file.content is not None and ".." not in PurePosixPath(file.path).parts:
+                found[file.path] = file.content
     return found

@@ -24,11 +24,14 @@ from docker import APIClient
 from harness.dataset import Repository, digest_of
 from harness.errors import InfrastructureError
 from harness.sandbox.archive import FIXED_TIME, pack, tree
-from harness.sandbox.base import FileState
+from harness.sandbox.base import ContainerLimits, FileState, Owner
+from harness.sandbox.changes import pristine
 from harness.sandbox.client import engine_errors
+from harness.sandbox.containers import Recipe, created
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 INSIDE_SOURCE = Path(__file__).parent.parent / "tools" / "inside"
+MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
 
 _LOG_LINES = 30
@@ -94,8 +97,25 @@ class ImageStore:
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
                 inside = _below("inside", tree(INSIDE_SOURCE))
-                self._build(workspace, recipe, [*source, *inside], repository.dockerfile)
+                made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
+                self._build(workspace, recipe, [*source, *inside], repository.dockerfile, made)
         return workspace
+
+    def dockerfile_made_files(self, workspace: str) -> bool:
+        """Whether that workspace starts with files beside `source/` that its .gitignore does not name."""
+        with engine_errors(f"inspecting {workspace}"):
+            config = self._api.inspect_image(workspace)["Config"]  # type: ignore[no-untyped-call]
+        return bool(config["Labels"][MADE_LABEL] == "yes")
+
+    def _made_files(self, environment: str, repository: Repository) -> bool:
+        start = pristine(repository.source)
+        owner = Owner(instance="images", run_id=environment)
+        recipe = Recipe("look", environment, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
+        with created(self._api, recipe) as container, container.files(repository.workdir) as files:
+            return any(
+                member.path not in start.files and start.rules.ignored_root(member.path) is None
+                for member in files
+            )
 
     def _exists(self, tag: str) -> bool:
         with engine_errors(f"looking for image {tag}"):
@@ -105,7 +125,14 @@ class ImageStore:
                 return False
             return True
 
-    def _build(self, tag: str, dockerfile: str, context: Iterable[FileState], origin: Path) -> None:
+    def _build(
+        self,
+        tag: str,
+        dockerfile: str,
+        context: Iterable[FileState],
+        origin: Path,
+        labels: Mapping[str, str] | None = None,
+    ) -> None:
         archive = pack([FileState("Dockerfile", dockerfile.encode()), *context], ["source"])
         log: deque[str] = deque(maxlen=_LOG_LINES)
         with engine_errors(f"building {tag} from {origin}"):
@@ -117,7 +144,7 @@ class ImageStore:
                 forcerm=True,
                 decode=True,
                 timeout=_BUILD_TIMEOUT,
-                labels={"benchbench.image": tag.partition(":")[0]},
+                labels={"benchbench.image": tag.partition(":")[0], **(labels or {})},
             ):
                 log.extend(event.get("stream", "").splitlines())
                 if "error" in event:
@@ -145,6 +172,7 @@ def _workspace_recipe(environment: str, workdir: PurePosixPath) -> str:
         "COPY " + json.dumps(["source/", f"{workdir}/"]),
         "RUN " + json.dumps(["/bin/sh", "-c", _COMMIT, "sh", str(workdir)]),
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
+        "RUN " + json.dumps(["/bin/sh", "-c", f"python3 -I -m compileall -q {INSIDE} || true"]),
     ]
     return "\n".join(lines) + "\n"
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import Any
 
 from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.records import FileEdit
-from harness.sandbox.archive import Entry
-from harness.sandbox.base import Changes, FileState, ToolReply
-from harness.sandbox.changes import Comparison
-from harness.sandbox.containers import Container, ContainerTree
+from harness.sandbox.base import Changes, ToolReply
+from harness.sandbox.changes import Pristine, compare
+from harness.sandbox.containers import Container
 from harness.sandbox.images import INSIDE
 from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
 
@@ -27,22 +26,21 @@ _REST_SECONDS = 5.0
 
 def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
     """Starts the tool server, cut off from the environment and from modules in the workspace."""
-    return ("python3", "-I", str(INSIDE), "--workdir", str(workdir))
+    return ("python3", "-I", "-B", str(INSIDE), "--workdir", str(workdir))
 
 
 class DockerWorkspace:
-    """One started container. `pristine` makes another of the same image, for files that the Dockerfile put there."""
+    """One started container. `start` tells the state that its workspace began with, when it is asked for."""
 
     def __init__(
         self,
         container: Container,
         repository: Repository,
-        pristine: Callable[[], AbstractContextManager[Container]],
+        start: Callable[[], Pristine],
     ) -> None:
         self.workdir = repository.workdir
-        self._source = repository.source
         self._container = container
-        self._pristine = pristine
+        self._pristine = start
         self._last_id = 0
         self._broken: HarnessError | None = None
         self._stream: AttachedStream
@@ -81,13 +79,8 @@ class DockerWorkspace:
 
     def changes(self) -> Changes:
         """What the agent left behind, with its processes held still. Works on a container that has died."""
-        with self._container.frozen(), _LazyTree(self._pristine, self.workdir) as pristine:
-            return Comparison(
-                source=self._source,
-                marks=self._container.marks(self.workdir),
-                current=ContainerTree(self._container, self.workdir),
-                pristine=pristine,
-            ).changes()
+        with self._container.frozen(), self._container.files(self.workdir) as files:
+            return compare(self._pristine(), files)
 
     def _expect_ready(self) -> None:
         try:
@@ -135,32 +128,3 @@ class DockerWorkspace:
         ending = "" if state.running else f" and the container with it (exit code {state.exit_code})"
         stderr = f": {self._lines.stderr[-500:]}" if self._lines.stderr else ""
         return AgentError(f"the agent broke its container: {symptom}{ending}{stderr}")
-
-
-class _LazyTree:
-    """The pristine tree, from a container that is made when the first file is asked for, or never."""
-
-    def __init__(self, make: Callable[[], AbstractContextManager[Container]], workdir: PurePosixPath) -> None:
-        self._make = make
-        self._workdir = workdir
-        self._stack = ExitStack()
-        self._tree: ContainerTree | None = None
-
-    def __enter__(self) -> _LazyTree:
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self._stack.close()
-
-    def read(self, path: str, *, limit: int) -> tuple[Entry, FileState] | None:
-        """See `changes.Tree`."""
-        return self._made().read(path, limit=limit)
-
-    def files(self, path: str) -> Iterator[FileState]:
-        """See `changes.Tree`."""
-        return self._made().files(path)
-
-    def _made(self) -> ContainerTree:
-        if self._tree is None:
-            self._tree = ContainerTree(self._stack.enter_context(self._make()), self._workdir)
-        return self._tree
