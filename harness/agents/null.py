@@ -1,0 +1,22 @@
+"""The floor: an agent that touches nothing."""
+
+from __future__ import annotations
+
+from harness.agents.base import AgentSpec, Session
+from harness.errors import ConfigurationError
+from harness.limits import Ending
+
+
+class NullAgent:
+    """Reads the task and ends at once. What it resolves proves that the task is no task."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        if spec.settings:
+            raise ConfigurationError(f"the null agent has no settings, not {', '.join(spec.settings)}")
+
+    def run(self, session: Session) -> Ending:
+        """Ends."""
+        session.say("user", session.task.description)
+        session.checkpoint()
+        session.act("Null agent: I end without touching anything.")
+        return Ending.COMPLETED

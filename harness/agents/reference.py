@@ -1,0 +1,172 @@
+"""The reference patch as tool calls: what the oracle plays in full, and calibration agents in part."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from posixpath import dirname
+from typing import Any
+
+from harness.dataset import Repository, Task
+from harness.errors import AgentError
+from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks, tree_reader
+from harness.records import Step, ToolCall
+
+_CHUNK = 48_000  # characters of base64 in one command, well below what Linux takes as one argument
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """One step that is known before it is taken. `must_succeed`: a failing call means that the plan is wrong."""
+
+    message: str
+    calls: tuple[ToolCall, ...] = ()
+    must_succeed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One part of the reference patch that can be made or left out.
+
+    A hunk of a text file, or (`hunk` None) a whole file that becomes `after`: new, deleted, binary, link, mode.
+    """
+
+    path: str
+    before: FileState | None
+    after: FileState
+    hunk: Hunk | None = None
+
+
+def reference_changes(repository: Repository, task: Task) -> list[Change]:
+    """Every change of the task's reference patch: deletions first, then by path and line."""
+    read = tree_reader(repository.source)
+    changes: list[Change] = []
+    states = apply_patch(task.reference_diff.read_bytes(), read)
+    for after in sorted(states, key=lambda state: (state.content is not None, state.path)):
+        before = read(after.path)
+        hunks = _text_hunks(before, after)
+        if hunks:
+            changes += [Change(after.path, before, after, hunk) for hunk in hunks]
+        else:
+            changes.append(Change(after.path, before, after))
+    return changes
+
+
+class Draft:
+    """Turns changes into calls, with the line numbers that hold once the calls before have been made."""
+
+    def __init__(self) -> None:
+        self._shifts: dict[str, int] = {}
+        self._ids = itertools.count(1)
+
+    def call(self, name: str, explanation: str, **arguments: Any) -> ToolCall:
+        """A call with the next id."""
+        return ToolCall(f"call_{next(self._ids)}", name, {"explanation": explanation, **arguments})
+
+    def carry_out(self, change: Change) -> tuple[ToolCall, ...]:
+        """The calls that make one change. Changes of one file have to come in their order."""
+        if change.hunk is None:
+            return self._whole(change)
+        return (self._edit(change.hunk),)
+
+    def _edit(self, hunk: Hunk) -> ToolCall:
+        shift = self._shifts.get(hunk.file, 0)
+        self._shifts[hunk.file] = shift + len(hunk.new_lines) - len(hunk.old_lines)
+        head, old, new = _core(hunk.old_lines, hunk.new_lines)
+        line = hunk.old_start + shift + head
+        operation: dict[str, Any]
+        if not old:
+            operation = {"type": "INSERT", "start_line": line, "content": "".join(new)}
+        elif not new:
+            operation = {"type": "DELETE", "start_line": line, "end_line": line + len(old) - 1}
+        else:
+            operation = {
+                "type": "REPLACE",
+                "start_line": line,
+                "end_line": line + len(old) - 1,
+                "content": "".join(new),
+            }
+        return self.call(
+            "edit_file", f"Make the change at line {line}.", path=hunk.file, operations=[operation]
+        )
+
+    def _whole(self, change: Change) -> tuple[ToolCall, ...]:
+        before, after = change.before, change.after
+        calls: list[ToolCall] = []
+        if before is not None and (after.content is None or before.link or after.link):
+            calls.append(self.call("delete_file", "It has to go.", path=after.path))
+        if after.content is None:
+            return tuple(calls)
+        if after.link:
+            target = after.content.decode("utf-8", "surrogateescape")
+            return (*calls, self._shell(after.path, f"ln -s {shlex.quote(target)} {shlex.quote(after.path)}"))
+        if before is None or before.link or before.content != after.content:
+            calls += self._contents(after.path, after.content)
+        if (before.mode if before and not before.link else 0o644) != after.mode:
+            sign = "+" if after.mode & 0o100 else "-"
+            calls.append(self._shell(after.path, f"chmod {sign}x {shlex.quote(after.path)}"))
+        return tuple(calls)
+
+    def _contents(self, path: str, content: bytes) -> list[ToolCall]:
+        if _is_text(content):
+            return [
+                self.call("write_file", "Write the file anew.", path=path, content=content.decode("utf-8"))
+            ]
+        encoded = base64.b64encode(content).decode()
+        chunks = [encoded[at : at + _CHUNK] for at in range(0, len(encoded), _CHUNK)] or [""]
+        return [
+            self._shell(path, f"printf %s {chunk} | base64 -d {'>>' if number else '>'} {shlex.quote(path)}")
+            for number, chunk in enumerate(chunks)
+        ]
+
+    def _shell(self, path: str, command: str) -> ToolCall:
+        folder = shlex.quote(dirname(path) or ".")
+        command = f"set -e; mkdir -p -- {folder}; {command}"
+        return self.call("run_terminal_cmd", "No other tool can make this change.", command=command)
+
+
+def check_succeeded(planned: PlannedStep, step: Step) -> None:
+    """Raises AgentError when a call failed that had to succeed: the task and its reference patch do not fit."""
+    if not planned.must_succeed:
+        return
+    for call, result in zip(step.calls, step.results, strict=True):
+        if not result.ok:
+            raise AgentError(f"{call.name} was expected to succeed and did not: {result.content[:500]}")
+
+
+def _text_hunks(before: FileState | None, after: FileState) -> list[Hunk]:
+    """The hunks from `before` to `after` where line edits can make the change exactly; otherwise none."""
+    if before is None or before.link or after.link or before.mode != after.mode:
+        return []
+    if not all(_is_plain_text(state.content) for state in (before, after)):
+        return []
+    return split_hunks(make_patch([before], [after]))
+
+
+def _is_plain_text(content: bytes | None) -> bool:
+    return content is not None and content.endswith(b"\n") and b"\r" not in content and _is_text(content)
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        return "\0" not in content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+
+
+def _core(old: Sequence[str], new: Sequence[str]) -> tuple[int, Sequence[str], Sequence[str]]:
+    """Cuts the context off: lines in front, then what is left of both sides."""
+    head = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    old, new = old[head:], new[head:]
+    backwards = zip(reversed(old), reversed(new), strict=False)
+    tail = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], backwards))
+    return head, old[: len(old) - tail], new[: len(new) - tail]
+
+
+def source_text(source: Path, path: str) -> str:
+    """A text file of the pristine tree; what is not UTF-8 is replaced."""
+    return (source / path).read_text(encoding="utf-8", errors="replace")

@@ -1,0 +1,31 @@
+"""Every kind of agent, by name."""
+
+from __future__ import annotations
+
+from harness.agents.base import Agent, AgentFactory, AgentSpec
+from harness.agents.null import NullAgent
+from harness.agents.oracle import OracleAgent
+from harness.agents.scripted import ScriptedAgent
+from harness.errors import ConfigurationError
+
+
+def _ide(spec: AgentSpec) -> Agent:
+    # LiteLLM takes seconds to import: only who asks for a model pays for it.
+    from harness.agents.ide import IdeAgent  # noqa: PLC0415
+
+    return IdeAgent(spec)
+
+
+AGENTS: dict[str, AgentFactory] = {
+    "null": NullAgent,
+    "oracle": OracleAgent,
+    "scripted": ScriptedAgent,
+    "ide": _ide,
+}
+
+
+def create_agent(spec: AgentSpec) -> Agent:
+    """The agent that `spec` describes. Raises ConfigurationError for an unknown kind or bad settings."""
+    if spec.kind not in AGENTS:
+        raise ConfigurationError(f"there is no kind of agent {spec.kind!r}; there are: {', '.join(AGENTS)}")
+    return AGENTS[spec.kind](spec)

@@ -1,0 +1,247 @@
+"""Agents that act from a script: a recorded one, or one that is made from the reference patch and a seed.
+
+The latter are *calibration agents*: their true success rate is known, so what the benchmark says of them can be
+checked. They say so in every message. Nobody may take them for a model.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import count
+from typing import Any
+
+from harness.agents.base import AgentSpec, Session
+from harness.agents.reference import (
+    Change,
+    Draft,
+    PlannedStep,
+    check_succeeded,
+    reference_changes,
+    source_text,
+)
+from harness.dataset import Repository, Task
+from harness.errors import ConfigurationError
+from harness.limits import Ending
+from harness.records import ToolCall
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w{3,}")
+_NAME = "Calibration agent"
+
+
+class Style(StrEnum):
+    """How much it reads and searches, and how often it errs on the way. Makes no difference to what it solves."""
+
+    THOROUGH = "thorough"
+    STEADY = "steady"
+    HASTY = "hasty"
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """With probability `success_rate` all changes of the reference patch are made; otherwise a part of them.
+
+    The part is `hunk_fraction` of the changes, rounded half up, and at least one less than all. An attempt that leaves
+    out only what no hidden test looks at is resolved all the same: `success_rate` is exact where each change is needed.
+    """
+
+    seed: int
+    success_rate: float
+    hunk_fraction: float
+    style: Style = Style.STEADY
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Calibration:
+        """Raises ConfigurationError naming the setting and what it has to be."""
+        unknown = settings.keys() - {"seed", "success_rate", "hunk_fraction", "style"}
+        if unknown:
+            raise ConfigurationError(
+                f"a scripted agent has the settings seed, success_rate, hunk_fraction and style (or script alone), "
+                f"not {', '.join(sorted(unknown))}"
+            )
+        seed = settings.get("seed")
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            raise ConfigurationError(f"seed must be a whole number, not {seed!r}")
+        try:
+            style = Style(settings.get("style", Style.STEADY))
+        except ValueError:
+            raise ConfigurationError(
+                f"style must be one of {', '.join(Style)}; not {settings['style']!r}"
+            ) from None
+        return cls(seed, _share(settings, "success_rate"), _share(settings, "hunk_fraction"), style)
+
+
+class ScriptedAgent:
+    """Plays `{"script": [{"message", "calls": [{"name", "arguments"}]}]}`, or is a calibration agent."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self._script: list[PlannedStep] | None = None
+        self._calibration: Calibration | None = None
+        if "script" in spec.settings:
+            self._script = _recorded(spec.settings)
+        else:
+            self._calibration = Calibration.from_settings(spec.settings)
+
+    def run(self, session: Session) -> Ending:
+        """Takes every step of the script, whatever the tools answer."""
+        session.say("user", session.task.description)
+        for planned in self._steps(session):
+            session.checkpoint()
+            check_succeeded(planned, session.act(planned.message, planned.calls))
+        return Ending.COMPLETED
+
+    def _steps(self, session: Session) -> list[PlannedStep]:
+        if self._calibration is None:
+            return self._script or []
+        return plan(session.task, session.repository, self._calibration, session.attempt)
+
+
+def will_succeed(task: Task, repository: Repository, calibration: Calibration, attempt: int) -> bool:
+    """Whether this attempt makes every change of the reference patch. Depends on nothing but the arguments."""
+    return _random(task, repository, calibration, attempt).random() < calibration.success_rate
+
+
+def plan(task: Task, repository: Repository, calibration: Calibration, attempt: int) -> list[PlannedStep]:
+    """All steps of one attempt: look around, search, read, edit, check, report. Equal arguments, equal plans."""
+    return list(_Attempt(task, repository, calibration, attempt).steps())
+
+
+class _Attempt:
+    """One attempt of a calibration agent, decided by its own random numbers."""
+
+    def __init__(self, task: Task, repository: Repository, calibration: Calibration, attempt: int) -> None:
+        self.source = repository.source
+        self.repository = repository
+        self.style = calibration.style
+        self.random = _random(task, repository, calibration, attempt)
+        succeeds = self.random.random() < calibration.success_rate
+        self.changes = reference_changes(repository, task)
+        self.made = list(self.changes) if succeeds else self._part(calibration.hunk_fraction)
+        self.draft = Draft()
+
+    def steps(self) -> Iterator[PlannedStep]:
+        yield self._step("I look around first.", self.draft.call("list_dir", "See what is here.", path="."))
+        yield from self._searches()
+        yield from self._readings()
+        for change in self.made:
+            if self._chance(0.05, 0.15, 0.35):
+                yield from self._slip(change)
+            yield self._step(f"I change {change.path}.", *self.draft.carry_out(change), must_succeed=True)
+            if self._chance(0.6, 0.25, 0.05) and change.after.content is not None:
+                yield self._step("I look at what I did.", self._read(change.path))
+        yield self._step(
+            "I run what can be run.",
+            self.draft.call("run_terminal_cmd", "See whether it still works.", command=self._check()),
+        )
+        yield self._step(f"I made {len(self.made)} of {len(self.changes)} changes of the reference patch.")
+
+    def _part(self, fraction: float) -> list[Change]:
+        number = min(len(self.changes) - 1, int(fraction * len(self.changes) + 0.5))
+        kept = sorted(self.random.sample(range(len(self.changes)), number))
+        return [self.changes[index] for index in kept]
+
+    def _searches(self) -> Iterator[PlannedStep]:
+        words = self._words()
+        number = min(len(words), {Style.THOROUGH: 4, Style.STEADY: 2, Style.HASTY: 1}[self.style])
+        for word in self.random.sample(words, number):
+            if self.random.random() < 0.5:
+                call = self.draft.call("grep_search", "Find its uses.", pattern=rf"\b{word}\b")
+            else:
+                call = self.draft.call("codebase_search", "Find its uses.", query=word)
+            yield self._step(f"I look for {word}.", call)
+
+    def _readings(self) -> Iterator[PlannedStep]:
+        paths = [change.path for change in self.changes if self._is_readable(change)]
+        for path in dict.fromkeys(paths):
+            yield self._step(f"I read {path}.", self._read(path))
+            if self._chance(0.4, 0.2, 0.1):
+                yield self._step(f"I read {path} once more.", self._read(path))
+
+    def _slip(self, change: Change) -> Iterator[PlannedStep]:
+        """An edit from a bad memory: the text is not in the file, so the tool refuses."""
+        if change.hunk is None or not change.hunk.old_lines:
+            return
+        remembered = (
+            f"{self.random.choice(change.hunk.old_lines).strip()} as I remember it {self.random.random()}"
+        )
+        yield self._step(
+            f"I change {change.path} from memory.",
+            self.draft.call(
+                "search_replace", "Replace the old text.", path=change.path, old=remembered, new="\n"
+            ),
+        )
+
+    def _words(self) -> list[str]:
+        lines: list[str] = []
+        for change in self.changes:
+            if change.hunk is not None:
+                lines += change.hunk.old_lines
+        return sorted({word for line in lines for word in _IDENTIFIER.findall(line)}) or ["main"]
+
+    def _read(self, path: str) -> ToolCall:
+        return self.draft.call("read_file", "See the code before changing it.", path=path)
+
+    def _check(self) -> str:
+        """What an agent could run here: the repository's own visible tests where it has some."""
+        for name in ("Makefile", "makefile"):
+            if (self.source / name).is_file():
+                targets = set(re.findall(r"^(\w+):", source_text(self.source, name), re.MULTILINE))
+                return next(
+                    (f"make -s {target}" for target in ("check", "test") if target in targets), "make -s"
+                )
+        if list(self.source.glob("tests/test_*.py")):
+            return "PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -s tests -t ."
+        return "ls -R"
+
+    def _is_readable(self, change: Change) -> bool:
+        return change.before is not None and not change.before.link
+
+    def _chance(self, thorough: float, steady: float, hasty: float) -> bool:
+        odds = {Style.THOROUGH: thorough, Style.STEADY: steady, Style.HASTY: hasty}
+        return self.random.random() < odds[self.style]
+
+    def _step(self, message: str, *calls: ToolCall, must_succeed: bool = False) -> PlannedStep:
+        return PlannedStep(f"{_NAME}: {message}", calls, must_succeed)
+
+
+def _random(task: Task, repository: Repository, calibration: Calibration, attempt: int) -> random.Random:
+    """Random numbers of one attempt; the first one decides whether it succeeds."""
+    return random.Random(f"{calibration.seed}/{repository.slug}/{task.slug}/{attempt}")
+
+
+def _share(settings: Mapping[str, Any], name: str) -> float:
+    value = settings.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    raise ConfigurationError(f"{name} must be a number from 0 to 1, not {value!r}")
+
+
+def _recorded(settings: Mapping[str, Any]) -> list[PlannedStep]:
+    """Checks a script; the calls themselves are the tools' business, and may be wrong on purpose."""
+    script = settings["script"]
+    if settings.keys() != {"script"} or not isinstance(script, list):
+        raise ConfigurationError("script must be a list of steps, and the only setting")
+    ids = count(1)
+    steps = []
+    for number, entry in enumerate(script, 1):
+        match entry:
+            case {"message": str(message), **rest} if rest.keys() <= {"calls"}:
+                calls = _recorded_calls(number, rest.get("calls", []), ids)
+                steps.append(PlannedStep(message, calls))
+            case _:
+                raise ConfigurationError(f"script, step {number}: must have a message, and may have calls")
+    return steps
+
+
+def _recorded_calls(step: int, calls: object, ids: Iterator[int]) -> tuple[ToolCall, ...]:
+    found = []
+    for call in calls if isinstance(calls, Iterable) else [None]:
+        match call:
+            case {"name": str(name), "arguments": dict(arguments), **rest} if not rest:
+                found.append(ToolCall(f"call_{next(ids)}", name, arguments))
+            case _:
+                raise ConfigurationError(f"script, step {step}: a call is {{name, arguments}}, not {call!r}")
+    return tuple(found)

@@ -1,0 +1,237 @@
+"""The command line of the harness.
+
+Exit codes: 0 done (for `run`: resolved), 1 refused or failed (for `run`: unresolved), 2 wrong usage,
+3 the infrastructure failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from harness.admission import REPEATS, AdmissionRefused, admit
+from harness.agents.base import AgentSpec, ModelSpec
+from harness.dataset import Repository, Task, load_dataset, write_proof
+from harness.errors import HarnessError, InfrastructureError
+from harness.execute import execute_run
+from harness.limits import Limits
+from harness.records import Identity, Outcome
+from harness.sandbox.base import Engine
+from harness.sandbox.docker import DockerEngine
+
+DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
+CALIBRATION_KINDS = {"null", "oracle", "scripted"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code. What went wrong is one message on stderr."""
+    options = _parser().parse_args(arguments)
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return int(options.command(options))
+    except InfrastructureError as error:
+        return _complain(error, INFRASTRUCTURE)
+    except HarnessError as error:
+        return _complain(error, REFUSED)
+    except KeyError as error:
+        return _complain(error.args[0], REFUSED)
+    except KeyboardInterrupt:
+        return _complain("interrupted; its containers are gone", INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _validate(options: argparse.Namespace) -> int:
+    dataset = load_dataset(options.dataset)
+    tasks = list(dataset.tasks())
+    waiting = [f"{repository.slug}/{task.slug}" for repository, task in tasks if not task.admitted]
+    print(
+        f"{dataset.slug} {dataset.version}: {len(dataset.repositories)} repositories, {len(tasks)} tasks, no problem"
+    )
+    if waiting:
+        print(f"without a proof of admission for their present files: {', '.join(waiting)}")
+    return DONE
+
+
+def _admit(options: argparse.Namespace) -> int:
+    engine = DockerEngine()
+    refused = 0
+    for repository, task in _chosen(options):
+        try:
+            proof = admit(repository, task, engine, options.repeats)
+        except AdmissionRefused as refusal:
+            _complain(refusal, REFUSED)
+            refused += 1
+            continue
+        path = write_proof(task, proof)
+        print(
+            f"{repository.slug}/{task.slug}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
+            f"{len(proof.pass_to_pass)} to keep passing, {proof.ceiling_seconds:.1f} s → {path}"
+        )
+    return REFUSED if refused else DONE
+
+
+def _run(options: argparse.Namespace) -> int:
+    dataset = load_dataset(options.dataset)
+    repository = dataset.repository(options.repository)
+    task = repository.task(options.task)
+    agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
+    identity = Identity(
+        run_id=f"shell/{options.agent}/{repository.slug}/{task.slug}/{options.attempt}/{os.getpid()}",
+        evaluation="shell",
+        dataset=dataset.slug,
+        dataset_version=dataset.version,
+        repository=repository.slug,
+        task=task.slug,
+        task_digest=task.digest,
+        agent=agent.name,
+        agent_name=agent.name,
+        agent_kind=agent.kind,
+        attempt=options.attempt,
+        model=agent.model.litellm_id if agent.model else "",
+        settings=agent.settings,
+        calibration=agent.kind in CALIBRATION_KINDS,
+    )
+    summary = execute_run(
+        repository=repository,
+        task=task,
+        agent=agent,
+        identity=identity,
+        directory=options.output,
+        engine=DockerEngine(),
+        limits=Limits(
+            iterations=options.iterations, cost_usd=options.budget, wall_seconds=options.wall_seconds
+        ),
+    )
+    cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
+    print(
+        f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
+        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {options.output}"
+    )
+    if summary.outcome is Outcome.INFRASTRUCTURE_FAILED:
+        return _complain(summary.detail, INFRASTRUCTURE)
+    return DONE if summary.outcome is Outcome.RESOLVED else REFUSED
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    engine: Engine = DockerEngine()
+    removed = engine.sweep(options.instance)
+    print("\n".join(removed) if removed else "no container to remove")
+    return DONE
+
+
+def _engine(_: argparse.Namespace) -> int:
+    engine: Engine = DockerEngine()
+    status = engine.status()
+    if status.available:
+        print(status.description)
+        return DONE
+    return _complain(f"{status.reason}\n{status.remedy}".strip(), INFRASTRUCTURE)
+
+
+def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
+    """The tasks that --repository and --task leave over. KeyError names what there is."""
+    dataset = load_dataset(options.dataset)
+    repositories = [dataset.repository(options.repository)] if options.repository else dataset.repositories
+    return [
+        (repository, task)
+        for repository in repositories
+        for task in ([repository.task(options.task)] if options.task else repository.tasks)
+    ]
+
+
+def _model(options: argparse.Namespace) -> ModelSpec | None:
+    if not options.model:
+        return None
+    return ModelSpec(
+        name=options.model,
+        litellm_id=options.model,
+        api_base=options.api_base,
+        api_key_variable=options.api_key_variable,
+        context_window=options.context_window,
+        input_price=options.price_in,
+        output_price=options.price_out,
+        cached_price=options.price_cached,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m harness",
+        description="Runs coding agents on tasks in containers, and grades them.",
+        epilog=(__doc__ or "").partition("\n\n")[2],
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    validate = commands.add_parser("validate", help="check a dataset; prints every problem")
+    validate.set_defaults(command=_validate)
+    admission = commands.add_parser("admit", help="prove tasks in containers and store the proofs")
+    admission.add_argument("--repository", metavar="R")
+    admission.add_argument("--task", metavar="T", help="needs --repository")
+    admission.add_argument("--repeats", type=_count, default=REPEATS, metavar="N")
+    admission.set_defaults(command=_admit)
+    run = commands.add_parser("run", help="run one agent on one task")
+    for command in (validate, admission, run):
+        command.add_argument("dataset", type=Path, metavar="DATASET")
+    _add_run_options(run)
+    sweep = commands.add_parser("sweep", help="remove containers that were left behind")
+    sweep.add_argument("--instance", default="shell", help="whose containers (default: %(default)s)")
+    sweep.set_defaults(command=_sweep)
+    commands.add_parser("engine", help="say whether a container engine answers").set_defaults(command=_engine)
+    return parser
+
+
+def _add_run_options(run: argparse.ArgumentParser) -> None:
+    run.add_argument("repository", metavar="REPOSITORY")
+    run.add_argument("task", metavar="TASK")
+    run.add_argument("--agent", required=True, metavar="KIND", help="null, oracle, scripted or ide")
+    run.add_argument("--output", required=True, type=Path, metavar="DIR", help="must not exist yet")
+    run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
+    run.add_argument("--attempt", type=_count, default=1, metavar="N")
+    run.add_argument("--iterations", type=_count, default=100, metavar="N")
+    run.add_argument("--wall-seconds", type=float, default=3600.0, metavar="S")
+    run.add_argument("--budget", type=float, metavar="USD", help="most that the model may cost")
+    run.add_argument("--model", default="", metavar="LITELLM_ID")
+    run.add_argument("--api-base", default="", metavar="URL")
+    run.add_argument(
+        "--api-key-variable", default="", metavar="NAME", help="environment variable with the key"
+    )
+    run.add_argument("--context-window", type=_count, metavar="TOKENS")
+    for side in ("in", "out", "cached"):
+        run.add_argument(
+            f"--price-{side}", type=float, metavar="USD", help="for a million tokens; unknown if left out"
+        )
+    run.set_defaults(command=_run)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _settings(text: str) -> dict[str, Any]:
+    try:
+        settings = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"is not JSON: {error}") from None
+    if not isinstance(settings, dict):
+        raise argparse.ArgumentTypeError("must be a JSON object")
+    return settings
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _complain(message: object, code: int) -> int:
+    print(f"python -m harness: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,262 @@
+"""The one story of a run: prepare → act → record → grade."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from harness import __version__
+from harness.agents.base import Agent, AgentSpec
+from harness.agents.registry import create_agent
+from harness.dataset import Repository, Task
+from harness.errors import (
+    AgentError,
+    ContextLimitReached,
+    InfrastructureError,
+    ModelError,
+    RunCancelled,
+)
+from harness.grading.grade import NotAdmitted, grade
+from harness.grading.leftovers import patch_of
+from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.patches import FileState, count_lines
+from harness.records import Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
+from harness.sandbox.base import Changes, ContainerLimits, Engine, Owner, Workspace
+from harness.session import Control, Counts, RunSession, Uncontrolled
+
+_SECRET_NAMES = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD")
+_SHORTEST_SECRET = 8
+_UNGRADED = {Ending.CANCELLED, Ending.INFRASTRUCTURE}
+_log = logging.getLogger(__name__)
+
+
+def execute_run(
+    *,
+    repository: Repository,
+    task: Task,
+    agent: AgentSpec,
+    identity: Identity,
+    directory: Path,
+    engine: Engine,
+    limits: Limits,
+    container: ContainerLimits | None = None,
+    control: Control | None = None,
+    instance: str = "shell",
+) -> RunSummary:
+    """Runs `agent` on `task` once and grades it. Everything is in `directory`, which must not exist yet.
+
+    Whatever goes wrong once the directory is there ends in a summary that says whose fault it was; only what asks the
+    whole process to end (KeyboardInterrupt, SystemExit) passes through, with the containers gone and no summary.
+    Before that, ConfigurationError and NotAdmitted refuse what makes no sense.
+
+    A run that ended by completion, a limit or its agent's fault is graded. One that was cancelled is not: its outcome
+    is `unresolved`, its ending tells. One that the infrastructure ended (a model's provider belongs to it) is neither.
+    `instance` labels the containers, for `Engine.sweep`.
+    """
+    if not task.admitted:
+        raise NotAdmitted(repository, task)
+    competitor = create_agent(agent)
+    run = _Run(
+        repository=repository,
+        task=task,
+        agent=agent,
+        identity=identity,
+        engine=engine,
+        limits=limits,
+        container=container or ContainerLimits(),
+        control=control or Uncontrolled(),
+        owner=Owner(instance, identity.run_id, identity.try_number),
+        recorder=RunRecorder(directory, identity, redact=_secrets(agent)),
+        spending=Spending(limits),
+    )
+    try:
+        run.prepare_and_act(competitor)
+        run.grade()
+    except InfrastructureError as error:
+        run.ended(Ending.INFRASTRUCTURE, str(error))
+    except Exception as error:
+        # A mistake of ours is not the agent's: the run may be tried again, and the log says what to mend.
+        _log.exception("run %s broke off", identity.run_id)
+        run.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}")
+    return run.summarise()
+
+
+@dataclass(slots=True)
+class _Run:
+    """What is known of a run so far."""
+
+    repository: Repository
+    task: Task
+    agent: AgentSpec
+    identity: Identity
+    engine: Engine
+    limits: Limits
+    container: ContainerLimits
+    control: Control
+    owner: Owner
+    recorder: RunRecorder
+    spending: Spending
+    started_at: str = field(default_factory=now)
+    ending: Ending = Ending.INFRASTRUCTURE
+    detail: str = ""
+    counts: Counts = field(default_factory=Counts)
+    seconds: dict[str, float] = field(default_factory=dict)
+    patch: bytes = b""
+    pristine: Mapping[str, FileState] = field(default_factory=dict)
+    result: Grade | None = None
+
+    def ended(self, ending: Ending, detail: str = "") -> None:
+        """Says why the run ended. A later reason replaces an earlier one."""
+        self.ending, self.detail = ending, detail
+
+    def prepare_and_act(self, competitor: Agent) -> None:
+        """Leaves the ending and, wherever the workspace could be read, the patch."""
+        self.control.state("preparing")
+        began = time.monotonic()
+        with self.engine.workspace(self.repository, owner=self.owner, limits=self.container) as workspace:
+            self.seconds["prepare"] = time.monotonic() - began
+            self.control.state("running")
+            with self.timed("act"):
+                self.ended(*self.act(competitor, workspace))
+                self.keep(workspace.changes)
+
+    def act(self, competitor: Agent, workspace: Workspace) -> tuple[Ending, str]:
+        """Lets the agent work; says why it stopped, and in whose words."""
+        self.spending = Spending(self.limits)
+        session = RunSession(
+            repository=self.repository,
+            task=self.task,
+            attempt=self.identity.attempt,
+            workspace=workspace,
+            recorder=self.recorder,
+            spending=self.spending,
+            control=self.control,
+        )
+        self.counts = session.counts
+        try:
+            return competitor.run(session), ""
+        except LimitReached as limit:
+            return limit.ending, str(limit)
+        except ContextLimitReached as error:
+            return Ending.CONTEXT_LIMIT, str(error)
+        except AgentError as error:
+            return Ending.AGENT_ERROR, str(error)
+        except RunCancelled as error:
+            return Ending.CANCELLED, str(error)
+        except ModelError as error:
+            # Down after every retry, or a bad key: either way the agent had no chance, and another try may have one.
+            return Ending.INFRASTRUCTURE, str(error)
+
+    def keep(self, changes: Callable[[], Changes]) -> None:
+        """Stores what the agent left behind. A run that is not graded may do without."""
+        try:
+            found = changes()
+        except InfrastructureError:
+            if self.ending not in _UNGRADED:
+                raise
+            return
+        self.pristine = {state.path: state for state in found.before}
+        self.patch = patch_of(found)
+        self.recorder.patch(self.patch)
+
+    def grade(self) -> None:
+        """Grades the patch in a clean container."""
+        if self.ending not in _UNGRADED and self.control.cancelled():
+            self.ended(Ending.CANCELLED, "an operator cancelled this run before it was graded")
+        if self.ending in _UNGRADED:
+            return
+        self.control.state("grading")
+        with self.timed("grade"):
+            self.result = grade(
+                self.engine,
+                self.repository,
+                self.task,
+                self.patch,
+                owner=self.owner,
+                limits=self.container,
+                read=self.pristine.get,
+            )
+        self.recorder.grade(self.result)
+
+    def summarise(self) -> RunSummary:
+        """Writes the summary, and returns it as it was written: without secrets."""
+        files, added, removed = count_lines(self.patch)
+        spent, result = self.spending, self.result
+        self.recorder.summary(
+            RunSummary(
+                identity=self.identity,
+                outcome=self.outcome(),
+                ending=self.ending,
+                detail=self.detail,
+                started_at=self.started_at,
+                finished_at=now(),
+                prepare_seconds=self.seconds.get("prepare", 0.0),
+                act_seconds=self.seconds.get("act", 0.0),
+                grade_seconds=self.seconds.get("grade", 0.0),
+                steps=self.counts.steps,
+                iterations=spent.iterations,
+                tool_calls=self.counts.tool_calls,
+                failed_calls=self.counts.failed_calls,
+                prompt_tokens=spent.prompt_tokens,
+                completion_tokens=spent.completion_tokens,
+                cached_tokens=spent.cached_tokens,
+                cost_usd=spent.cost_usd,
+                tests_total=len(self.task.proof.tests) if self.task.proof else 0,
+                tests_passed=result.passed if result else 0,
+                files_changed=files,
+                lines_added=added,
+                lines_removed=removed,
+                grading_reason=result.reason if result else "not graded",
+                flags=result.flags if result else (),
+                harness_version=__version__,
+                environment=self.environment(),
+            )
+        )
+        written = RunRecord(self.recorder.directory).summary()
+        assert written is not None
+        return written
+
+    def outcome(self) -> Outcome:
+        """What the run is worth."""
+        if self.ending is Ending.INFRASTRUCTURE:
+            return Outcome.INFRASTRUCTURE_FAILED
+        return Outcome.RESOLVED if self.result and self.result.resolved else Outcome.UNRESOLVED
+
+    def environment(self) -> dict[str, Any]:
+        """Where the run was made, for whoever wants to make it again."""
+        return {
+            "engine": self.engine.status().description,
+            "host": platform.platform(),
+            "python": platform.python_version(),
+            "container": asdict(self.container),
+            "limits": asdict(self.limits),
+        }
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """Keeps the wall time of a part, however it ends."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[name] = time.monotonic() - began
+
+
+def _secrets(agent: AgentSpec) -> dict[str, str]:
+    """Values that must not be written down, each with what is written instead."""
+    names = {name for name in os.environ if name.upper().endswith(_SECRET_NAMES)}
+    named = agent.model.api_key_variable if agent.model else ""
+    if named in os.environ:
+        names.add(named)
+    return {
+        value: f"[{name}]"
+        for name in sorted(names)
+        if len(value := os.environ[name]) >= (1 if name == named else _SHORTEST_SECRET)
+    }

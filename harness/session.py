@@ -1,0 +1,147 @@
+"""One run as its agent sees it: calls are checked, made, recorded, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from harness.dataset import Repository, Task
+from harness.errors import RunCancelled
+from harness.limits import Spending
+from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
+from harness.sandbox.base import Workspace
+from harness.tools.schema import ToolArgumentError, validate
+
+TOOL_SECONDS = 120.0
+_LEAST_SECONDS = 1.0
+
+
+class Control(Protocol):
+    """How a run and whoever asked for it talk while it goes on."""
+
+    def state(self, name: str) -> None:
+        """Hears "preparing", "running" and "grading", each as it begins."""
+
+    def cancelled(self) -> bool:
+        """Whether an operator wants the run to end. Asked before every step and every tool call."""
+
+
+class Uncontrolled:
+    """Nobody listens, nobody cancels."""
+
+    def state(self, name: str) -> None:
+        """Hears nothing."""
+
+    def cancelled(self) -> bool:
+        """Never."""
+        return False
+
+
+@dataclass(slots=True)
+class Counts:
+    """What the summary says of the steps."""
+
+    steps: int = 0
+    tool_calls: int = 0
+    failed_calls: int = 0
+
+
+class RunSession:
+    """Implements `harness.agents.base.Session`."""
+
+    def __init__(
+        self,
+        *,
+        repository: Repository,
+        task: Task,
+        attempt: int,
+        workspace: Workspace,
+        recorder: RunRecorder,
+        spending: Spending,
+        control: Control,
+    ) -> None:
+        self.repository = repository
+        self.task = task
+        self.attempt = attempt
+        self.workspace = workspace
+        self.recorder = recorder
+        self.spending = spending
+        self.counts = Counts()
+        self._control = control
+
+    def say(self, source: Source, message: str) -> Step:
+        """Records a message that is not the agent's own."""
+        self.counts.steps += 1
+        return self.recorder.step(source, message)
+
+    def act(
+        self,
+        message: str,
+        calls: Sequence[ToolCall] = (),
+        *,
+        reasoning: str = "",
+        metrics: Metrics | None = None,
+        malformed: Mapping[str, str] | None = None,
+        timeout: float = TOOL_SECONDS,
+    ) -> Step:
+        """Makes the calls in order and records the step, also when one of them ends the run."""
+        self.spending.iterations += 1
+        self.counts.steps += 1
+        results: list[ToolResult] = []
+        edits: list[FileEdit] = []
+        try:
+            for call in calls:
+                self._raise_if_cancelled()
+                if malformed and call.id in malformed:
+                    result = _refusal(call, malformed[call.id])
+                else:
+                    result = self._call(call, timeout, edits)
+                self.counts.tool_calls += 1
+                self.counts.failed_calls += not result.ok
+                results.append(result)
+        finally:
+            step = self.recorder.step(
+                "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics
+            )
+            self.recorder.edits(step.step_id, edits)
+        return step
+
+    def checkpoint(self) -> None:
+        """Raises LimitReached or RunCancelled when no further step may be taken."""
+        self._raise_if_cancelled()
+        self.spending.check()
+
+    def _call(self, call: ToolCall, timeout: float, edits: list[FileEdit]) -> ToolResult:
+        left = self.spending.seconds_left
+        if left is not None and left <= 0:
+            return _refusal(call, "Not called: the time of this run is over.")
+        try:
+            arguments = validate(call.name, call.arguments)
+        except ToolArgumentError as error:
+            return _refusal(call, str(error))
+        allowed = _allow(arguments, timeout, left)
+        reply = self.workspace.call(call.name, arguments, timeout=allowed)
+        edits.extend(reply.edits)
+        return ToolResult(call.id, reply.content, reply.ok, reply.seconds)
+
+    def _raise_if_cancelled(self) -> None:
+        if self._control.cancelled():
+            raise RunCancelled("an operator cancelled this run")
+
+
+def _refusal(call: ToolCall, reason: str) -> ToolResult:
+    return ToolResult(call.id, reason, ok=False, seconds=0.0)
+
+
+def _allow(arguments: dict[str, Any], default: float, left: float | None) -> float:
+    """Seconds that a call may take: what it asks for or the default, and never more than the run has left.
+
+    A command in the foreground is told, so that it is the command that ends and not its container.
+    """
+    allowed = float(arguments.get("timeout", default))
+    if left is not None:
+        allowed = min(allowed, max(left, _LEAST_SECONDS))
+    if "timeout" in arguments or (arguments.get("command") and not arguments.get("background")):
+        arguments["timeout"] = allowed
+    return allowed
