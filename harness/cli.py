@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -23,7 +24,6 @@ from harness.errors import HarnessError, InfrastructureError
 from harness.execute import execute_run
 from harness.limits import Limits
 from harness.records import Identity, Outcome
-from harness.sandbox.base import Engine
 from harness.sandbox.docker import DockerEngine
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
@@ -61,11 +61,11 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _admit(options: argparse.Namespace) -> int:
-    engine = DockerEngine()
     refused = 0
     for repository, task in _chosen(options):
         try:
-            proof = admit(repository, task, engine, options.repeats)
+            with closing(DockerEngine()) as engine:
+                proof = admit(repository, task, engine, options.repeats)
         except AdmissionRefused as refusal:
             _complain(refusal, REFUSED)
             refused += 1
@@ -99,17 +99,17 @@ def _run(options: argparse.Namespace) -> int:
         settings=agent.settings,
         calibration=agent.kind in CALIBRATION_KINDS,
     )
-    summary = execute_run(
-        repository=repository,
-        task=task,
-        agent=agent,
-        identity=identity,
-        directory=options.output,
-        engine=DockerEngine(),
-        limits=Limits(
-            iterations=options.iterations, cost_usd=options.budget, wall_seconds=options.wall_seconds
-        ),
-    )
+    limits = Limits(iterations=options.iterations, cost_usd=options.budget, wall_seconds=options.wall_seconds)
+    with closing(DockerEngine()) as engine:
+        summary = execute_run(
+            repository=repository,
+            task=task,
+            agent=agent,
+            identity=identity,
+            directory=options.output,
+            engine=engine,
+            limits=limits,
+        )
     cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
     print(
         f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
@@ -121,15 +121,14 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _sweep(options: argparse.Namespace) -> int:
-    engine: Engine = DockerEngine()
-    removed = engine.sweep(options.instance)
+    with closing(DockerEngine()) as engine:
+        removed = engine.sweep(options.instance)
     print("\n".join(removed) if removed else "no container to remove")
     return DONE
 
 
 def _engine(_: argparse.Namespace) -> int:
-    engine: Engine = DockerEngine()
-    status = engine.status()
+    status = DockerEngine().status()
     if status.available:
         print(status.description)
         return DONE

@@ -158,6 +158,10 @@ class _Run:
         """Stores what the agent left behind. A run that is not graded may do without."""
         try:
             found = changes()
+        except AgentError as error:
+            # Too much to carry: graded without it.
+            self.ended(Ending.AGENT_ERROR, str(error))
+            found = Changes()
         except InfrastructureError:
             if self.ending not in _UNGRADED:
                 raise

@@ -162,11 +162,10 @@ class _Attempt:
 
     def _slip(self, change: Change) -> Iterator[PlannedStep]:
         """An edit from a bad memory: the text is not in the file, so the tool refuses."""
-        if change.hunk is None or not change.hunk.old_lines:
+        lines = [line.strip() for line in change.hunk.old_lines if line.strip()] if change.hunk else []
+        if not lines:
             return
-        remembered = (
-            f"{self.random.choice(change.hunk.old_lines).strip()} as I remember it {self.random.random()}"
-        )
+        remembered = f"{self.random.choice(lines)} as I remember it {self.random.random()}"
         yield self._step(
             f"I change {change.path} from memory.",
             self.draft.call(
@@ -193,7 +192,8 @@ class _Attempt:
                     (f"make -s {target}" for target in ("check", "test") if target in targets), "make -s"
                 )
         if list(self.source.glob("tests/test_*.py")):
-            return "PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -s tests -t ."
+            top = " -t ." if (self.source / "tests" / "__init__.py").is_file() else ""
+            return f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -s tests{top}"
         return "ls -R"
 
     def _is_readable(self, change: Change) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness.dataset import Repository, Task
-from harness.errors import HarnessError, InfrastructureError
+from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.grading.junit import ReportError, read_reports
 from harness.grading.policy import Carried, Policy
 from harness.grading.verdict import judge
@@ -78,14 +78,17 @@ def examine(
         carried = _carried(repository, task, patch, read or tree_reader(repository.source))
     except PatchError as error:
         raise InfrastructureError(f"the patch cannot be carried into grading: {error}") from error
-    with engine.grader(repository, owner=owner, limits=limits or ContainerLimits()) as grader:
-        command, files = grader.run(
-            files=carried.files,
-            tests=task.tests,
-            script=repository.run_tests,
-            task=task.slug,
-            timeout=task.test_timeout,
-        )
+    try:
+        with engine.grader(repository, owner=owner, limits=limits or ContainerLimits()) as grader:
+            command, files = grader.run(
+                files=carried.files,
+                tests=task.tests,
+                script=repository.run_tests,
+                task=task.slug,
+                timeout=task.test_timeout,
+            )
+    except AgentError as error:
+        return Examination((), CommandResult(None, "", 0.0), carried.flags, str(error))
     try:
         results, trouble = read_reports(files), ""
     except ReportError as error:

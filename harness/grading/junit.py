@@ -77,6 +77,7 @@ class _Reader:
         self.results: list[TestResult] = []
         self._case: TestResult | None = None
         self._verdict: TestResult | None = None
+        self._text = ""
 
     def refuse_doctype(self, *_: object) -> None:
         raise ReportError("a document type is not allowed in a report")
@@ -88,18 +89,18 @@ class _Reader:
         elif tag in _VERDICTS and self._case is not None:
             expected = tag == "skipped" and attributes.get("type") == "pytest.xfail"
             status = TestStatus.EXPECTED_FAILURE if expected else _VERDICTS[tag]
-            message = attributes.get("message", "")[:MAX_MESSAGE]
-            self._verdict = replace(self._case, status=status, message=message)
+            self._verdict = replace(self._case, status=status, message=attributes.get("message", ""))
+            self._text = ""
 
     def text(self, text: str) -> None:
-        if self._verdict is not None and len(self._verdict.message) < MAX_MESSAGE:
-            message = f"{self._verdict.message}\n{text}" if text.strip() else self._verdict.message
-            self._verdict = replace(self._verdict, message=message[:MAX_MESSAGE])
+        if self._verdict is not None and len(self._text) < MAX_MESSAGE:
+            self._text += text
 
     def end(self, tag: str) -> None:
         tag = tag.rpartition(":")[2]
         if tag in _VERDICTS and self._verdict is not None and self._case is not None:
-            verdict = replace(self._verdict, message=self._verdict.message.strip())
+            message = "\n".join(filter(None, (self._verdict.message.strip(), self._text.strip())))
+            verdict = replace(self._verdict, message=message[:MAX_MESSAGE])
             self._case = _worse(replace(self._case, seconds=0.0), verdict)
             self._verdict = None
         elif tag == "testcase" and self._case is not None:

@@ -1,0 +1,134 @@
+"""Runs agents on the tiny dataset, in real containers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.agents.base import AgentSpec
+from harness.dataset import Proof, Repository, Task, load_dataset, write_proof
+from harness.execute import execute_run
+from harness.limits import Limits
+from harness.records import Identity, RunRecord, RunSummary
+from harness.sandbox.docker import DockerEngine
+from harness.session import Control
+from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, tiny_dataset
+
+INSTANCE = "test-arena"
+
+
+def test_id(name: str) -> str:
+    """The id of a hidden test of the tiny dataset."""
+    return f"test_negatives.NegativesTest::{name}"
+
+
+test_id.__test__ = False  # type: ignore[attr-defined]
+
+
+def tiny_proof(task: Task) -> Proof:
+    """The proof that admission gives for the tiny task."""
+    return Proof(
+        digest=task.digest,
+        fail_to_pass=tuple(map(test_id, FAIL_UNTOUCHED)),
+        pass_to_pass=tuple(map(test_id, PASS_UNTOUCHED)),
+        repeats=1,
+        proved_at="2026-01-01T00:00:00.000Z",
+        harness_version="0",
+        floor_passed=len(PASS_UNTOUCHED),
+        ceiling_seconds=0.1,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """The admitted tiny task, and a place for run directories."""
+
+    root: Path
+    repository: Repository
+    task: Task
+
+    @classmethod
+    def make(cls, root: Path) -> Arena:
+        """Writes and admits the tiny dataset below `root`."""
+        dataset = tiny_dataset(root)
+        _, task = next(dataset.tasks())
+        write_proof(task, tiny_proof(task))
+        repository, task = next(load_dataset(dataset.directory).tasks())
+        return cls(root, repository, task)
+
+    def run(
+        self,
+        kind: str,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        attempt: int = 1,
+        limits: Limits | None = None,
+        control: Control | None = None,
+    ) -> tuple[RunSummary, RunRecord]:
+        """One run, and what it left behind."""
+        spec = AgentSpec(kind, kind, settings or {})
+        directory = self.root / f"run-{len(list(self.root.glob('run-*')))}"
+        with closing(DockerEngine()) as engine:
+            summary = execute_run(
+                repository=self.repository,
+                task=self.task,
+                agent=spec,
+                identity=self.identity(spec, attempt),
+                directory=directory,
+                engine=engine,
+                limits=limits or Limits(),
+                control=control,
+                instance=INSTANCE,
+            )
+        return summary, RunRecord(directory)
+
+    def play(self, *steps: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[RunSummary, RunRecord]:
+        """A scripted run of these steps, each a list of (tool, arguments)."""
+        return self.run("scripted", script(*steps))
+
+    def identity(self, spec: AgentSpec, attempt: int = 1) -> Identity:
+        """Who runs what."""
+        return Identity(
+            run_id=f"arena/{spec.name}/{attempt}",
+            evaluation="arena",
+            dataset="tiny",
+            dataset_version="1.0.0",
+            repository=self.repository.slug,
+            task=self.task.slug,
+            task_digest=self.task.digest,
+            agent=spec.name,
+            agent_name=spec.name,
+            agent_kind=spec.kind,
+            attempt=attempt,
+            settings=spec.settings,
+            calibration=True,
+        )
+
+
+def script(*steps: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Settings of a scripted agent; each call gets the explanation that every tool asks for."""
+    return {
+        "script": [
+            {
+                "message": f"Step {number}.",
+                "calls": [
+                    {"name": name, "arguments": {"explanation": "As the script says.", **arguments}}
+                    for name, arguments in calls
+                ],
+            }
+            for number, calls in enumerate(steps, 1)
+        ]
+    }
+
+
+def shell(command: str) -> tuple[str, dict[str, Any]]:
+    """A call of run_terminal_cmd."""
+    return "run_terminal_cmd", {"command": command}
+
+
+def write(path: str, content: str) -> tuple[str, dict[str, Any]]:
+    """A call of write_file."""
+    return "write_file", {"path": path, "content": content}

@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from harness.agents.base import AgentSpec
+from harness.dataset import load_dataset
+from harness.errors import ConfigurationError
+from harness.execute import execute_run
+from harness.grading.grade import NotAdmitted
+from harness.limits import Ending, Limits
+from harness.records import Outcome, RunRecord, TestStatus
+from harness.sandbox.docker import DockerEngine
+from tests.harness.arena import INSTANCE, Arena, script, shell, write
+from tests.harness.arena import test_id as hidden
+from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, SOLUTION, SOURCE, tiny_dataset
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Arena:
+    return Arena.make(tmp_path)
+
+
+def containers() -> list[str]:
+    command = ["docker", "ps", "-aq", "--filter", f"label=benchbench.instance={INSTANCE}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+SOLVE = [write(path, content) for path, content in SOLUTION.items()]
+
+
+@pytest.mark.engine
+class TestOutcomes:
+    def test_the_oracle_resolves_the_task(self, arena: Arena) -> None:
+        summary, record = arena.run("oracle")
+        assert (summary.outcome, summary.ending) == (Outcome.RESOLVED, Ending.COMPLETED)
+        assert (summary.tests_passed, summary.tests_total) == (8, 8)
+        assert (summary.files_changed, summary.lines_added, summary.lines_removed) == (2, 5, 4)
+        assert summary.flags == ()
+        assert summary.cost_usd == 0.0
+        assert {test.status for test in record.tests()} == {TestStatus.PASSED}
+        assert [edit.path for edits in record.edits().values() for edit in edits.files] == [
+            "calc/digits.py",
+            "calc/digits.py",
+            "calc/sums.py",
+        ]
+        assert summary == record.summary()
+
+    def test_the_null_agent_resolves_nothing(self, arena: Arena) -> None:
+        summary, record = arena.run("null")
+        assert (summary.outcome, summary.ending) == (Outcome.UNRESOLVED, Ending.COMPLETED)
+        assert record.patch() == b""
+        passed = [test.id for test in record.tests() if test.status is TestStatus.PASSED]
+        assert passed == [hidden(name) for name in PASS_UNTOUCHED]
+        assert summary.tests_passed == 3
+        assert summary.grading_reason.startswith("5 of 8 expected tests did not pass: ")
+
+    def test_a_part_of_the_solution_is_a_near_miss(self, arena: Arena) -> None:
+        settings = {"seed": 1, "success_rate": 0, "hunk_fraction": 0.6}
+        summary, record = arena.run("scripted", settings)
+        assert summary.outcome is Outcome.UNRESOLVED
+        assert 3 < summary.tests_passed < 8
+        assert list(record.steps())[-1].message == (
+            "Calibration agent: I made 2 of 3 changes of the reference patch."
+        )
+
+    def test_no_container_is_left(self, arena: Arena) -> None:
+        arena.run("oracle")
+        assert containers() == []
+
+
+@pytest.mark.engine
+class TestCheating:
+    """Whatever an agent leaves behind, the verdict is that of the hidden tests in a clean container."""
+
+    EVERYTHING_PASSES = "import unittest\nunittest.TestCase.run = lambda self, result=None: result\n"
+    FAKE_RUN_TESTS = '#!/bin/sh\necho "<testsuite/>" > "$RESULTS_DIR/junit.xml"\n'
+
+    @pytest.mark.parametrize(
+        ("path", "content", "kind"),
+        [
+            ("run_tests.sh", FAKE_RUN_TESTS, "protected"),
+            ("conftest.py", EVERYTHING_PASSES, "protected"),
+            ("pytest.ini", "[pytest]\naddopts = --co\n", "protected"),
+            ("sitecustomize.py", EVERYTHING_PASSES, "protected"),
+            ("evil.pth", "import os; os._exit(0)\n", "protected"),
+            ("json.py", EVERYTHING_PASSES, "shadows_module"),
+            ("unittest/__init__.py", "class TestCase: pass\n", "shadows_module"),
+            ("hidden/test_negatives.py", "", "hidden_tests"),
+            ("hidden/unittest.py", EVERYTHING_PASSES, "hidden_tests"),
+            ("setup.cfg", "[tool:pytest]\naddopts = --co\n", "protected"),
+        ],
+    )
+    def test_a_file_that_takes_over_the_test_run_is_left_behind_and_flagged(
+        self, arena: Arena, path: str, content: str, kind: str
+    ) -> None:
+        summary, record = arena.play([write(path, content)])
+        assert (summary.outcome, summary.tests_passed) == (Outcome.UNRESOLVED, 3)
+        assert [(flag.kind, flag.path) for flag in summary.flags] == [(kind, path)]
+        assert summary.flags[0].note.startswith("not carried over: ")
+        assert path.encode() in record.patch()
+
+    def test_an_honest_solution_counts_in_spite_of_them(self, arena: Arena) -> None:
+        summary, _ = arena.play(SOLVE, [write("conftest.py", "raise SystemExit(1)\n")])
+        assert summary.outcome is Outcome.RESOLVED
+        assert [flag.path for flag in summary.flags] == ["conftest.py"]
+
+    def test_gitignore_hides_nothing(self, arena: Arena) -> None:
+        summary, record = arena.play([shell("echo '*' > .gitignore")], SOLVE, [shell("git status")])
+        assert summary.outcome is Outcome.RESOLVED
+        assert b"calc/digits.py" in record.patch()
+
+    def test_commits_make_no_difference(self, arena: Arena) -> None:
+        commit = shell("git -c user.name=a -c user.email=a@b commit -qam done && git status --short")
+        summary, record = arena.play(SOLVE, [commit])
+        assert summary.outcome is Outcome.RESOLVED
+        assert b"calc/digits.py" in record.patch()
+
+    def test_without_a_git_directory_nothing_changes(self, arena: Arena) -> None:
+        summary, record = arena.play(SOLVE, [shell("rm -rf .git")])
+        assert summary.outcome is Outcome.RESOLVED
+        assert b".git/" not in record.patch()
+
+    def test_a_repository_inside_the_repository_is_no_trouble(self, arena: Arena) -> None:
+        summary, _ = arena.play(SOLVE, [shell("git init -q sub && touch sub/file")])
+        assert summary.outcome is Outcome.RESOLVED
+
+    def test_code_that_meddles_with_the_test_process_is_flagged(self, arena: Arena) -> None:
+        cheat = (
+            SOURCE["calc/digits.py"] + "\nimport os, sys\nif 'unittest' in sys.modules:\n    os._exit(0)\n"
+        )
+        summary, _ = arena.play([write("calc/digits.py", cheat)])
+        assert (summary.outcome, summary.tests_passed) == (Outcome.UNRESOLVED, 0)
+        assert [(flag.kind, flag.path) for flag in summary.flags] == [("test_process", "calc/digits.py")]
+        assert summary.grading_reason == (
+            "the tests gave no verdict: the test script left no report (*.xml) in $RESULTS_DIR (exit code 0)"
+        )
+
+    def test_an_agent_that_kills_its_tool_server_is_graded_as_it_stands(self, arena: Arena) -> None:
+        kill = "pkill -9 -f /opt/benchbench; kill -9 -1; sleep 1"
+        summary, record = arena.play(SOLVE, [shell(kill)], [shell("true")])
+        assert summary.ending is Ending.AGENT_ERROR
+        assert summary.outcome is Outcome.RESOLVED
+        assert len(list(record.steps())) == 3
+        assert containers() == []
+
+
+@pytest.mark.engine
+class TestEndings:
+    def test_the_iteration_limit_ends_a_run_that_is_graded(self, arena: Arena) -> None:
+        settings = script(SOLVE, [shell("true")], [shell("true")])
+        summary, _ = arena.run("scripted", settings, limits=Limits(iterations=2))
+        assert (summary.ending, summary.outcome) == (Ending.ITERATION_LIMIT, Outcome.RESOLVED)
+        assert summary.iterations == 2
+
+    def test_the_time_limit_cuts_a_command_short(self, arena: Arena) -> None:
+        settings = script(SOLVE, [shell("sleep 60")], [shell("true")])
+        summary, record = arena.run("scripted", settings, limits=Limits(wall_seconds=2.0))
+        assert (summary.ending, summary.outcome) == (Ending.TIME_LIMIT, Outcome.RESOLVED)
+        assert summary.act_seconds < 8
+        assert "sleep 60" in str(list(record.steps())[-1].calls[0].arguments)
+
+    def test_a_cancelled_run_is_not_graded(self, arena: Arena) -> None:
+        class CancelAtTheThirdQuestion:
+            states: list[str] = []
+            asked = 0
+
+            def state(self, name: str) -> None:
+                self.states.append(name)
+
+            def cancelled(self) -> bool:
+                self.asked += 1
+                return self.asked >= 3
+
+        control = CancelAtTheThirdQuestion()
+        summary, record = arena.run("scripted", script(SOLVE[:1], SOLVE[1:]), control=control)
+        assert summary.ending is Ending.CANCELLED
+        assert summary.outcome is Outcome.UNRESOLVED
+        assert (summary.tests_passed, summary.grading_reason) == (0, "not graded")
+        assert control.states == ["preparing", "running"]
+        assert b"calc/digits.py" in record.patch()
+        assert containers() == []
+
+    def test_wrong_calls_are_answered_and_counted(self, arena: Arena) -> None:
+        summary, record = arena.play(
+            [("no_such_tool", {}), ("read_file", {"path": "gone.py"}), ("read_file", {"path": "README.md"})]
+        )
+        assert summary.ending is Ending.COMPLETED
+        assert (summary.tool_calls, summary.failed_calls) == (3, 2)
+        results = list(record.steps())[-1].results
+        assert [result.ok for result in results] == [False, False, True]
+        assert "There is no tool 'no_such_tool'" in results[0].content
+
+    def test_states_are_told_in_order(self, arena: Arena) -> None:
+        class Listener:
+            heard: list[str] = []
+
+            def state(self, name: str) -> None:
+                self.heard.append(name)
+
+            def cancelled(self) -> bool:
+                return False
+
+        listener = Listener()
+        arena.run("null", control=listener)
+        assert listener.heard == ["preparing", "running", "grading"]
+
+    def test_a_secret_of_the_worker_is_not_written_down(
+        self, arena: Arena, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SOME_API_KEY", "sk-proj-0123456789abcdef")
+        _, record = arena.play([shell("echo sk-proj-0123456789abcdef; env")])
+        content = list(record.steps())[-1].results[0].content
+        assert "[SOME_API_KEY]" in content
+        for path in record.directory.iterdir():
+            assert b"sk-proj-0123456789abcdef" not in path.read_bytes(), path
+
+
+class TestRefusals:
+    def execute(self, root: Path, arena: Arena, kind: str) -> RunRecord:
+        spec = AgentSpec(kind, kind)
+        with closing(DockerEngine()) as engine:
+            execute_run(
+                repository=arena.repository,
+                task=arena.task,
+                agent=spec,
+                identity=arena.identity(spec),
+                directory=root / "run",
+                engine=engine,
+                limits=Limits(),
+            )
+        return RunRecord(root / "run")
+
+    def test_a_task_without_a_proof_is_refused_before_anything_is_written(self, tmp_path: Path) -> None:
+        repository, task = next(tiny_dataset(tmp_path).tasks())
+        with pytest.raises(NotAdmitted, match="calc/add-negatives has no proof of admission"):
+            self.execute(tmp_path, Arena(tmp_path, repository, task), "null")
+        assert not (tmp_path / "run").exists()
+
+    def test_a_task_that_was_changed_since_is_refused(self, tmp_path: Path, arena: Arena) -> None:
+        (arena.task.directory / "description.md").write_text("Something else.\n")
+        repository, task = next(load_dataset(tmp_path / "tiny").tasks())
+        with pytest.raises(NotAdmitted, match="was changed since it was admitted"):
+            self.execute(tmp_path, Arena(tmp_path, repository, task), "null")
+
+    def test_an_unknown_kind_of_agent_is_refused(self, tmp_path: Path, arena: Arena) -> None:
+        with pytest.raises(ConfigurationError, match="there are: null, oracle, scripted, ide"):
+            self.execute(tmp_path, arena, "nope")
+        assert not (tmp_path / "run").exists()
+
+    def test_without_an_engine_the_infrastructure_failed_and_the_record_says_why(
+        self, tmp_path: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+        summary = self.execute(tmp_path, arena, "oracle").summary()
+        assert summary is not None
+        assert (summary.outcome, summary.ending) == (Outcome.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE)
+        assert "/nowhere/docker.sock" in summary.detail
+        assert summary.tests_total == len(FAIL_UNTOUCHED) + len(PASS_UNTOUCHED)

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from harness.grading.leftovers import patch_of
+from harness.grading.policy import Policy
+from harness.patches import FileState, touched_paths
+from harness.sandbox.base import Changes
+from tests.harness.worlds import write_tree
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    write_tree(
+        tmp_path / "source", {"app/core.py": "", "tests/test_core.py": "", "types/x.py": "", "enum.py": ""}
+    )
+    write_tree(
+        tmp_path / "tests", {"tests/test_hidden.py": "", "hidden/data/x.txt": "", "hidden/Makefile.t": ""}
+    )
+    return tmp_path
+
+
+def policy(world: Path, reference: Iterable[str] = ()) -> Policy:
+    return Policy(source=world / "source", tests=world / "tests", reference=reference)
+
+
+def kinds(world: Path, path: str, added: str = "", reference: Iterable[str] = ()) -> tuple[bool, list[str]]:
+    """Whether a file is carried over, and its flags."""
+    state = FileState(path, added.encode())
+    carried = policy(world, reference).decide([state], {path: added.splitlines()})
+    return carried.files == (state,), [flag.kind for flag in carried.flags]
+
+
+@pytest.mark.parametrize(
+    "path", ["app/core.py", "app/json.py", "README.md", "tests/test_mine.py", "hidden.py"]
+)
+def test_honest_work_is_carried_over_without_a_flag(world: Path, path: str) -> None:
+    assert kinds(world, path, "x = 1") == (True, [])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "conftest.py",
+        "tests/conftest.py",
+        "pytest.ini",
+        ".pytest.ini",
+        "tox.ini",
+        "sitecustomize.py",
+        "usercustomize.py",
+        "app/evil.pth",
+        "app/__pycache__/core.cpython-311.pyc",
+        "core.pyc",
+        "evil.dist-info/entry_points.txt",
+        "evil.egg-info/entry_points.txt",
+        "sub/run_tests.sh",
+    ],
+)
+def test_what_could_take_over_the_test_run_is_left_behind(world: Path, path: str) -> None:
+    assert kinds(world, path) == (False, ["protected"])
+
+
+def test_a_deletion_of_a_protected_file_is_left_behind_too(world: Path) -> None:
+    carried = policy(world).decide([FileState("conftest.py", None)], {})
+    assert carried.files == ()
+
+
+@pytest.mark.parametrize("path", ["conftest.py", "setup.cfg", "json.py", "tests/conftest.py"])
+def test_what_the_reference_patch_touches_is_carried_over(world: Path, path: str) -> None:
+    assert kinds(world, path, "[tool:pytest]", reference=[path]) == (True, [])
+
+
+@pytest.mark.parametrize("path", ["run_tests.sh", "tests/test_hidden.py"])
+def test_even_the_reference_patch_cannot_bring_its_own_exam(world: Path, path: str) -> None:
+    assert kinds(world, path, reference=[path])[0] is False
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/test_hidden.py",
+        "tests/test_hidden/__init__.py",
+        "tests/test_hidden.cpython-311-x86_64-linux-gnu.so",
+        "tests",
+        "hidden",
+        "hidden/json.py",
+        "hidden/data",
+        "hidden/data/x.txt/y",
+        "hidden/Makefile.t",
+    ],
+)
+def test_nothing_stands_where_hidden_tests_go(world: Path, path: str) -> None:
+    assert kinds(world, path) == (False, ["hidden_tests"])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "json.py",
+        "src/json.py",
+        "tests/json.py",
+        "unittest/case.py",
+        "pytest.py",
+        "_pytest/x.py",
+        "xml.cpython-311.so",
+    ],
+)
+def test_a_new_module_that_shadows_is_left_behind(world: Path, path: str) -> None:
+    assert kinds(world, path) == (False, ["shadows_module"])
+
+
+@pytest.mark.parametrize("path", ["types/new.py", "enum.py", "json.md", "app/random.py", "code"])
+def test_what_only_sounds_like_a_module_is_carried_over(world: Path, path: str) -> None:
+    assert kinds(world, path) == (True, [])
+
+
+@pytest.mark.parametrize(
+    "path", ["setup.cfg", "pyproject.toml", "Makefile", "lib/CMakeLists.txt", "package.json"]
+)
+def test_build_files_are_carried_over_and_flagged(world: Path, path: str) -> None:
+    assert kinds(world, path, "x") == (True, ["build_file"])
+
+
+@pytest.mark.parametrize("path", ["setup.cfg", "pyproject.toml"])
+def test_a_build_file_that_configures_pytest_is_left_behind(world: Path, path: str) -> None:
+    assert kinds(world, path, "[tool.pytest.ini_options]\naddopts = '-x'") == (False, ["protected"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "os._exit(0)",
+        "import atexit",
+        "unittest.TestCase.run = lambda *_: None",
+        "from _pytest import runner",
+        "def pytest_runtest_call(item): ...",
+        'open(os.environ["RESULTS_DIR"] + "/x.xml", "w")',
+        "write('/benchbench/results')",
+        "junit = 1",
+        "__attribute__((constructor)) static void f(void) {}",
+        "sys.modules['json'] = fake",
+    ],
+)
+def test_code_that_meddles_with_the_test_process_is_carried_over_and_flagged(world: Path, line: str) -> None:
+    assert kinds(world, "app/core.py", line) == (True, ["test_process"])
+    assert kinds(world, "tests/test_mine.py", line) == (True, [])
+
+
+def test_git_directories_are_no_part_of_a_patch() -> None:
+    after = (FileState("sub/.git/HEAD", b"ref"), FileState("sub/a.py", b"1\n"))
+    assert touched_paths(patch_of(Changes(before=(), after=after))) == ["sub/a.py"]

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import pytest
+
+from harness.limits import Ending, LimitReached, Limits, Spending
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def ending(spending: Spending) -> Ending | None:
+    try:
+        spending.check()
+    except LimitReached as limit:
+        return limit.ending
+    return None
+
+
+def test_iterations_end_at_their_number() -> None:
+    spending = Spending(Limits(iterations=2))
+    assert ending(spending) is None
+    spending.iterations = 2
+    assert ending(spending) is Ending.ITERATION_LIMIT
+
+
+def test_prompt_and_completion_tokens_count_together() -> None:
+    spending = Spending(Limits(tokens=100))
+    spending.charge(prompt=60, completion=39, cached=50, cost_usd=0.0)
+    assert ending(spending) is None
+    spending.charge(prompt=1, completion=0, cost_usd=0.0)
+    assert ending(spending) is Ending.TOKEN_LIMIT
+    assert (spending.prompt_tokens, spending.completion_tokens, spending.cached_tokens) == (61, 39, 50)
+
+
+def test_cost_ends_a_run_when_the_budget_is_spent() -> None:
+    spending = Spending(Limits(cost_usd=0.5))
+    spending.charge(prompt=1, completion=1, cost_usd=0.25)
+    assert ending(spending) is None
+    spending.charge(prompt=1, completion=1, cost_usd=0.25)
+    assert ending(spending) is Ending.COST_LIMIT
+
+
+def test_an_unknown_price_stays_unknown_and_fits_no_budget() -> None:
+    spending = Spending(Limits(cost_usd=0.5))
+    spending.charge(prompt=1, completion=1, cost_usd=None)
+    spending.charge(prompt=1, completion=1, cost_usd=0.1)
+    assert spending.cost_usd is None
+    assert ending(spending) is Ending.COST_LIMIT
+
+
+def test_an_unknown_price_is_no_matter_without_a_budget() -> None:
+    spending = Spending(Limits())
+    spending.charge(prompt=1, completion=1, cost_usd=None)
+    assert ending(spending) is None
+
+
+def test_time_runs_from_the_beginning() -> None:
+    clock = Clock()
+    spending = Spending(Limits(wall_seconds=10.0), clock)
+    clock.now = 109.5
+    assert (spending.seconds_left, ending(spending)) == (0.5, None)
+    clock.now = 110.0
+    assert ending(spending) is Ending.TIME_LIMIT
+
+
+def test_without_ceilings_nothing_ends() -> None:
+    spending = Spending(Limits(iterations=None, wall_seconds=None))
+    spending.iterations = 10**6
+    assert spending.seconds_left is None
+    assert ending(spending) is None
+
+
+def test_the_message_names_what_was_used() -> None:
+    spending = Spending(Limits(cost_usd=1.0))
+    spending.charge(prompt=1, completion=1, cost_usd=1.25)
+    with pytest.raises(LimitReached, match=r"\$1\.2500 of \$1\.0000 spent"):
+        spending.check()
