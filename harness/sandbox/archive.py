@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -75,10 +75,11 @@ def put(api: APIClient, container: str, archive: bytes) -> None:
         api.put_archive(container, "/", archive)
 
 
-def members(api: APIClient, container: str, root: PurePosixPath) -> Iterator[Member]:
-    """Every file and link below `root`, by path relative to it, as the engine hands them over. The container may be dead.
+def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Member, None, None]:
+    """Every file and link below `root`, by path relative to it, as the engine hands them over. Links are not followed.
 
-    Close the generator when it is left early. Nothing at `root`, nothing given. Links are not followed. What is neither file nor link is passed over.
+    The container need not run. Nothing at `root`, nothing given. What is neither file nor link is passed over.
+    Close the generator when you leave it early.
     """
     with _fetched(api, container, root) as archive:
         if archive is None:

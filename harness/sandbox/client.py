@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,12 +27,25 @@ def address() -> str:
 def connect(*, timeout: float = REQUEST_TIMEOUT) -> docker.DockerClient:
     """A client for the engine that the environment names. Raises EngineUnavailable when none answers."""
     with engine_errors("connecting"):
+        _knock(timeout)
         try:
             return docker.from_env(timeout=timeout)  # type: ignore[arg-type]
         except docker.errors.APIError:
             raise
         except docker.errors.DockerException as error:
             raise unavailable(error) from error
+
+
+def _knock(timeout: float) -> None:
+    """Finds out whether somebody listens on a local socket: the library would leave its own socket open if not."""
+    scheme, _, path = address().partition("://")
+    if scheme == "unix":
+        with socket.socket(socket.AF_UNIX) as door:
+            door.settimeout(timeout)
+            try:
+                door.connect(path)
+            except OSError as error:
+                raise unavailable(error) from error
 
 
 def unavailable(error: Exception) -> EngineUnavailable:

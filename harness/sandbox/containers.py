@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -109,7 +109,7 @@ class Container:
         """Unpacks a tar archive over its root."""
         put(self.api, self.name, archive)
 
-    def files(self, root: PurePosixPath) -> AbstractContextManager[Iterator[Member]]:
+    def files(self, root: PurePosixPath) -> AbstractContextManager[Iterable[Member]]:
         """Every file and link below `root`; see `archive.members`. The context may be left early."""
         return closing(members(self.api, self.name, root))
 

@@ -100,7 +100,7 @@ class DockerEngine:
         return removed
 
     def _pristine(self, repository: Repository, recipe: Recipe) -> Pristine:
-        """What a workspace of that image starts from. The image is only looked into when it holds more than `source/`."""
+        """What a workspace of that image starts from. Looks into the image where that is more than `source/`."""
         if not self._images.dockerfile_made_files(recipe.image):
             return pristine(repository.source)
         with created(self._api, recipe) as container, container.files(repository.workdir) as files:

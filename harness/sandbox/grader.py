@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 
@@ -54,12 +54,13 @@ class DockerGrader:
 
 
 def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Path, script: Path) -> bytes:
-    """Everything that the container needs beyond its image. The tests come last, so they win."""
-    present = [file for file in files if file.content is not None]
-    layers = [_placed(workdir, file) for file in [*present, *tree(tests)]]
+    """Everything that the container needs beyond its image. Where the agent's tree and the tests collide, tests win."""
+    hidden = [_placed(workdir, file) for file in tree(tests)]
+    left = [_placed(workdir, file) for file in files]
+    layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
     taken = {file.path for file in layers}.union(directories)
-    deleted = {_placed(workdir, file).path for file in files if file.content is None} - taken
+    deleted = {file.path for file in left if file.content is None} - taken
     return pack(
         [
             *layers,
@@ -70,6 +71,17 @@ def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Path, sc
         ],
         [*directories, "benchbench", "benchbench/results"],
     )
+
+
+def _beside(
+    hidden: Sequence[FileState], files: Iterable[FileState], workdir: PurePosixPath
+) -> Iterator[FileState]:
+    """The files that collide with no hidden one: a link in the place of a directory of tests would lead them astray."""
+    names = {file.path for file in hidden}
+    taken = names.union(parent for name in names for parent in _parents(name, workdir))
+    for file in files:
+        if file.path not in taken and names.isdisjoint(_parents(file.path, workdir)):
+            yield file
 
 
 def _placed(workdir: PurePosixPath, file: FileState) -> FileState:

@@ -1,0 +1,374 @@
+"""What every container engine promises, in executable form.
+
+A backend's test module subclasses `SandboxConformance`, gives it an `engine` fixture and says how its containers are
+listed, removed and killed behind the harness's back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from harness.dataset import Repository, Task
+from harness.errors import AgentError, InfrastructureError
+from harness.sandbox.base import ContainerLimits, Engine, FileState, Owner, Workspace
+from tests.harness.worlds import CANARY, SOLUTION, SOURCE, tiny_dataset
+
+LIMITS = ContainerLimits(memory_mb=256, cpus=1.0, pids=64)
+
+# Prints each file and link of the tree it runs in: path, kind and executable bit, content.
+LISTING = r"""python3 -I -c '
+import os
+for top, directories, files in os.walk("."):
+    directories[:] = [d for d in directories if d not in (".git", "build", "__pycache__")]
+    for name in files + [d for d in directories if os.path.islink(os.path.join(top, d))]:
+        path = os.path.join(top, name)
+        if os.path.islink(path):
+            print("%r link %r" % (path, os.readlink(path)))
+        else:
+            content = open(path, "rb").read()
+            print("%r %s %r" % (path, "x" if os.access(path, os.X_OK) else "-", content))
+' | LC_ALL=C sort"""
+
+# Everything a curious agent may do: the file system, git's history, git's loose ends, git's raw objects.
+SEARCH = rf"""
+needle='{CANARY[:12]}''{CANARY[12:]}'
+grep -rIls --binary-files=text -e "$needle" / --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev
+git log --all -p --reflog | grep -c -e "$needle"
+git fsck --lost-found --unreachable --no-progress | grep -e commit -e blob
+git cat-file --batch-all-objects --batch | grep -c -a -e "$needle"
+find / -xdev \( -name run_tests.sh -o -name reference.diff -o -name 'test_negatives*' \) -not -path '/proc/*'
+true
+"""
+
+
+class SandboxConformance:
+    """Subclasses provide the fixture `engine` and the three methods that stand for the world outside."""
+
+    def containers(self, instance: str) -> list[str]:
+        """The names of all containers of that instance, running or not."""
+        raise NotImplementedError
+
+    def remove_from_outside(self, name: str) -> None:
+        """Removes a running container as an operator would."""
+        raise NotImplementedError
+
+    def kill_from_outside(self, name: str) -> None:
+        """Kills a running container as an operator would, without removing it."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def repository(self, tmp_path: Path) -> Repository:
+        return tiny_dataset(tmp_path).repository("calc")
+
+    @pytest.fixture
+    def task(self, repository: Repository) -> Task:
+        return repository.task("add-negatives")
+
+    @pytest.fixture
+    def owner(self, engine: Engine) -> Iterator[Owner]:
+        owner = Owner(f"conformance-{uuid4().hex[:8]}", "run-1")
+        yield owner
+        left = engine.sweep(owner.instance)
+        assert left == [], "a test left containers behind"
+
+    @pytest.fixture
+    def workspace(self, engine: Engine, repository: Repository, owner: Owner) -> Iterator[Workspace]:
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+            yield workspace
+
+    # The engine
+
+    def test_a_living_engine_says_so(self, engine: Engine) -> None:
+        status = engine.status()
+        assert (status.available, status.reason, status.remedy) == (True, "", "")
+
+    def test_an_image_is_built_once_for_each_content(self, engine: Engine, repository: Repository) -> None:
+        first = engine.image(repository)
+        assert engine.image(repository) == first
+
+    # What the agent stands in
+
+    def test_the_workspace_is_the_source_and_nothing_else(self, workspace: Workspace) -> None:
+        content = shell(workspace, "find . -path ./.git -prune -o -type f -print | LC_ALL=C sort")
+        assert content.split() == sorted(f"./{path}" for path in SOURCE)
+
+    def test_the_workspace_is_one_orphan_commit_without_changes(self, workspace: Workspace) -> None:
+        assert shell(workspace, "git rev-list --all --count && git status --porcelain --ignored") == "1"
+
+    def test_no_hidden_part_can_be_found_from_inside(self, workspace: Workspace) -> None:
+        assert shell(workspace, SEARCH, timeout=120) == "0\n0"
+
+    def test_the_search_for_hidden_parts_finds_what_is_there(self, workspace: Workspace) -> None:
+        shell(workspace, f"echo {CANARY} > /app/leak && git add leak && git -c user.name=a commit -qm leak")
+        assert shell(workspace, SEARCH, timeout=120).split() == ["/app/leak", "1", "1"]
+
+    def test_there_is_no_network(self, workspace: Workspace) -> None:
+        assert shell(workspace, "ls /sys/class/net") == "lo"
+
+    def test_there_are_no_capabilities_and_no_way_to_gain_privileges(self, workspace: Workspace) -> None:
+        lines = shell(
+            workspace, "grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status"
+        ).splitlines()
+        values = dict(line.split(":\t") for line in lines)
+        assert {values.pop("NoNewPrivs")} == {"1"}
+        assert set(values.values()) == {"0000000000000000"}
+
+    def test_processes_are_limited(self, workspace: Workspace) -> None:
+        fork = (
+            "import subprocess\nstarted = []\ntry:\n    while len(started) < 300:\n"
+            "        started.append(subprocess.Popen(['sleep', '60']))\nexcept BlockingIOError:\n"
+            "    print('refused after', len(started))\nfor child in started:\n    child.kill()\n    child.wait()"
+        )
+        words = shell(workspace, f'python3 -c "{fork}"').split()
+        assert words[:2] == ["refused", "after"]
+        assert 20 < int(words[2]) < LIMITS.pids
+
+    def test_a_command_that_takes_too_much_memory_dies(self, workspace: Workspace) -> None:
+        content = raw(workspace, "python3 -c 'x = bytearray(1 << 30); print(len(x))'")
+        assert str(1 << 30) not in content
+        assert shell(workspace, "echo still here") == "still here"
+
+    # Blame
+
+    def test_an_agent_that_kills_everything_is_to_blame_and_its_work_is_kept(
+        self, workspace: Workspace
+    ) -> None:
+        with pytest.raises(AgentError, match="tool server ended"):
+            shell(workspace, "echo kept > kept.txt; kill -9 -1")
+        with pytest.raises(AgentError, match="tool server ended"):
+            shell(workspace, "true")
+        assert [file.path for file in workspace.changes().after] == ["kept.txt"]
+
+    def test_a_container_removed_from_outside_is_not_the_agents_fault(
+        self, workspace: Workspace, owner: Owner
+    ) -> None:
+        [name] = self.containers(owner.instance)
+        with later(lambda: self.remove_from_outside(name)), pytest.raises(InfrastructureError):
+            shell(workspace, "sleep 30", timeout=60)
+
+    def test_a_container_killed_from_outside_is_not_the_agents_fault(
+        self, workspace: Workspace, owner: Owner
+    ) -> None:
+        [name] = self.containers(owner.instance)
+        with later(lambda: self.kill_from_outside(name)), pytest.raises(InfrastructureError):
+            shell(workspace, "sleep 30", timeout=60)
+
+    # What is left when it is over
+
+    def test_nothing_is_left_when_the_context_ends(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        with engine.workspace(repository, owner=owner, limits=LIMITS):
+            assert len(self.containers(owner.instance)) == 1
+        assert self.containers(owner.instance) == []
+
+    @pytest.mark.parametrize("exception", [KeyboardInterrupt, SystemExit, RuntimeError])
+    def test_nothing_is_left_when_the_run_is_torn_down(
+        self, engine: Engine, repository: Repository, owner: Owner, exception: type[BaseException]
+    ) -> None:
+        with pytest.raises(exception), engine.workspace(repository, owner=owner, limits=LIMITS):
+            raise exception
+        assert self.containers(owner.instance) == []
+
+    def test_a_sweep_removes_what_nobody_keeps_and_nothing_else(
+        self, engine: Engine, repository: Repository
+    ) -> None:
+        mine, other = f"sweep-{uuid4().hex[:8]}", f"other-{uuid4().hex[:8]}"
+
+        def workspace(instance: str, try_number: int) -> AbstractContextManager[Workspace]:
+            return engine.workspace(repository, owner=Owner(instance, "run-1", try_number), limits=LIMITS)
+
+        with workspace(mine, 1):
+            [lost] = self.containers(mine)
+            with workspace(mine, 2) as kept, workspace(other, 1) as foreign:
+                assert engine.sweep(mine, keep=[("run-1", 2)]) == [lost]
+                assert shell(kept, "echo here") == shell(foreign, "echo here") == "here"
+        assert self.containers(mine) == self.containers(other) == []
+
+    # What crosses from the agent to the grade
+
+    def test_an_untouched_workspace_has_no_changes(self, workspace: Workspace) -> None:
+        shell(workspace, "touch README.md; python3 -m calc '1 + 2'; git gc -q; cat calc/*.py")
+        changes = workspace.changes()
+        assert (changes.before, changes.after) == ((), ())
+        assert changes.ignored == (".git", "calc/__pycache__")
+
+    def test_changes_show_each_path_before_and_after(self, workspace: Workspace) -> None:
+        shell(
+            workspace,
+            "printf 'x\\000\\377' > new.bin; rm README.md; chmod +x calc/digits.py; ln -s /etc there",
+        )
+        changes = workspace.changes()
+        readme, digits = SOURCE["README.md"].encode(), SOURCE["calc/digits.py"].encode()
+        assert changes.before == (
+            FileState("README.md", readme),
+            FileState("calc/digits.py", digits),
+            FileState("new.bin", None),
+            FileState("there", None),
+        )
+        assert changes.after == (
+            FileState("README.md", None),
+            FileState("calc/digits.py", digits, 0o755),
+            FileState("new.bin", b"x\0\xff"),
+            FileState("there", b"/etc", link=True),
+        )
+
+    def test_the_agents_own_ignore_rules_and_git_have_no_say(self, workspace: Workspace) -> None:
+        shell(
+            workspace,
+            "echo '*' > .gitignore; rm -rf .git; echo 1 > hidden.txt; mkdir build; echo 2 > build/out",
+        )
+        changes = workspace.changes()
+        assert [file.path for file in changes.after] == [".gitignore", "hidden.txt"]
+        assert changes.ignored == ("build",)
+
+    def test_changes_too_big_to_keep_name_the_biggest_file(self, workspace: Workspace) -> None:
+        shell(workspace, "truncate -s 20G huge.bin; echo small > small.txt")
+        with pytest.raises(AgentError, match=r"huge\.bin with 21474836480 bytes"):
+            workspace.changes()
+
+    def test_a_workspace_arrives_in_the_grader_as_it_was_left(
+        self, engine: Engine, repository: Repository, owner: Owner, workspace: Workspace, tmp_path: Path
+    ) -> None:
+        shell(
+            workspace,
+            "rm -r tests; echo file > tests; "  # a directory turns into a file
+            "rm calc/digits.py; mkdir calc/digits.py; echo deep > calc/digits.py/deep; "  # and a file into a directory
+            "mv calc/sums.py 'calc/a name'; ln -s . 'calc/lïnk'; printf '\\000\\001\\377' > bin; "
+            "printf '#!/bin/sh\\n' > run; chmod 755 run; ln bin twin; printf x > \"$(printf 'two\\nlines')\"; "
+            "rm -r calc/__main__.py; ln -s calc dir-link; : > empty; mkfifo pipe; rm pipe",
+        )
+        expected = shell(workspace, LISTING)
+        script = write(tmp_path / "list.sh", LISTING)
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            result, _ = grader.run(
+                files=workspace.changes().after,
+                tests=hidden(tmp_path, {}),
+                script=script,
+                task="t",
+                timeout=60,
+            )
+        assert (result.exit_code, result.output.strip()) == (0, expected)
+
+    # The grade
+
+    def test_hidden_tests_fail_untouched_and_pass_with_the_solution(
+        self, engine: Engine, repository: Repository, task: Task, owner: Owner
+    ) -> None:
+        solution = [FileState(path, text.encode()) for path, text in SOLUTION.items()]
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            options = {"tests": task.tests, "script": repository.run_tests, "task": task.slug, "timeout": 60}
+            untouched, _ = grader.run(files=(), **options)  # type: ignore[arg-type]
+            solved, results = grader.run(files=solution, **options)  # type: ignore[arg-type]
+        assert (untouched.exit_code, untouched.output) == (1, "8 tests, 1 failures, 4 errors\n")
+        assert (solved.exit_code, solved.output) == (0, "8 tests, 0 failures, 0 errors\n")
+        assert list(results) == ["junit.xml"]
+        assert results["junit.xml"].count(b"<testcase ") == 8
+
+    def test_hidden_tests_win_over_the_agents_files(
+        self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
+    ) -> None:
+        left = [
+            FileState("hidden", b"/etc", link=True),
+            FileState("same.txt", b"agent's"),
+            FileState("calc/sums.py", None),
+            FileState("README.md", None),
+        ]
+        tests = hidden(tmp_path, {"hidden/passwd": "ours", "same.txt": "ours", "calc/sums.py": "ours"})
+        script = write(
+            tmp_path / "s.sh", "cat hidden/passwd same.txt calc/sums.py; ls; readlink hidden; exit 0"
+        )
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            result, _ = grader.run(files=left, tests=tests, script=script, task="t", timeout=60)
+        assert result.output == "oursoursourscalc\nhidden\nsame.txt\ntests\n"
+
+    def test_a_test_run_past_its_time_is_killed_and_has_no_exit_code(
+        self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
+    ) -> None:
+        script = write(tmp_path / "s.sh", "echo begun; echo partial > $RESULTS_DIR/a; sleep 60 & sleep 60")
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            result, results = grader.run(
+                files=(), tests=hidden(tmp_path, {}), script=script, task="t", timeout=1.0
+            )
+        assert (result.exit_code, result.output, results) == (None, "begun\n", {"a": b"partial\n"})
+        assert 1.0 <= result.seconds < 10.0
+
+    def test_endless_output_is_cut_in_the_middle_and_bad_bytes_are_replaced(
+        self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
+    ) -> None:
+        text = "printf 'first \\377\\n'; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last"
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            result, _ = grader.run(
+                files=(),
+                tests=hidden(tmp_path, {}),
+                script=write(tmp_path / "s.sh", text),
+                task="t",
+                timeout=60,
+            )
+        assert result.output.startswith("first \ufffd\nxxx")
+        assert result.output.endswith("xxx\nlast\n")
+        assert "bytes left out]" in result.output
+        assert len(result.output) < 1_100_000
+
+    def test_results_are_regular_files_only(
+        self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
+    ) -> None:
+        text = "cd $RESULTS_DIR; ln -s /etc/passwd link; ln -s / root; mkfifo pipe; mkdir sub; echo 1 > sub/report.xml"
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            _, results = grader.run(
+                files=(),
+                tests=hidden(tmp_path, {}),
+                script=write(tmp_path / "s.sh", text),
+                task="t",
+                timeout=60,
+            )
+        assert results == {"sub/report.xml": b"1\n"}
+
+
+def raw(workspace: Workspace, command: str, timeout: float = 30) -> str:
+    """What the terminal tool answers."""
+    arguments = {"command": command, "explanation": "conformance", "is_background": False}
+    reply = workspace.call("run_terminal_cmd", arguments, timeout=timeout)
+    assert reply.ok, reply.content
+    return reply.content
+
+
+def shell(workspace: Workspace, command: str, timeout: float = 30) -> str:
+    """The output of a command that succeeds."""
+    first, _, output = raw(workspace, command, timeout).partition("\n")
+    assert first.startswith("exit code 0"), f"{first}\n{output}"
+    return output.strip()
+
+
+def write(path: Path, script: str) -> Path:
+    """A script for bash."""
+    path.write_text(f"{script}\n", encoding="utf-8")
+    return path
+
+
+def hidden(root: Path, files: dict[str, str]) -> Path:
+    """A tree of hidden tests."""
+    tests = root / "hidden-tests"
+    tests.mkdir()
+    for name, text in files.items():
+        (tests / name).parent.mkdir(parents=True, exist_ok=True)
+        (tests / name).write_text(text, encoding="utf-8")
+    return tests
+
+
+@contextmanager
+def later(act: object, seconds: float = 0.7) -> Iterator[None]:
+    """Does something on another thread while the block runs."""
+    assert callable(act)
+    timer = threading.Timer(seconds, act)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.join()

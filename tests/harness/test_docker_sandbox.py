@@ -1,0 +1,206 @@
+"""The Docker engine keeps the promises of every engine, and some of its own."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from harness.dataset import Repository, load_dataset
+from harness.errors import AgentError, EngineUnavailable, InfrastructureError
+from harness.sandbox import open_engine, workspace
+from harness.sandbox.base import FileState, Owner
+from harness.sandbox.docker import DockerEngine
+from harness.sandbox.images import base_images, with_base_images
+from tests.harness.sandbox_conformance import LIMITS, SandboxConformance, shell
+from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tiny_dataset
+
+
+def docker(*arguments: str) -> str:
+    """The engine's own command line: a second witness."""
+    return subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def engine() -> Iterator[DockerEngine]:
+    engine = DockerEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def owner() -> Owner:
+    return Owner(f"docker-{uuid4().hex[:8]}", "run-1")
+
+
+def repository_with(root: Path, dockerfile: str) -> Repository:
+    """The repository `calc` with another Dockerfile."""
+    directory = write_tiny_dataset(root)
+    (directory / "calc" / "Dockerfile").write_text(dockerfile, encoding="utf-8")
+    return load_dataset(directory).repository("calc")
+
+
+@pytest.mark.engine
+class TestDockerConformance(SandboxConformance):
+    def containers(self, instance: str) -> list[str]:
+        return docker(
+            "ps", "-a", "--filter", f"label=benchbench.instance={instance}", "--format", "{{.Names}}"
+        ).split()
+
+    def remove_from_outside(self, name: str) -> None:
+        docker("rm", "-f", name)
+
+    def kill_from_outside(self, name: str) -> None:
+        docker("kill", name)
+
+
+@pytest.mark.engine
+class TestDockerEngine:
+    def test_a_tool_server_that_falls_silent_is_the_agents_doing(
+        self, engine: DockerEngine, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(workspace, "GRACE_SECONDS", 1.0)
+        repository = tiny_dataset(tmp_path).repository("calc")
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as silent:
+            with pytest.raises(AgentError, match="did not answer within 2 s"):
+                shell(silent, "kill -STOP -1", timeout=1.0)
+            assert silent.changes().after == ()
+
+    def test_lines_of_five_megabytes_cross_both_ways(
+        self, engine: DockerEngine, tmp_path: Path, owner: Owner
+    ) -> None:
+        text = "0123456789" * 500_000
+        repository = tiny_dataset(tmp_path).repository("calc")
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+            written = there.call(
+                "write_file", {"path": "big.txt", "content": text, "explanation": "x"}, timeout=30
+            )
+            assert written.ok, written.content
+            assert there.changes().after == (FileState("big.txt", text.encode()),)
+            refused = there.call("no such tool " + text, {}, timeout=30)
+            assert not refused.ok
+
+    def test_a_workspace_wears_its_limits_and_keeps_no_copy_of_its_output(
+        self, engine: DockerEngine, tmp_path: Path, owner: Owner
+    ) -> None:
+        repository = tiny_dataset(tmp_path).repository("calc")
+        shown = (
+            "{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}} "
+            "{{.HostConfig.Init}} {{.HostConfig.LogConfig.Type}} {{.HostConfig.NetworkMode}}"
+        )
+        with engine.workspace(repository, owner=owner, limits=LIMITS):
+            name = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").strip()
+            words = docker("inspect", "--format", shown, name).split()
+        assert words == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]
+
+    def test_what_the_dockerfile_made_is_part_of_the_pristine_tree(
+        self, engine: DockerEngine, tmp_path: Path, owner: Owner
+    ) -> None:
+        repository = repository_with(
+            tmp_path,
+            f"FROM {BASE_IMAGE}\nWORKDIR /app\n"
+            "RUN mkdir -p build calc && echo kept > build/kept && echo one > made.txt && echo two > calc/made.txt\n",
+        )
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+            assert there.changes().after == ()
+            assert (
+                shell(there, "cat build/kept; git status --porcelain; rm made.txt; echo 3 > calc/made.txt")
+                == "kept"
+            )
+            changes = there.changes()
+        assert changes.before == (FileState("calc/made.txt", b"two\n"), FileState("made.txt", b"one\n"))
+        assert changes.after == (FileState("calc/made.txt", b"3\n"), FileState("made.txt", None))
+
+    def test_the_build_context_is_the_dockerfile_and_the_source(
+        self, engine: DockerEngine, tmp_path: Path, owner: Owner
+    ) -> None:
+        repository = repository_with(
+            tmp_path,
+            f"FROM {BASE_IMAGE}\nCOPY . /context/\nRUN cd /context && find . | sort > /context.txt && rm -r /context\n",
+        )
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+            top = shell(there, "grep -v '^./source/' /context.txt")
+        assert top.split() == [".", "./Dockerfile", "./source"]
+
+    def test_a_build_that_fails_names_the_dockerfile_and_shows_the_log(
+        self, engine: DockerEngine, tmp_path: Path
+    ) -> None:
+        repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nRUN echo the last words && exit 3\n")
+        with pytest.raises(InfrastructureError) as failure:
+            engine.image(repository)
+        assert str(repository.dockerfile) in str(failure.value)
+        assert "the last words" in str(failure.value)
+        assert "returned a non-zero code: 3" in str(failure.value)
+
+    def test_a_volume_over_the_workspace_is_refused(self, engine: DockerEngine, tmp_path: Path) -> None:
+        repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nWORKDIR /app\nVOLUME /app/data\n")
+        for _ in range(2):  # the second time too: the image is not kept
+            with pytest.raises(InfrastructureError, match="VOLUME /app/data hides the workspace"):
+                engine.image(repository)
+
+    def test_an_image_without_python_is_named_as_the_reason(
+        self, engine: DockerEngine, tmp_path: Path, owner: Owner
+    ) -> None:
+        repository = repository_with(
+            tmp_path, f"FROM {BASE_IMAGE}\nRUN rm -f /usr/bin/python3 /usr/local/bin/python3\n"
+        )
+        with (
+            pytest.raises(InfrastructureError, match="python3"),
+            engine.workspace(repository, owner=owner, limits=LIMITS),
+        ):
+            pass
+        assert engine.sweep(owner.instance) == []
+
+    def test_a_base_image_is_replaced_by_the_map(self, tmp_path: Path) -> None:
+        repository = repository_with(
+            tmp_path, "ARG BASE_IMAGE=nowhere.invalid/ubuntu:24.04\nFROM ${BASE_IMAGE}\nWORKDIR /app\n"
+        )
+        engine = DockerEngine(replacements={"nowhere.invalid/ubuntu:24.04": BASE_IMAGE})
+        try:
+            assert engine.image(repository).startswith("benchbench/workspace:")
+        finally:
+            engine.close()
+
+
+class TestWithoutAnEngine:
+    def test_nobody_at_the_address_is_told_with_a_remedy(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+        status = open_engine().status()
+        assert not status.available
+        assert "nobody.sock" in status.reason
+        assert "start the Docker daemon" in status.remedy
+        with pytest.raises(EngineUnavailable, match=r"nobody\.sock"):
+            open_engine().image(tiny_dataset(tmp_path).repository("calc"))
+
+    def test_an_engine_that_never_answers_is_given_up_within_seconds(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{tmp_path}/mute.sock")
+            listener.listen()
+            monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/mute.sock")
+            began = time.monotonic()
+            assert not open_engine().status().available
+            assert time.monotonic() - began < 10
+
+
+class TestBaseImages:
+    def test_the_setting_is_a_list_of_pairs(self) -> None:
+        assert base_images("a=b, ubuntu:24.04=mine/base:1,") == {"a": "b", "ubuntu:24.04": "mine/base:1"}
+        with pytest.raises(InfrastructureError, match="'oops' is not name=replacement"):
+            base_images("a=b,oops")
+
+    def test_only_names_in_the_map_are_replaced(self) -> None:
+        dockerfile = (
+            "ARG BASE_IMAGE=a:1\nFROM --platform=linux/amd64 a:1 AS one\nFROM b:2\nRUN echo FROM a:1\n"
+        )
+        assert with_base_images(dockerfile, {"a:1": "mine"}) == (
+            "ARG BASE_IMAGE=mine\nFROM --platform=linux/amd64 mine AS one\nFROM b:2\nRUN echo FROM a:1\n"
+        )
