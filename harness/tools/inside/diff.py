@@ -66,7 +66,7 @@ def _lines(version: Version | None) -> list[str]:
 
 def _hunks(old: list[str], new: list[str]) -> tuple[str, int, int]:
     """The hunks as text, and how many lines they add and remove."""
-    matcher = SequenceMatcher(None, (), ())
+    matcher: SequenceMatcher[str] = SequenceMatcher(None, (), ())
     matcher.opcodes = _opcodes(old, new)  # type: ignore[attr-defined]
     parts = []
     added = removed = 0

@@ -56,7 +56,7 @@ def list_dir(workspace: Workspace, path: str = ".", recursive: bool = False) -> 
     if not os.path.isdir(located):
         problem = "is a file; read_file shows it" if os.path.exists(located) else "does not exist"
         raise ToolError(f"{path!r} {problem}")
-    lines = []
+    lines: list[str] = []
     more = 0
     for entry, prefix in entries(located, recursive=recursive):
         if len(lines) < ENTRY_LIMIT:

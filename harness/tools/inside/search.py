@@ -23,7 +23,7 @@ RIPGREP_FROM = 200
 _EXCERPT = 400
 # Characters, classes and groups on which Python and Rust agree; whatever else there is, Python searches alone.
 _COMMON = re.compile(
-    r"(?:[\w ,;:'\"!@#%=/<>`~^$.*+?|)-]|\((?!\?)|\(\?:|\\[wdsWDSbB.()|*+?$^/{}\[\]-])+", re.ASCII
+    r"(?:[\w ,;:'\"!@#%=/<>`~^$.*+?|)-]|\((?!\?)|\(\?:|\\[wdsWDSb.()|*+?$^/{}\[\]-])+", re.ASCII
 )
 
 
@@ -207,7 +207,7 @@ class _Search:
         command += [f"--glob=!{name}/" for name in sorted(IGNORED)]
         command += ["--case-sensitive" if self._case_sensitive else "--ignore-case"]
         command += ["--fixed-strings"] if self._literal else []
-        command += ["--regexp", self._source, "."]
+        command += ["--regexp", self._source if self._literal else _for_ripgrep(self._source), "."]
         try:
             done = subprocess.run(
                 command,
@@ -223,6 +223,16 @@ class _Search:
             return paths
         found = {os.fsdecode(name[2:]) for name in done.stdout.split(b"\0")}
         return [path for path in paths if path in found]
+
+
+def _for_ripgrep(pattern: str) -> str:
+    """Bytes that are not UTF-8 are characters to us, replaced ones; ripgrep has to be told that they count."""
+
+    def widened(found: re.Match[str]) -> str:
+        token = found.group()
+        return rf"(?:{token}|(?-u:[\x80-\xFF]{{1,3}}))" if token in (".", r"\W", r"\D", r"\S") else token
+
+    return re.sub(r"\\.|\.", widened, pattern)
 
 
 def _excerpt(line: str, column: int) -> str:

@@ -53,8 +53,8 @@ class Globs:
     """A choice of paths. A pattern without a slash means names at any depth; a directory means all that is in it."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._names = []
-        self._paths = []
+        self._names: list[re.Pattern[str]] = []
+        self._paths: list[re.Pattern[str]] = []
         for pattern in patterns:
             bare = pattern.strip("/")
             if bare.startswith("./"):

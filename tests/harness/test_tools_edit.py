@@ -1,0 +1,194 @@
+"""edit_file and search_replace, through a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness.tool_client import Reply, ToolServer
+
+FIVE = b"1\n2\n3\n4\n5\n"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ToolServer]:
+    with ToolServer(tmp_path) as running:
+        yield running
+
+
+def edit(server: ToolServer, before: bytes, *operations: dict[str, Any]) -> tuple[Reply, bytes]:
+    file = server.workdir / "a"
+    file.write_bytes(before)
+    reply = server.call("edit_file", path="a", operations=list(operations))
+    return reply, file.read_bytes()
+
+
+def replace(start: int, end: int | None, content: str) -> dict[str, Any]:
+    return {"type": "REPLACE", "start_line": start, "end_line": end, "content": content}
+
+
+def insert(line: int, content: str) -> dict[str, Any]:
+    return {"type": "INSERT", "start_line": line, "content": content}
+
+
+def delete(start: int, end: int | None = None) -> dict[str, Any]:
+    return {"type": "DELETE", "start_line": start, "end_line": end}
+
+
+@pytest.mark.parametrize(
+    ("before", "operations", "after"),
+    [
+        (FIVE, [replace(2, 3, "x")], b"1\nx\n4\n5\n"),
+        (FIVE, [replace(2, None, "x\ny\n")], b"1\nx\ny\n3\n4\n5\n"),
+        (FIVE, [replace(2, 2, "")], b"1\n3\n4\n5\n"),
+        (FIVE, [insert(1, "0")], b"0\n1\n2\n3\n4\n5\n"),
+        (FIVE, [insert(6, "6")], b"1\n2\n3\n4\n5\n6\n"),
+        (FIVE, [insert(3, "\n")], b"1\n2\n\n3\n4\n5\n"),
+        (FIVE, [delete(2, 4)], b"1\n5\n"),
+        (FIVE, [delete(1, 5)], b""),
+        # The numbers mean the file as it was, in whatever order the operations come.
+        (FIVE, [delete(5), insert(2, "a"), replace(1, 1, "b\nc")], b"b\nc\na\n2\n3\n4\n"),
+        # Insertions at one place keep their order, and come before a change of that line.
+        (FIVE, [replace(2, 2, "x"), insert(2, "a"), insert(2, "b")], b"1\na\nb\nx\n3\n4\n5\n"),
+        (FIVE, [delete(2), insert(3, "a")], b"1\na\n3\n4\n5\n"),
+        # An empty file has no line to replace, but a place to insert.
+        (b"", [insert(1, "x")], b"x\n"),
+        # A file without a last newline stays so, unless the new text ends with one.
+        (b"1\n2", [replace(2, 2, "x")], b"1\nx"),
+        (b"1\n2", [replace(2, 2, "x\n")], b"1\nx\n"),
+        (b"1\n2", [insert(3, "x")], b"1\n2\nx"),
+        (b"1\n2", [insert(1, "x")], b"x\n1\n2"),
+        # Line ends of the file are kept, whatever the new text has.
+        (b"1\r\n2\r\n", [replace(1, 1, "a\nb")], b"a\r\nb\r\n2\r\n"),
+        (b"1\r\n2\r\n", [insert(3, "a\r\n")], b"1\r\n2\r\na\r\n"),
+        (b"1\n2\n", [replace(1, 1, "a\r\n")], b"a\n2\n"),
+        # Bytes that are not UTF-8 survive; only \n ends a line.
+        (
+            b"\xff\n2\x0c\xe2\x80\xa8\n3\n",
+            [replace(3, 3, "\N{SNOWMAN}")],
+            b"\xff\n2\x0c\xe2\x80\xa8\n\xe2\x98\x83\n",
+        ),
+    ],
+)
+def test_lines_are_changed_exactly(
+    server: ToolServer, before: bytes, operations: list[dict[str, Any]], after: bytes
+) -> None:
+    reply, found = edit(server, before, *operations)
+    assert (reply.ok, found) == (True, after)
+
+
+@pytest.mark.parametrize(
+    ("operations", "reason"),
+    [
+        (
+            [replace(1, 3, "x"), delete(3)],
+            "nothing was changed: operation 1 (REPLACE at line 1) and operation 2",
+        ),
+        (
+            [delete(3), replace(2, 4, "x")],
+            "operation 2 (REPLACE at line 2) and operation 1 (DELETE at line 3) overlap",
+        ),
+        ([replace(1, 3, "x"), insert(2, "y")], "overlap"),
+        (
+            [insert(1, "x"), replace(4, 6, "y")],
+            "operation 2 (REPLACE at line 4): lines 4-6 are not in the file",
+        ),
+        ([insert(7, "x")], "which has 5 lines; to append, insert at 6"),
+        ([insert(1, "")], 'there is nothing to insert; an empty line is "\\n"'),
+        ([delete(0)], "lines 0-0 are not in the file"),
+        ([{"type": "MOVE", "start_line": 1}], "type must be REPLACE, INSERT or DELETE"),
+        ([], "there are no operations"),
+    ],
+)
+def test_all_or_nothing(server: ToolServer, operations: list[dict[str, Any]], reason: str) -> None:
+    reply, found = edit(server, FIVE, *operations)
+    assert (reply.ok, found) == (False, FIVE)
+    assert reason in reply.content
+
+
+def test_the_answer_shows_the_changed_places_as_they_are_now(server: ToolServer) -> None:
+    before = b"".join(b"%d\n" % number for number in range(1, 21))
+    reply, _ = edit(server, before, replace(2, 2, "x\ny"), delete(15))
+    assert reply.content == (
+        "a: 2 operations made; it now has 20 lines\n"
+        "     1\t1\n     2\tx\n     3\ty\n     4\t3\n     5\t4\n"
+        "   ...\n"
+        "    14\t13\n    15\t14\n    16\t16\n    17\t17"
+    )
+
+
+def test_python_is_parsed_after_the_edit_which_is_kept(server: ToolServer) -> None:
+    file = server.workdir / "a.py"
+    file.write_text("def f():\n    return 1\n")
+    reply = server.call("edit_file", path="a.py", operations=[replace(2, 2, "    return (")])
+    assert reply.ok
+    assert "; syntax error in line 2: " in reply.content
+    assert file.read_text() == "def f():\n    return (\n"
+    reply = server.call("edit_file", path="a.py", operations=[replace(2, 2, "    return 2")])
+    assert "; Python syntax is fine" in reply.content
+
+
+def test_a_file_that_cannot_be_edited_is_refused(server: ToolServer) -> None:
+    (server.workdir / "b").write_bytes(b"\0\1")
+    for path, reason in (
+        ("b", "binary"),
+        ("x", "there is no file"),
+        (".", "not below"),
+        ("/etc/hosts", "not below"),
+    ):
+        for tool, arguments in (
+            ("edit_file", {"operations": [insert(1, "x")]}),
+            ("search_replace", {"old": "a", "new": "b"}),
+        ):
+            reply = server.call(tool, path=path, **arguments)
+            assert not reply.ok
+            assert reason in reply.content
+
+
+class TestSearchReplace:
+    def replace(
+        self, server: ToolServer, before: bytes, old: str, new: str, **more: bool
+    ) -> tuple[Reply, bytes]:
+        file = server.workdir / "a"
+        file.write_bytes(before)
+        reply = server.call("search_replace", path="a", old=old, new=new, **more)
+        return reply, file.read_bytes()
+
+    def test_the_one_occurrence_is_replaced(self, server: ToolServer) -> None:
+        reply, after = self.replace(server, b"a\nfoo(1)\nb", "foo(1)\nb", "bar\\1")
+        assert (reply.ok, after) == (True, b"a\nbar\\1")
+        assert reply.content == "a: 1 match replaced (line 2)"
+
+    def test_several_need_replace_all(self, server: ToolServer) -> None:
+        reply, after = self.replace(server, b"x\ny\nx x\n", "x", "z")
+        assert (reply.ok, after) == (False, b"x\ny\nx x\n")
+        assert reply.content == (
+            "3 matches in a (lines 1, 3, 3): nothing was changed. "
+            "Add surrounding text to `old` until it is unique, or set replace_all"
+        )
+        reply, after = self.replace(server, b"x\ny\nx x\n", "x", "z", replace_all=True)
+        assert (reply.content, after) == ("a: 3 matches replaced (line 1, 3, 3)", b"z\ny\nz z\n")
+
+    def test_no_occurrence_is_refused(self, server: ToolServer) -> None:
+        reply, after = self.replace(server, b"abc\n", "abd", "x", replace_all=True)
+        assert (reply.ok, after) == (False, b"abc\n")
+        assert reply.content == "0 matches in a: nothing was changed. Read the file and copy the text exactly"
+
+    def test_a_miss_for_white_space_says_where_the_text_is(self, server: ToolServer) -> None:
+        reply, _ = self.replace(server, b"if x:\n\ty = 1\n\tz = 2\n", "    y = 1\n    z = 2", "pass")
+        assert "With other white space it is at line 2" in reply.content
+
+    def test_nothing_to_do_is_refused(self, server: ToolServer) -> None:
+        assert "old is empty" in self.replace(server, b"a", "", "x")[0].content
+        assert "old and new are the same" in self.replace(server, b"a", "a", "a")[0].content
+
+    def test_several_lines_are_found_in_a_file_with_crlf_which_keeps_it(self, server: ToolServer) -> None:
+        reply, after = self.replace(server, b"a\r\nb\r\nc\r\n", "a\nb\n", "x\ny\nz\n")
+        assert (reply.ok, after) == (True, b"x\r\ny\r\nz\r\nc\r\n")
+
+    def test_bytes_that_are_not_utf8_survive(self, server: ToolServer) -> None:
+        _, after = self.replace(server, b"\xff\xfe ab\n", "ab", "\N{SNOWMAN}")
+        assert after == b"\xff\xfe \xe2\x98\x83\n"

@@ -1,0 +1,217 @@
+"""Reading, listing and changing files, through a real server."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness.tool_client import ToolServer
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    directory = tmp_path / "app"
+    directory.mkdir()
+    (tmp_path / "outside.txt").write_text("outside\n")
+    return directory
+
+
+@pytest.fixture
+def server(app: Path) -> Iterator[ToolServer]:
+    with ToolServer(app) as running:
+        yield running
+
+
+class TestReadFile:
+    def test_lines_are_numbered(self, app: Path, server: ToolServer) -> None:
+        (app / "a.py").write_text("x = 1\n\ny = 'ü'\n")
+        reply = server.call("read_file", path="a.py", explanation="look")
+        assert (reply.ok, reply.content) == (True, "     1\tx = 1\n     2\t\n     3\ty = 'ü'")
+
+    def test_a_part_says_which_part_it_is(self, app: Path, server: ToolServer) -> None:
+        (app / "a").write_text("1\n2\n3\n4\n5\n")
+        reply = server.call("read_file", path="a", offset=2, limit=2)
+        assert reply.content == "     2\t2\n     3\t3\n[lines 2-3 of 5]"
+        assert server.call("read_file", path="a", offset=5, limit=9).content == "     5\t5\n[lines 5-5 of 5]"
+
+    def test_an_offset_past_the_end_is_refused_with_the_length(self, app: Path, server: ToolServer) -> None:
+        (app / "a").write_text("1\n2\n")
+        reply = server.call("read_file", path="a", offset=3)
+        assert (reply.ok, reply.content) == (False, "a has 2 lines; offset 3 is past its end")
+
+    @pytest.mark.parametrize(
+        ("data", "shown"),
+        [
+            (b"", "[a is empty]"),
+            (b"x", "     1\tx\n[no newline at the end of the file]"),
+            (b"x\r\ny\r\n", "     1\tx\n     2\ty\n[lines end in CRLF]"),
+            (b"a\xffb\n", "     1\ta\N{REPLACEMENT CHARACTER}b"),
+            (b"a\x0cb\xe2\x80\xa8c\n", "     1\ta\x0cb\u2028c"),
+        ],
+    )
+    def test_unusual_texts_are_shown(self, app: Path, server: ToolServer, data: bytes, shown: str) -> None:
+        (app / "a").write_bytes(data)
+        assert server.call("read_file", path="a").content == shown
+
+    def test_of_a_long_text_head_and_tail_are_shown(self, app: Path, server: ToolServer) -> None:
+        (app / "a").write_text("".join(f"line {number}\n" for number in range(1, 10_001)))
+        content = server.call("read_file", path="a").content
+        assert 29_000 < len(content) < 30_200
+        assert content.startswith("     1\tline 1\n")
+        assert content.endswith(" 10000\tline 10000")
+        assert "characters left out here: read them with offset and limit ...]" in content
+
+    def test_a_line_of_five_megabytes_is_cut_and_says_so(self, app: Path, server: ToolServer) -> None:
+        (app / "a").write_text("x" * 5_000_000 + "\nend\n")
+        content = server.call("read_file", path="a").content
+        assert content == f"     1\t{'x' * 4000} [... 4,996,000 more characters in this line]\n     2\tend"
+
+    def test_a_binary_file_is_refused_with_its_size(self, app: Path, server: ToolServer) -> None:
+        (app / "a.png").write_bytes(b"\x89PNG\0\0")
+        reply = server.call("read_file", path="a.png")
+        assert (reply.ok, reply.content) == (
+            False,
+            "'a.png' is a binary file of 6 bytes; it has no text to work on",
+        )
+
+    def test_a_missing_file_is_answered_with_the_closest_names(self, app: Path, server: ToolServer) -> None:
+        (app / "reader.py").touch()
+        reply = server.call("read_file", path="readr.py")
+        assert (reply.ok, reply.content) == (False, "there is no file 'readr.py'; did you mean 'reader.py'?")
+
+    def test_what_is_no_regular_file_is_refused_and_never_waited_for(
+        self, app: Path, server: ToolServer
+    ) -> None:
+        os.mkfifo(app / "pipe")
+        (app / "loop").symlink_to("loop")
+        assert server.call("read_file", path="pipe").content == "'pipe' is not a regular file"
+        assert server.call("read_file", path="/dev/zero").content == "'/dev/zero' is not a regular file"
+        assert "is a directory" in server.call("read_file", path=".").content
+        assert "Too many levels of symbolic links" in server.call("read_file", path="loop").content
+        assert "zero byte" in server.call("read_file", path="a\0b").content
+
+    def test_files_outside_the_workdir_may_be_read(self, app: Path, server: ToolServer) -> None:
+        assert server.call("read_file", path="../outside.txt").content == "     1\toutside"
+        assert server.call("read_file", path=str(app.parent / "outside.txt")).ok
+
+
+class TestListDir:
+    def test_entries_in_order_with_sizes_and_targets(self, app: Path, server: ToolServer) -> None:
+        (app / "src").mkdir()
+        (app / "src" / "b.c").write_text("int x;\n")
+        (app / "a.txt").write_text("1")
+        (app / "link").symlink_to("a.txt")
+        (app / ".git").mkdir()
+        (app / "node_modules").mkdir()
+        assert server.call("list_dir").content == (
+            "a.txt  1 byte\nlink -> a.txt\nsrc/\n[left out: .git, node_modules]"
+        )
+        assert server.call("list_dir", recursive=True).content == (
+            "a.txt  1 byte\nlink -> a.txt\nsrc/\nsrc/b.c  7 bytes\n[left out: .git, node_modules]"
+        )
+
+    def test_links_in_a_circle_are_not_followed(self, app: Path, server: ToolServer) -> None:
+        (app / "d").mkdir()
+        (app / "d" / "up").symlink_to("..")
+        assert server.call("list_dir", recursive=True).content == "d/\nd/up -> .."
+
+    def test_long_lists_are_cut_and_say_so(self, app: Path, server: ToolServer) -> None:
+        for number in range(1_002):
+            (app / f"{number:04}").touch()
+        lines = server.call("list_dir").content.splitlines()
+        assert lines[999:] == [
+            "0999  0 bytes",
+            "[2 more are not shown; list a directory below, or use file_search]",
+        ]
+
+    def test_an_empty_directory_a_file_and_nothing(self, app: Path, server: ToolServer) -> None:
+        (app / "a").touch()
+        (app / "d").mkdir()
+        assert server.call("list_dir", path="d").content == "[d is empty]"
+        assert server.call("list_dir", path="a").content == "'a' is a file; read_file shows it"
+        assert server.call("list_dir", path="b").content == "'b' does not exist"
+
+
+class TestWriteFile:
+    def test_creates_a_file_and_its_directories(self, app: Path, server: ToolServer) -> None:
+        reply = server.call("write_file", path="x/y/a.txt", content="ä\nb")
+        assert reply.content == "x/y/a.txt: created, 2 lines, 4 bytes"
+        assert (app / "x/y/a.txt").read_bytes() == "ä\nb".encode()
+
+    def test_overwrites_in_place_and_keeps_the_mode(self, app: Path, server: ToolServer) -> None:
+        script = app / "run.sh"
+        script.write_text("old")
+        script.chmod(0o755)
+        assert (
+            server.call("write_file", path="run.sh", content="").content
+            == "run.sh: overwritten, 0 lines, 0 bytes"
+        )
+        assert script.read_bytes() == b""
+        assert stat.S_IMODE(script.stat().st_mode) == 0o755
+
+    def test_line_ends_are_written_as_they_are(self, app: Path, server: ToolServer) -> None:
+        server.call("write_file", path="a", content="1\r\n2\n")
+        assert (app / "a").read_bytes() == b"1\r\n2\n"
+
+    def test_a_syntax_error_in_python_is_reported(self, app: Path, server: ToolServer) -> None:
+        reply = server.call("write_file", path="a.py", content="x = 1\ndef f(:\n")
+        assert reply.ok
+        assert "; syntax error in line 2: " in reply.content
+
+    @pytest.mark.parametrize("path", ["../a", "/tmp/benchbench-a", "d/../../a", "out/a", ".", "out-file"])
+    def test_nothing_is_written_outside_the_workdir(self, app: Path, server: ToolServer, path: str) -> None:
+        (app / "out").symlink_to(app.parent)
+        (app / "out-file").symlink_to(app.parent / "outside.txt")
+        reply = server.call("write_file", path=path, content="x")
+        assert not reply.ok
+        assert f"is not below {app}: file tools write there only" in reply.content
+        assert sorted(entry.name for entry in app.parent.iterdir()) == ["app", "outside.txt"]
+        assert (app.parent / "outside.txt").read_text() == "outside\n"
+
+    def test_a_link_inside_goes_on_pointing(self, app: Path, server: ToolServer) -> None:
+        (app / "a").write_text("old")
+        (app / "link").symlink_to("a")
+        assert server.call("write_file", path="link", content="new").ok
+        assert (app / "link").is_symlink()
+        assert (app / "a").read_text() == "new"
+
+    def test_directories_and_files_in_the_way_are_named(self, app: Path, server: ToolServer) -> None:
+        (app / "d").mkdir()
+        (app / "f").touch()
+        assert server.call("write_file", path="d", content="").content == "'d' is a directory"
+        assert "something above it is a file" in server.call("write_file", path="f/a", content="").content
+
+    def test_half_a_surrogate_pair_is_refused(self, app: Path, server: ToolServer) -> None:
+        reply = server.call("write_file", path="a", content="x\ud800")
+        assert (reply.ok, (app / "a").exists()) == (False, False)
+        assert "character 1 is half of a surrogate pair" in reply.content
+
+
+class TestDeleteAndCreate:
+    def test_deletes_a_file_and_a_link_but_not_its_target(self, app: Path, server: ToolServer) -> None:
+        (app / "a").touch()
+        (app / "link").symlink_to(app.parent / "outside.txt")
+        assert server.call("delete_file", path="a").content == "a: deleted"
+        assert server.call("delete_file", path="link").ok
+        assert list(app.iterdir()) == []
+        assert (app.parent / "outside.txt").exists()
+
+    def test_refuses_a_directory_a_gap_and_the_world_outside(self, app: Path, server: ToolServer) -> None:
+        (app / "d").mkdir()
+        assert "'d' is a directory" in server.call("delete_file", path="d").content
+        assert server.call("delete_file", path="x").content == "there is no file 'x'"
+        assert "is not below" in server.call("delete_file", path="../outside.txt").content
+        assert (app.parent / "outside.txt").exists()
+
+    def test_creates_directories(self, app: Path, server: ToolServer) -> None:
+        assert server.call("create_directory", path="a/b").content == "a/b: created"
+        assert server.call("create_directory", path="a/b").content == "a/b: is there already"
+        (app / "f").touch()
+        assert not server.call("create_directory", path="f").ok
+        assert not server.call("create_directory", path="f/x").ok
+        assert not server.call("create_directory", path="../x").ok
+        assert sorted(entry.name for entry in app.iterdir()) == ["a", "f"]

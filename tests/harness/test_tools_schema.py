@@ -1,0 +1,190 @@
+"""What models are told about the tools, and what they are held to."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness.tools.docs import DOCS, document
+from harness.tools.inside import server
+from harness.tools.schema import (
+    TOOLS,
+    ToolArgumentError,
+    function_definitions,
+    prompt_section,
+    tool_kind,
+    validate,
+)
+
+NAMES = [
+    "read_file",
+    "list_dir",
+    "codebase_search",
+    "grep_search",
+    "file_search",
+    "edit_file",
+    "search_replace",
+    "write_file",
+    "delete_file",
+    "create_directory",
+    "run_terminal_cmd",
+]
+
+
+def refusal(name: str, arguments: object) -> str:
+    with pytest.raises(ToolArgumentError) as caught:
+        validate(name, arguments)
+    return str(caught.value)
+
+
+def test_the_tools_are_these_and_the_server_has_the_same() -> None:
+    assert list(TOOLS) == NAMES
+    assert {*server.TOOLS, "run_terminal_cmd"} == set(NAMES)
+
+
+def test_the_server_spares_exactly_the_reading_tools_a_look_at_the_workspace() -> None:
+    assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
+
+
+def test_every_tool_requires_an_explanation_first() -> None:
+    for definition in function_definitions():
+        parameters = definition["function"]["parameters"]
+        assert next(iter(parameters["properties"])) == "explanation"
+        assert "explanation" in parameters["required"]
+
+
+def test_definitions_are_plain_json_schema_without_references_titles_and_null() -> None:
+    text = json.dumps(function_definitions())
+    for word in ("$ref", "$defs", '"title"', "anyOf", "null"):
+        assert word not in text
+
+
+def test_the_definition_of_a_tool_is_exact() -> None:
+    assert function_definitions()[NAMES.index("delete_file")] == {
+        "type": "function",
+        "function": {
+            "name": "delete_file",
+            "description": "Deletes one file or link, not a directory.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "explanation": {
+                        "type": "string",
+                        "minLength": 1,
+                        "description": "One sentence: why you call this tool now, and what you expect of it.",
+                    },
+                    "path": {
+                        "type": "string",
+                        "minLength": 1,
+                        "description": "Path, absolute or relative to the working directory.",
+                    },
+                },
+                "required": ["explanation", "path"],
+                "additionalProperties": False,
+            },
+        },
+    }
+
+
+def test_the_prompt_names_every_tool_with_its_arguments_on_a_line_of_its_own() -> None:
+    lines = prompt_section().splitlines()
+    assert len(lines) == len(NAMES)
+    assert lines[0].startswith("- `read_file(explanation, path, offset?, limit?)`: Shows a text file")
+
+
+def test_kinds() -> None:
+    assert [tool_kind(name) for name in ("read_file", "file_search", "write_file", "run_terminal_cmd")] == [
+        "read",
+        "search",
+        "edit",
+        "run",
+    ]
+    assert tool_kind("make_coffee") == "other"
+
+
+def test_what_was_left_out_or_null_stays_out_and_numbers_in_quotes_are_numbers() -> None:
+    arguments = {"explanation": "look", "path": "a", "offset": "3", "limit": None}
+    assert validate("read_file", arguments) == {"explanation": "look", "path": "a", "offset": 3}
+
+
+def test_operations_may_come_as_the_text_of_their_json() -> None:
+    operations = [{"type": "DELETE", "start_line": 2}]
+    arguments = {"explanation": "cut", "path": "a", "operations": json.dumps(operations)}
+    assert validate("edit_file", arguments)["operations"] == operations
+
+
+def test_an_unknown_tool_is_answered_with_the_closest_and_with_all() -> None:
+    message = refusal("read_fil", {})
+    assert (
+        message == f"There is no tool 'read_fil'. Did you mean read_file? The tools are: {', '.join(NAMES)}."
+    )
+
+
+def test_a_refusal_names_every_problem_and_what_the_tool_takes() -> None:
+    assert refusal("read_file", {"path": "a", "offset": 0, "lines": 4}) == (
+        "read_file was not called:\n"
+        "- explanation: missing\n"
+        "- offset should be greater than or equal to 1, not 0\n"
+        "- lines: there is no such argument\n"
+        "read_file takes: explanation (string, required), path (string, required), "
+        "offset (integer), limit (integer)."
+    )
+
+
+@pytest.mark.parametrize("arguments", [None, "a.py", ["a.py"], 3])
+def test_arguments_that_are_no_object_are_refused(arguments: object) -> None:
+    assert f"the arguments must be a JSON object, not {arguments!r}" in refusal("list_dir", arguments)
+
+
+@pytest.mark.parametrize(
+    ("operation", "problem"),
+    [
+        (
+            {"type": "MOVE", "start_line": 1},
+            "operations.0.type should be 'REPLACE', 'INSERT' or 'DELETE', not 'MOVE'",
+        ),
+        ({"type": "REPLACE", "start_line": 1}, "operations.0: REPLACE needs content"),
+        ({"type": "INSERT", "start_line": 1}, "operations.0: INSERT needs content"),
+        (
+            {"type": "INSERT", "start_line": 1, "end_line": 2, "content": "x"},
+            "operations.0: INSERT takes no end_line",
+        ),
+        ({"type": "DELETE", "start_line": 1, "content": "x"}, "operations.0: DELETE takes no content"),
+        (
+            {"type": "DELETE", "start_line": 3, "end_line": 2},
+            "operations.0: end_line 2 is before start_line 3",
+        ),
+        (
+            {"type": "DELETE", "start_line": 0},
+            "operations.0.start_line should be greater than or equal to 1, not 0",
+        ),
+    ],
+)
+def test_a_bad_operation_is_named(operation: dict[str, Any], problem: str) -> None:
+    assert problem in refusal("edit_file", {"explanation": "x", "path": "a", "operations": [operation]})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({}, "give either command, to start one, or handle"),
+        ({"command": "ls", "handle": "bg-1"}, "give either command, to start one, or handle"),
+        ({"command": "ls", "stop": True}, "stop needs the handle of a background command"),
+        ({"handle": "bg-1", "background": True}, "background goes with command, not with handle"),
+        ({"command": "ls", "background": True, "timeout": 5}, "a background command has no timeout"),
+        ({"command": "ls", "timeout": 601}, "timeout should be less than or equal to 600, not 601"),
+        ({"command": "ls", "timeout": float("nan")}, "timeout should be less than or equal to 600, not nan"),
+    ],
+)
+def test_a_terminal_command_has_one_purpose(arguments: dict[str, Any], problem: str) -> None:
+    assert problem in refusal("run_terminal_cmd", {"explanation": "x", **arguments})
+
+
+def test_a_long_bad_value_is_not_repeated_whole() -> None:
+    assert len(refusal("read_file", {"explanation": "x", "path": ["y" * 10_000]})) < 400
+
+
+def test_the_documentation_is_in_step() -> None:
+    assert DOCS.read_text(encoding="utf-8") == document(), "run `python -m harness.tools`"

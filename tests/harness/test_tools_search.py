@@ -1,0 +1,299 @@
+"""Searching for text and for files, through a real server, with ripgrep and without."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.tools.inside.search import RIPGREP_FROM
+from harness.tools.inside.tree import Globs
+from tests.harness.tool_client import INSIDE, ToolServer
+
+FILES = {
+    "README.md": b"# Alpha\n\nalpha beta\n",
+    "src/main.c": b"int alpha(void)\n{\n    return 42;\n}\n",
+    "src/win.c": b"int beta;\r\nint alpha;\r\n",
+    "src/deep/er/x.py": "def größe():\n    return 'alpha'  # (a|b)*\n".encode(),
+    "latin.txt": b"caf\xe9 alpha\n",
+    "data.bin": b"alpha\0\n",
+    "no-newline": b"last alpha",
+    "empty": b"",
+    ".hidden/conf": b"alpha=1\n",
+    "build/out.c": b"alpha\n",
+    "node_modules/m/index.js": b"alpha\n",
+    ".git/config": b"alpha\n",
+    "src/build": b"a file called build, alpha\n",
+    "with space/odd;name.txt": b"alpha\n",
+}
+
+
+def lay(root: Path) -> None:
+    for name, content in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (root / "link.c").symlink_to("src/main.c")
+    (root / "src" / "loop").symlink_to("..")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ToolServer]:
+    lay(tmp_path)
+    with ToolServer(tmp_path) as running:
+        yield running
+
+
+def lines(server: ToolServer, tool: str, **arguments: Any) -> list[str]:
+    reply = server.call(tool, **arguments)
+    assert reply.ok, reply.content
+    return reply.content.splitlines()
+
+
+class TestCodebaseSearch:
+    def test_every_text_file_is_searched_and_nothing_else(self, server: ToolServer) -> None:
+        assert lines(server, "codebase_search", query="ALPHA") == [
+            "10 matching lines in 9 files",
+            ".hidden/conf:1: alpha=1",
+            "README.md:1: # Alpha",
+            "README.md:3: alpha beta",
+            "latin.txt:1: caf\N{REPLACEMENT CHARACTER} alpha",
+            "no-newline:1: last alpha",
+            "src/build:1: a file called build, alpha",
+            "src/deep/er/x.py:2:     return 'alpha'  # (a|b)*",
+            "src/main.c:1: int alpha(void)",
+            "src/win.c:2: int alpha;",
+            "with space/odd;name.txt:1: alpha",
+        ]
+
+    def test_upper_and_lower_case_can_be_told_apart(self, server: ToolServer) -> None:
+        found = lines(server, "codebase_search", query="Alpha", case_sensitive=True)
+        assert found == ["1 matching line in 1 file", "README.md:1: # Alpha"]
+
+    def test_the_query_is_literal(self, server: ToolServer) -> None:
+        found = lines(server, "codebase_search", query="(a|b)*")
+        assert found[1:] == ["src/deep/er/x.py:2:     return 'alpha'  # (a|b)*"]
+
+    def test_types_limit_the_files(self, server: ToolServer) -> None:
+        found = lines(server, "codebase_search", query="alpha", file_types=["c", ".py", "*.md"])
+        assert [line.split(":")[0] for line in found[1:]] == [
+            "README.md",
+            "README.md",
+            "src/deep/er/x.py",
+            "src/main.c",
+            "src/win.c",
+        ]
+
+    def test_context_is_marked_and_groups_are_apart(self, server: ToolServer) -> None:
+        (server.workdir / "t.txt").write_text("1\nhit\n3\n4\n5\nhit\nhit\n8\n")
+        assert lines(server, "codebase_search", query="hit", context_lines=1, file_types=["txt"]) == [
+            "3 matching lines in 1 file",
+            "t.txt-1- 1",
+            "t.txt:2: hit",
+            "t.txt-3- 3",
+            "--",
+            "t.txt-5- 5",
+            "t.txt:6: hit",
+            "t.txt:7: hit",
+            "t.txt-8- 8",
+        ]
+
+    def test_no_hit_is_a_result(self, server: ToolServer) -> None:
+        reply = server.call("codebase_search", query="omega", file_types=["c"])
+        assert (reply.ok, reply.content) == (True, "no match for 'omega' in 2 files")
+
+    def test_a_query_of_two_lines_is_found(self, server: ToolServer) -> None:
+        assert lines(server, "codebase_search", query="beta;\nint")[1:] == [
+            "src/win.c:1: int beta;",
+            "src/win.c:2: int alpha;",
+        ]
+
+
+class TestGrepSearch:
+    def test_a_regular_expression_matches_lines(self, server: ToolServer) -> None:
+        assert lines(server, "grep_search", pattern=r"^int \w+;$", include=["*.c"]) == [
+            "2 matching lines in 1 file",
+            "src/win.c:1: int beta;",
+            "src/win.c:2: int alpha;",
+        ]
+
+    def test_one_directory_or_one_file(self, server: ToolServer) -> None:
+        assert lines(server, "grep_search", pattern="alpha", path="src/deep")[1:] == [
+            "src/deep/er/x.py:2:     return 'alpha'  # (a|b)*"
+        ]
+        assert lines(server, "grep_search", pattern="alpha", path="link.c")[1:] == [
+            "link.c:1: int alpha(void)"
+        ]
+        assert lines(server, "grep_search", pattern="alpha", path="build/out.c")[1:] == [
+            "build/out.c:1: alpha"
+        ]
+
+    def test_include_and_exclude(self, server: ToolServer) -> None:
+        found = lines(
+            server, "grep_search", pattern="alpha", include=["src/**"], exclude=["deep", "src/w*.c"]
+        )
+        assert [line.split(":")[0] for line in found[1:]] == ["src/build", "src/main.c"]
+
+    def test_a_match_may_span_lines(self, server: ToolServer) -> None:
+        found = lines(server, "grep_search", pattern=r"alpha\(.*?return", multiline=True)
+        assert found == [
+            "3 matching lines in 1 file",
+            "src/main.c:1: int alpha(void)",
+            "src/main.c:2: {",
+            "src/main.c:3:     return 42;",
+        ]
+
+    def test_python_syntax_is_understood(self, server: ToolServer) -> None:
+        found = lines(server, "grep_search", pattern=r"(?<=def )(?P<name>\w+)", case_sensitive=False)
+        assert found[1:] == ["src/deep/er/x.py:1: def größe():"]
+
+    def test_a_broken_pattern_and_a_missing_place_are_named(self, server: ToolServer) -> None:
+        reply = server.call("grep_search", pattern="(a")
+        assert (reply.ok, reply.content) == (
+            False,
+            "the pattern '(a' is no regular expression for Python: "
+            "missing ), unterminated subpattern at position 0",
+        )
+        assert (
+            server.call("grep_search", pattern="a", path="x").content == "there is no file or directory 'x'"
+        )
+
+    def test_many_matches_are_counted_and_cut(self, server: ToolServer) -> None:
+        (server.workdir / "many").write_text("hit\n" * 700)
+        found = lines(server, "grep_search", pattern="hit", path="many")
+        assert found[0] == "700 matching lines in 1 file, the first 500 shown"
+        assert len(found) == 501
+
+    def test_a_very_long_line_is_shown_around_its_match(self, server: ToolServer) -> None:
+        (server.workdir / "long").write_text("x" * 5_000_000 + "needle" + "y" * 5_000)
+        (found,) = lines(server, "grep_search", pattern="needle", path="long")[1:]
+        assert found == f"long:1: [...] {'x' * 100}needle{'y' * 294} [...]"
+
+    def test_a_pattern_that_explodes_is_stopped(self, server: ToolServer) -> None:
+        (server.workdir / "a").write_text("a" * 40 + "b")
+        reply = server.call("grep_search", pattern="(a+)+$", path="a", within=0.5)
+        assert (reply.ok, reply.content) == (False, "stopped after 0.5 s; ask for less at once")
+        assert server.call("list_dir").ok
+
+
+class TestFileSearch:
+    def test_the_closest_come_first(self, server: ToolServer) -> None:
+        (server.workdir / "src" / "main_test.c").touch()
+        (server.workdir / "domain.txt").touch()
+        assert lines(server, "file_search", query="main.c") == ["src/main.c"]
+        assert lines(server, "file_search", query="main") == ["src/main.c", "src/main_test.c", "domain.txt"]
+        assert lines(server, "file_search", query="deep/er") == ["src/deep/er/x.py"]
+
+    def test_scattered_letters_are_enough(self, server: ToolServer) -> None:
+        assert lines(server, "file_search", query="rdme") == ["README.md"]
+
+    def test_globs(self, server: ToolServer) -> None:
+        assert lines(server, "file_search", query="*.c") == ["link.c", "src/main.c", "src/win.c"]
+        assert lines(server, "file_search", query="src/*.{c,py}") == ["src/main.c", "src/win.c"]
+        assert lines(server, "file_search", query="**/x.??") == ["src/deep/er/x.py"]
+
+    def test_no_hit_is_a_result(self, server: ToolServer) -> None:
+        reply = server.call("file_search", query="*.rs")
+        assert (reply.ok, reply.content) == (True, "no file matches '*.rs'")
+
+    def test_long_answers_are_cut(self, server: ToolServer) -> None:
+        for number in range(105):
+            (server.workdir / f"n{number:03}.dat").touch()
+        found = lines(server, "file_search", query="*.dat")
+        assert found[99:] == ["n099.dat", "[5 more; ask more precisely]"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "matches"),
+    [
+        ("*.py", "a/b/c.py", True),
+        ("a/*.py", "a/b/c.py", False),
+        ("a/**/*.py", "a/c.py", True),
+        ("a/**", "a/b/c.py", True),
+        ("./a/b/", "a/b/c.py", True),
+        ("b", "a/b/c.py", True),
+        ("[!a-b].py", "c.py", True),
+        ("[!a-b].py", "a.py", False),
+        ("[.py", "[.py", True),
+        ("{a,b}.{py,c}", "b.c", True),
+        ("{a", "{a", True),
+        ("a?c", "a/c", False),
+        ("x.py", "xapy", False),
+    ],
+)
+def test_globs_mean_what_shells_mean(pattern: str, path: str, matches: bool) -> None:
+    assert Globs([pattern]).match(path) is matches
+
+
+QUERIES: list[tuple[str, dict[str, Any]]] = [
+    ("codebase_search", {"query": "alpha"}),
+    ("codebase_search", {"query": "ALPHA", "case_sensitive": True}),
+    ("codebase_search", {"query": "GRÖSSE"}),
+    ("codebase_search", {"query": "größe"}),
+    ("codebase_search", {"query": "(a|b)*", "context_lines": 2}),
+    ("codebase_search", {"query": "omega"}),
+    ("codebase_search", {"query": "-e"}),
+    ("grep_search", {"pattern": r"^int \w+;$"}),
+    ("grep_search", {"pattern": r"alpha$", "include": ["*.c", "*.txt"]}),
+    ("grep_search", {"pattern": r"ALPHA", "case_sensitive": False, "exclude": ["src"]}),
+    ("grep_search", {"pattern": r"caf. alpha"}),
+    ("grep_search", {"pattern": r"f\W\Salpha|f\S\salpha"}),
+    ("grep_search", {"pattern": r"(?<!t )alpha"}),
+    ("grep_search", {"pattern": r"alpha\Z"}),
+    ("grep_search", {"pattern": r"\{|\}"}),
+    ("grep_search", {"pattern": r"^$"}),
+    ("grep_search", {"pattern": r"gr\w+e"}),
+    ("grep_search", {"pattern": r"x{2}"}),
+    ("grep_search", {"pattern": r"alpha", "path": "src"}),
+]
+
+
+@pytest.mark.engine
+def test_answers_are_the_same_with_ripgrep_and_without(tmp_path: Path) -> None:
+    """In the base image, which has ripgrep; the second server's PATH leads nowhere near it."""
+    lay(tmp_path)
+    for number in range(RIPGREP_FROM):
+        (tmp_path / f"filler-{number}.txt").write_text("nothing\n")
+    hidden = tmp_path / "bin"
+    hidden.mkdir()
+    (hidden / "python3").symlink_to("/usr/bin/python3")
+    docker = [
+        "docker",
+        "run",
+        "--rm",
+        "-i",
+        "--network=none",
+        "-v",
+        f"{INSIDE}:/inside:ro",
+        "-v",
+        f"{tmp_path}:/app",
+    ]
+    serve = ["benchbench/base:bookworm", "python3", "-I", "/inside", "--workdir", "/app"]
+    with (
+        ToolServer(tmp_path, command=[*docker, *serve]) as with_ripgrep,
+        ToolServer(tmp_path, command=[*docker, "--env", "PATH=/app/bin", *serve]) as without,
+    ):
+        assert with_ripgrep.run("command -v rg").content.splitlines()[1] == "/usr/bin/rg"
+        assert without.run("command -v rg").content.splitlines()[1] == "[no output]"
+        for tool, arguments in QUERIES:
+            assert with_ripgrep.call(tool, **arguments).content == without.call(tool, **arguments).content, (
+                arguments
+            )
+
+
+def test_a_ripgrep_that_fails_changes_no_answer(tmp_path: Path) -> None:
+    """Whatever stands on the PATH as rg, Python has the last word."""
+    lay(tmp_path)
+    for number in range(RIPGREP_FROM):
+        (tmp_path / f"filler-{number}.txt").write_text("nothing\n")
+    tools = tmp_path / ".git" / "bin"
+    tools.mkdir()
+    broken = tools / "rg"
+    broken.write_text("#!/bin/sh\nexit 2\n")
+    broken.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    with ToolServer(tmp_path, environment=environment) as server:
+        assert lines(server, "codebase_search", query="alpha")[0] == "10 matching lines in 9 files"
