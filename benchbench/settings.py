@@ -183,7 +183,10 @@ LOGGING = {
         "stdout": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "plain"}
     },
     "root": {"handlers": ["stdout"], "level": LOG_LEVEL},
-    "loggers": {"django.server": {"handlers": ["stdout"], "level": LOG_LEVEL, "propagate": False}},
+    "loggers": {
+        "django.server": {"handlers": ["stdout"], "level": LOG_LEVEL, "propagate": False},
+        "rq": {"level": "WARNING"},
+    },
 }
 
 ENVIRONMENT.check()

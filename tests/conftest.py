@@ -129,11 +129,11 @@ def redis_session() -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def redis(redis_session: RedisServer, settings: Any) -> Iterator[RedisServer]:
+def redis(redis_session: RedisServer, settings: Any) -> RedisServer:
     """An empty, running Redis that the settings name."""
     if redis_session._process is None:
         redis_session.start()
     with Redis.from_url(redis_session.url) as client:
         client.flushall()
     settings.REDIS_URL = redis_session.url
-    yield redis_session
+    return redis_session

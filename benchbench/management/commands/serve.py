@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import socket
+import sys
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+from honcho.manager import Manager
+
+from benchbench import redis_server
+from benchbench.readying import ready_database, ready_operator, ready_static_files
+from harness.errors import HarnessError
+from harness.sandbox import open_engine
+from runs.parents import die_with_parent
+from runs.sweeper import give_up_here, remove_orphans
+
+WEB_WORKERS = 2
+WEB_THREADS = 8
+# Redis ends after those who still write to it.
+REDIS_LINGERS_SECONDS = 3
+
+
+class Command(BaseCommand):
+    """Starts a whole site."""
+
+    help = "Readies the data directory and runs everything: Redis, workers, the sweeper, the web server."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Everything else comes from the environment."""
+        parser.add_argument(
+            "--ready-only", action="store_true", help="ready the data directory, start nothing"
+        )
+
+    def handle(self, *_args: Any, ready_only: bool, **_options: Any) -> None:
+        """Returns when a signal ended it and every process and container is gone."""
+        call_command("check")
+        for trouble in ready_database():
+            self.stderr.write(trouble)
+        ready_static_files()
+        operator = ready_operator()
+        self._tell("")
+        if operator is not None:
+            self._tell(f"  operator         {operator.name}, one-time password {operator.password}")
+            self._tell("                   (shown only now; change it under /admin/password_change/)")
+        if ready_only:
+            return
+        self._check_port()
+        self._tell(f"  address          http://{_shown(settings.HOST)}:{settings.PORT}/")
+        self._tell(f"  operator's page  http://{_shown(settings.HOST)}:{settings.PORT}/admin/")
+        self._tell_engine()
+        self._tell("  Ctrl-C ends it\n")
+        connections.close_all()
+        try:
+            code = self._supervise()
+        finally:
+            self._clean_up()
+        if code not in (0, 128 + signal.SIGINT, 128 + signal.SIGTERM):
+            raise CommandError("a process ended that should not; its last lines are above", returncode=1)
+
+    def _supervise(self) -> int:
+        # Even a killed supervisor leaves nothing behind: its children end with it, and what they keep ends with them.
+        os.register_at_fork(after_in_child=die_with_parent)
+        manager = Manager()
+        for name, command in _processes().items():
+            # exec: no shell stands between the supervisor and the process.
+            manager.add_process(name, f"exec {shlex.join(command)}")
+        manager.loop()
+        return int(manager.returncode or 0)
+
+    def _clean_up(self) -> None:
+        """Nobody works here any more: says so in the database, and removes what is left of containers."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        _wait_for_the_killed()
+        given_up = give_up_here("The site was stopped while it ran.")
+        if given_up:
+            self._tell(f"{given_up} runs were under way; they start again with the site")
+        try:
+            removed = remove_orphans(open_engine())
+        except HarnessError:
+            return  # no engine, no container
+        if removed:
+            self._tell(f"removed {len(removed)} containers")
+
+    def _check_port(self) -> None:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((settings.HOST, settings.PORT))
+            except OSError as error:
+                raise CommandError(
+                    f"{settings.HOST}:{settings.PORT} cannot be listened on: {error.strerror}. Set PORT to another."
+                ) from error
+
+    def _tell_engine(self) -> None:
+        status = open_engine().status()
+        if status.available:
+            self._tell(f"  engine           {status.description}")
+        else:
+            self._tell("  engine           none: pages work, evaluations are refused")
+            self._tell(f"                   {status.reason} {status.remedy}")
+
+    def _tell(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+
+def _processes() -> dict[str, list[str]]:
+    manage = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py")]
+    processes = {
+        "work": _kept([*manage, "work"]),
+        "sweep": _kept([*manage, "sweep", "--forever"]),
+        "web": _kept(
+            [
+                *(sys.executable, "-m", "gunicorn", "benchbench.wsgi"),
+                *("--bind", f"{settings.HOST}:{settings.PORT}"),
+                *("--workers", str(WEB_WORKERS), "--worker-class", "gthread", "--threads", str(WEB_THREADS)),
+                *("--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"),
+                *("--worker-tmp-dir", str(_shared_memory())),
+            ]
+        ),
+    }
+    if settings.EMBEDDED_REDIS:
+        directory = Path(settings.DATA) / "redis"
+        redis_server.prepare(settings.REDIS_SOCKET, directory)
+        command = redis_server.arguments(settings.REDIS_SOCKET, directory)
+        processes = {"redis": _kept(command, linger=REDIS_LINGERS_SECONDS), **processes}
+    return processes
+
+
+def _kept(command: list[str], linger: float = 0) -> list[str]:
+    return [sys.executable, "-m", "benchbench.keep", "--linger", str(linger), "--", *command]
+
+
+def _shared_memory() -> Path:
+    """Where gunicorn's workers touch their files: a slow disk must not look like a dead worker."""
+    memory = Path("/dev/shm")  # noqa: S108 - gunicorn makes its files there safely
+    return memory if os.access(memory, os.W_OK) else Path(settings.DATA)
+
+
+def _shown(host: str) -> str:
+    return {"0.0.0.0": "localhost", "": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
+
+
+def _wait_for_the_killed() -> None:
+    """Linux ends the children of killed processes at once, but not at the same instant."""
+    time.sleep(0.3)

@@ -1,0 +1,236 @@
+"""The operator's pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import models, transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_POST
+
+from harness.agents.registry import create_agent
+from harness.errors import HarnessError
+from runs.evaluations import cancel_evaluation, retry_infrastructure_failures
+from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
+from runs.settling import recompute_cell
+from runs.specs import agent_spec
+from runs.starting import PERMISSION, start_view
+from tasks.admin import AnyAdmin, ReadOnlyAdmin
+
+admin.site.site_header = "BenchBench"
+admin.site.site_title = "BenchBench"
+admin.site.index_title = "Operations"
+
+
+@admin.register(LanguageModel)
+class LanguageModelAdmin(AnyAdmin):
+    """Models and their prices."""
+
+    list_display = ("name", "provider", "litellm_id", "context_window", "input_price", "output_price")
+    list_filter = ("provider", "open_weights")
+    search_fields = ("name", "litellm_id")
+    prepopulated_fields = {"slug": ("name",)}
+    formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
+
+
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
+    """Refuses settings that the kind does not understand."""
+
+    class Meta:
+        model = Agent
+        fields = ("slug", "name", "kind", "model", "settings", "description", "enabled")
+
+    def clean(self) -> dict[str, Any]:
+        """Makes the agent once, to see whether it can be made."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        known = {name: values[name] for name in ("name", "kind", "model", "settings") if name in values}
+        if "kind" in known and not self.errors:
+            try:
+                create_agent(agent_spec(Agent(**known)))
+            except HarnessError as error:
+                raise ValidationError(str(error)) from error
+        return values
+
+
+@admin.register(Agent)
+class AgentAdmin(AnyAdmin):
+    """Agents. What an agent is cannot change once it has run: its runs would be somebody else's."""
+
+    form = AgentForm
+    list_display = ("name", "kind", "model", "enabled")
+    list_filter = ("kind", "enabled")
+    list_select_related = ("model",)
+    search_fields = ("name", "slug")
+    frozen = ("slug", "kind", "model", "settings")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Agent | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Everything that defines the agent, as soon as there is a run of it."""
+        return self.frozen if obj is not None and obj.runs.exists() else ()
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(AnyAdmin):
+    """Evaluations are started on a page of their own; here they are listed, cancelled and retried."""
+
+    list_display = ("title", "state", "settled_of_all", "attempts", "budget_usd", "listed", "created_at")
+    list_filter = ("state", "listed")
+    search_fields = ("title", "slug")
+    fields = (
+        "title",
+        "listed",
+        "slug",
+        "state",
+        "attempts",
+        "budget_usd",
+        "limits",
+        "created_at",
+        "created_by",
+        "finished_at",
+    )
+    readonly_fields = fields[2:]
+    actions = ("cancel_selected", "retry_selected")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
+        """With the counts that the list shows."""
+        found: QuerySet[Evaluation] = super().get_queryset(request)
+        return found.annotate(
+            run_count=Count("runs"),
+            settled_count=Count("runs", filter=~Q(runs__state__in=Run.OPEN)),
+        )
+
+    @admin.display(description="runs over")
+    def settled_of_all(self, evaluation: Any) -> str:
+        """How far it is."""
+        return f"{evaluation.settled_count} of {evaluation.run_count}"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
+        """Nobody: the start page makes them."""
+        return False
+
+    def has_start_permission(self, request: HttpRequest) -> bool:
+        """Who may start may cancel and retry."""
+        return request.user.has_perm(PERMISSION)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """An evaluation that is listed, or no longer, changes what its cells count."""
+        with transaction.atomic():
+            super().save_model(request, obj, form, change)
+            if "listed" in form.changed_data:
+                pairs = obj.runs.filter(state=Run.State.FINISHED).values_list("agent_id", "task_id")
+                for agent_id, task_id in sorted(set(pairs)):
+                    recompute_cell(agent_id, task_id)
+
+    def get_urls(self) -> list[URLPattern]:
+        """The start page, and the two buttons."""
+        wrap = self.admin_site.admin_view
+        return [
+            path("start/", wrap(self.start_page), name="runs_evaluation_start"),
+            path("<int:pk>/cancel/", wrap(require_POST(self.cancel_page)), name="runs_evaluation_cancel"),
+            path("<int:pk>/retry/", wrap(require_POST(self.retry_page)), name="runs_evaluation_retry"),
+            *super().get_urls(),
+        ]
+
+    def start_page(self, request: HttpRequest) -> HttpResponse:
+        """Agents × tasks × attempts."""
+        return start_view(request, self.admin_site)
+
+    def cancel_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Cancels, and goes to the progress page."""
+        evaluation = self._for_operator(request, pk)
+        self._cancel(request, evaluation)
+        return HttpResponseRedirect(evaluation.get_absolute_url())
+
+    def retry_page(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Retries what the infrastructure failed, and goes to the progress page."""
+        evaluation = self._for_operator(request, pk)
+        self._retry(request, evaluation)
+        return HttpResponseRedirect(evaluation.get_absolute_url())
+
+    @admin.action(description="Cancel what is still open", permissions=["start"])
+    def cancel_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:
+        """Each of them."""
+        for evaluation in evaluations:
+            self._cancel(request, evaluation)
+
+    @admin.action(description="Retry infrastructure failures", permissions=["start"])
+    def retry_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:
+        """Each of them."""
+        for evaluation in evaluations:
+            self._retry(request, evaluation)
+
+    def _for_operator(self, request: HttpRequest, pk: int) -> Evaluation:
+        if not self.has_start_permission(request):
+            raise PermissionDenied
+        return get_object_or_404(Evaluation, pk=pk)
+
+    def _cancel(self, request: HttpRequest, evaluation: Evaluation) -> None:
+        count = cancel_evaluation(evaluation)
+        messages.success(request, f"{evaluation}: {count} open runs are cancelled or asked to stop.")
+
+    def _retry(self, request: HttpRequest, evaluation: Evaluation) -> None:
+        count = retry_infrastructure_failures(evaluation)
+        messages.success(request, f"{evaluation}: {count} runs are tried again.")
+
+
+class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parameters at run time
+    """The executions of a run."""
+
+    model = Try
+    extra = 0
+    can_delete = False
+    fields = readonly_fields = (
+        "number",
+        "state",
+        "reason",
+        "worker",
+        "started_at",
+        "heartbeat_at",
+        "ended_at",
+    )
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
+        """Nobody: workers write them."""
+        return False
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    """Runs, with their tries."""
+
+    list_display = (
+        "key",
+        "state",
+        "outcome",
+        "ending",
+        "tries",
+        "tests_passed",
+        "tests_total",
+        "finished_at",
+    )
+    list_filter = ("state", "outcome", "ending", "agent", "evaluation")
+    search_fields = ("key",)
+    inlines = (TryInline,)
+
+
+@admin.register(Try)
+class TryAdmin(ReadOnlyAdmin):
+    """Every execution, the lost ones too."""
+
+    list_display = ("run", "number", "state", "worker", "started_at", "ended_at", "reason")
+    list_filter = ("state",)
+    list_select_related = ("run",)
+
+
+@admin.register(Cell)
+class CellAdmin(ReadOnlyAdmin):
+    """What the leaderboard counts."""
+
+    list_display = ("agent", "task", "attempts", "resolved", "infrastructure_failed", "tokens", "cost_usd")
+    list_filter = ("agent", "task__repository")
+    list_select_related = ("agent", "task__repository")

@@ -1,0 +1,306 @@
+"""Rebuilds agents, evaluations, runs and cells from run directories: the directories are the truth."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from harness.limits import Ending
+from harness.records import Identity, Outcome, RunRecord, RunSummary
+from runs.models import Agent, Evaluation, LanguageModel, Run, Try
+from runs.settling import recompute_cell, summary_values
+from tasks.models import Task
+
+SUMMARY = "run_summary.json"
+FILES = (SUMMARY, "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
+MOST_BYTES = 4 * 1024**3
+MOST_FILES = 1_000_000
+
+
+class ImportRefused(Exception):
+    """Nothing was imported. The message names the path and the reason."""
+
+    def __init__(self, path: Path | str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many runs came in, and how many were there already."""
+
+    new: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One complete run directory."""
+
+    directory: Path
+    summary: RunSummary
+
+    @property
+    def identity(self) -> Identity:
+        """Whose run it is."""
+        return self.summary.identity
+
+
+def import_runs(path: Path) -> Imported:
+    """Imports every complete run directory below `path`, or inside it when it is a .zip file; all or none.
+
+    A run that is known by its run_id is left as it is, so importing twice changes nothing. Directories that do not lie
+    below RUNS_ROOT already are copied there. Directories without a summary (a crash, a run under way) are passed over.
+    Raises ImportRefused.
+    """
+    if path.is_dir():
+        return _import_directory(path.resolve())
+    if not zipfile.is_zipfile(path):
+        raise ImportRefused(path, "is neither a directory nor a zip file")
+    with _unpacked(path) as directory:
+        return _import_directory(directory)
+
+
+def _import_directory(directory: Path) -> Imported:
+    tries = _tries_by_run(_find(directory))
+    known = set(Run.objects.filter(key__in=list(tries)).values_list("key", flat=True))
+    fresh = {key: found for key, found in tries.items() if key not in known}
+    copied: list[Path] = []
+    try:
+        with transaction.atomic():
+            _store(fresh, copied)
+    except BaseException:
+        for target in copied:
+            shutil.rmtree(target, ignore_errors=True)
+        raise
+    return Imported(new=len(fresh), known=len(known))
+
+
+def _find(directory: Path) -> Iterator[Found]:
+    for path in sorted(directory.rglob(SUMMARY)):
+        for name in FILES:
+            file = path.parent / name
+            if file.is_symlink() or (file.exists() and not file.is_file()):
+                raise ImportRefused(file, "is not a regular file")
+        try:
+            record = RunRecord(path.parent)
+            summary = record.summary()
+            assert summary is not None
+            for part in (record.steps, record.edits, record.tests):
+                list(part())
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ImportRefused(path.parent, f"is broken: {error!r}") from error
+        if not RUN_ID.fullmatch(summary.identity.run_id):
+            raise ImportRefused(
+                path, f"the run_id {summary.identity.run_id!r} is not a relative path of plain names"
+            )
+        yield Found(path.parent, summary)
+
+
+def _tries_by_run(found: Iterable[Found]) -> Mapping[str, Sequence[Found]]:
+    """The tries of each run, the last one last."""
+    tries: dict[str, dict[int, Found]] = defaultdict(dict)
+    for one in found:
+        numbers = tries[one.identity.run_id]
+        twin = numbers.setdefault(one.identity.try_number, one)
+        if twin is not one:
+            raise ImportRefused(one.directory, f"is the same try of the same run as {twin.directory}")
+    return {key: [numbers[number] for number in sorted(numbers)] for key, numbers in tries.items()}
+
+
+def _store(tries: Mapping[str, Sequence[Found]], copied: list[Path]) -> None:
+    last = [found[-1] for found in tries.values()]
+    agents = {one.identity.agent: _agent(one) for one in last}
+    tasks = _tasks(last)
+    evaluations = _evaluations(last)
+    for key, found in tries.items():
+        one = found[-1]
+        run = Run.objects.create(
+            key=key,
+            evaluation=evaluations[one.identity.evaluation],
+            agent=agents[one.identity.agent],
+            task=tasks[one.identity.repository, one.identity.task],
+            attempt=one.identity.attempt,
+            tries=one.identity.try_number,
+            directory=_place(one, copied),
+            ending=one.summary.ending.value,
+            detail=one.summary.detail,
+            started_at=_time(one, one.summary.started_at),
+            finished_at=_time(one, one.summary.finished_at),
+            **_state(one.summary),
+            **summary_values(one.summary),
+        )
+        Run.objects.filter(pk=run.pk).update(queued_at=run.started_at)
+        for each in found:
+            _store_try(run, each, run.directory if each is one else _place(each, copied))
+    for agent_id, task_id in sorted({(agents[o.identity.agent].pk, _task(tasks, o).pk) for o in last}):
+        recompute_cell(agent_id, task_id)
+
+
+def _task(tasks: Mapping[tuple[str, str], Task], found: Found) -> Task:
+    return tasks[found.identity.repository, found.identity.task]
+
+
+def _state(summary: RunSummary) -> dict[str, Any]:
+    if summary.ending is Ending.CANCELLED:
+        return {"state": Run.State.CANCELLED, "outcome": ""}
+    return {"state": Run.State.FINISHED, "outcome": summary.outcome.value}
+
+
+def _store_try(run: Run, found: Found, directory: str) -> None:
+    failed = found.summary.outcome is Outcome.INFRASTRUCTURE_FAILED
+    ended = _time(found, found.summary.finished_at)
+    stored = Try.objects.create(
+        run=run,
+        number=found.identity.try_number,
+        state=Try.State.FAILED if failed else Try.State.SETTLED,
+        reason=found.summary.detail if failed else "",
+        directory=directory,
+        heartbeat_at=ended,
+        ended_at=ended,
+    )
+    Try.objects.filter(pk=stored.pk).update(started_at=_time(found, found.summary.started_at))
+
+
+def _place(found: Found, copied: list[Path]) -> str:
+    """Where the try lies below RUNS_ROOT, copied there unless it does already."""
+    root = Path(settings.RUNS_ROOT).resolve()
+    if found.directory.is_relative_to(root):
+        return found.directory.relative_to(root).as_posix()
+    target = root / "imported" / PurePosixPath(found.identity.run_id) / f"try-{found.identity.try_number}"
+    shutil.rmtree(
+        target, ignore_errors=True
+    )  # left behind by an import that was killed: the database knows no such run
+    target.mkdir(parents=True)
+    copied.append(target)
+    for name in FILES:
+        if (found.directory / name).exists():
+            shutil.copyfile(found.directory / name, target / name)
+    return target.relative_to(root).as_posix()
+
+
+def _tasks(found: Sequence[Found]) -> Mapping[tuple[str, str], Task]:
+    tasks = {
+        (task.repository.slug, task.slug): task for task in Task.objects.select_related("repository__dataset")
+    }
+    for one in found:
+        identity = one.identity
+        task = tasks.get((identity.repository, identity.task))
+        name = f"{identity.dataset}/{identity.repository}/{identity.task}"
+        if task is None or task.repository.dataset.slug != identity.dataset:
+            raise ImportRefused(
+                one.directory, f"the task {name} is not loaded: run `manage.py load_dataset` first"
+            )
+        if task.digest != identity.task_digest:
+            raise ImportRefused(
+                one.directory,
+                f"it was made on another version of the task {name}: "
+                f"digest {identity.task_digest[:12]}, loaded is {task.digest[:12]}",
+            )
+    return tasks
+
+
+def _agent(found: Found) -> Agent:
+    identity = found.identity
+    values = {
+        "kind": identity.agent_kind,
+        "settings": dict(identity.settings),
+        "model": _model(identity.model),
+    }
+    agent, created = Agent.objects.get_or_create(
+        slug=identity.agent, defaults={"name": identity.agent_name, "enabled": False, **values}
+    )
+    if not created and any(getattr(agent, name) != value for name, value in values.items()):
+        raise ImportRefused(
+            found.directory, f"the agent {identity.agent!r} exists here with another kind, model or settings"
+        )
+    return agent
+
+
+def _model(litellm_id: str) -> LanguageModel | None:
+    if not litellm_id:
+        return None
+    known = LanguageModel.objects.filter(litellm_id=litellm_id).first()
+    if known is not None:
+        return known
+    provider, _, name = litellm_id.rpartition("/")
+    return LanguageModel.objects.create(
+        slug=re.sub(r"[^a-z0-9]+", "-", litellm_id.lower()).strip("-")[:50],
+        name=name,
+        provider=provider or "unknown",
+        litellm_id=litellm_id,
+    )
+
+
+def _evaluations(found: Sequence[Found]) -> Mapping[str, Evaluation]:
+    """The evaluations by slug; one that is not there is made, finished, with a title after its slug."""
+    by_slug: dict[str, list[Found]] = defaultdict(list)
+    for one in found:
+        by_slug[one.identity.evaluation].append(one)
+    evaluations = {}
+    for slug, members in by_slug.items():
+        evaluation, created = Evaluation.objects.get_or_create(
+            slug=slug,
+            defaults={
+                "title": slug.replace("-", " ").capitalize(),
+                "state": Evaluation.State.FINISHED,
+                "attempts": max(one.identity.attempt for one in members),
+                "finished_at": max(_time(one, one.summary.finished_at) for one in members),
+            },
+        )
+        if created:
+            began = min(_time(one, one.summary.started_at) for one in members)
+            Evaluation.objects.filter(pk=evaluation.pk).update(created_at=began)
+        evaluations[slug] = evaluation
+    return evaluations
+
+
+def _time(found: Found, text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ImportRefused(found.directory / SUMMARY, f"{text!r} is not a time") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@contextmanager
+def _unpacked(archive: Path) -> Iterator[Path]:
+    """The archive's files in a directory that is gone afterwards; nothing is written outside of it."""
+    root = Path(settings.RUNS_ROOT).parent
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f"unpack-{secrets.token_hex(4)}-", dir=root) as directory:
+        with zipfile.ZipFile(archive) as file:
+            _check_members(archive, file)
+            try:
+                file.extractall(directory)
+            except (zipfile.BadZipFile, OSError) as error:
+                raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
+        yield Path(directory).resolve()
+
+
+def _check_members(archive: Path, file: zipfile.ZipFile) -> None:
+    members = file.infolist()
+    if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
+        raise ImportRefused(archive, f"holds more than {MOST_FILES} files or {MOST_BYTES} bytes")
+    for member in members:
+        name = PurePosixPath(member.filename)
+        if name.is_absolute() or ".." in name.parts or "\\" in member.filename:
+            raise ImportRefused(archive, f"the member {member.filename!r} points out of the archive")
+        if stat.S_ISLNK(member.external_attr >> 16):
+            raise ImportRefused(archive, f"the member {member.filename!r} is a symbolic link")

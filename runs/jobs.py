@@ -1,0 +1,205 @@
+"""What a worker does with a job: claim the run, run it, settle it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from harness.limits import Limits
+from harness.sandbox import open_engine
+from harness.sandbox.base import ContainerLimits, Engine
+from runs.evaluations import cancel_queued
+from runs.models import Evaluation, Run, Try
+from runs.settling import close_evaluation, give_up, settle
+from runs.specs import agent_spec, identity
+from tasks.loading import find_on_disk
+
+log = logging.getLogger(__name__)
+
+ASK_SECONDS = 1.0
+
+
+def execute(run_id: int, try_number: int) -> None:
+    """Makes one try of one run, from claim to settlement. Calling it again, or too late, does nothing.
+
+    With no container engine at hand nothing is claimed: the run stays queued, and the sweeper hands it out again.
+    """
+    run = (
+        Run.objects.select_related("evaluation", "agent__model", "task__repository__dataset")
+        .filter(pk=run_id)
+        .first()
+    )
+    if run is None:
+        log.warning("run %s is gone; its job is dropped", run_id)
+        return
+    engine = open_engine()
+    status = engine.status()
+    if not status.available:
+        log.error("%s stays queued: %s %s", run.key, status.reason, status.remedy)
+        return
+    if over_budget(run.evaluation):
+        return
+    if not claim(run, try_number):
+        log.info("%s, try %d was done, cancelled or claimed before; its job is dropped", run.key, try_number)
+        return
+    log.info("%s, try %d begins", run.key, try_number)
+    with Heart(run, try_number) as heart:
+        _work(run, try_number, engine, RunControl(run, try_number, heart))
+
+
+def claim(run: Run, try_number: int) -> bool:
+    """Takes the run for this try, if it is still the next one. Of many who ask at once, one is told True."""
+    directory = f"{run.key}/try-{try_number}"
+    with transaction.atomic():
+        taken = Run.objects.filter(
+            pk=run.pk, state=Run.State.QUEUED, tries=try_number - 1, cancel_requested=False
+        ).update(
+            state=Run.State.PREPARING,
+            tries=try_number,
+            directory=directory,
+            started_at=timezone.now(),
+            detail="",
+        )
+        if taken:
+            Try.objects.create(
+                run=run,
+                number=try_number,
+                worker=worker_name(),
+                directory=directory,
+                heartbeat_at=timezone.now(),
+            )
+    if taken:
+        run.refresh_from_db(fields=["state", "tries", "directory", "started_at", "detail"])
+    return bool(taken)
+
+
+def over_budget(evaluation: Evaluation) -> bool:
+    """Whether the evaluation's budget is used up; if so, its waiting runs are cancelled.
+
+    What running agents will have spent is not known yet: the budget may be exceeded by the runs that are under way.
+    """
+    if evaluation.budget_usd is None:
+        return False
+    settled = evaluation.runs.filter(state=Run.State.FINISHED).exclude(
+        outcome=Run.Outcome.INFRASTRUCTURE_FAILED
+    )
+    spent = evaluation.runs.aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    if settled.filter(cost_usd=None).exists():
+        reason = "The cost of a run of this evaluation is unknown, so its budget cannot be kept."
+    elif spent >= evaluation.budget_usd:
+        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: ${spent:.2f} were spent."
+    else:
+        return False
+    with transaction.atomic():
+        count = cancel_queued(evaluation, reason)
+        close_evaluation(evaluation.pk)
+    log.warning("%s: %s %d runs were cancelled", evaluation.slug, reason, count)
+    return True
+
+
+def worker_name() -> str:
+    """Which process of which host works on a try."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class Heart:
+    """Beats in the database while a try is worked on. `stopped` is set when the try no longer lives there."""
+
+    def __init__(self, run: Run, try_number: int) -> None:
+        self.stopped = threading.Event()
+        self._run = run
+        self._number = try_number
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heart of {run.key}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._done.wait(settings.HEARTBEAT_SECONDS):
+                try:
+                    alive = Try.objects.filter(
+                        run=self._run, number=self._number, state=Try.State.LIVE
+                    ).update(heartbeat_at=timezone.now())
+                except DatabaseError as failure:
+                    log.warning("%s: a heartbeat was not stored: %s", self._run.key, failure)
+                    connection.close()
+                    continue
+                if not alive:
+                    self.stopped.set()
+                    return
+        finally:
+            connection.close()
+
+
+class RunControl:
+    """The harness's view of the operator: it tells where the run is, and asks whether to stop."""
+
+    def __init__(self, run: Run, try_number: int, heart: Heart) -> None:
+        self._mine = Run.objects.filter(pk=run.pk, tries=try_number, state__in=Run.ACTIVE)
+        self._heart = heart
+        self._asked = 0.0
+        self._cancelled = False
+
+    def state(self, name: str) -> None:
+        """Stores where the run is: preparing, running, grading."""
+        self._mine.update(state=Run.State(name))
+
+    def cancelled(self) -> bool:
+        """Whether the operator, or a newer try, wants this one to end. The database is asked once a second."""
+        if not self._cancelled and time.monotonic() - self._asked >= ASK_SECONDS:
+            self._asked = time.monotonic()
+            self._cancelled = not self._mine.filter(cancel_requested=False).exists()
+        return self._cancelled or self._heart.stopped.is_set()
+
+
+def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> None:
+    from harness.execute import execute_run  # noqa: PLC0415 - workers alone need agents and graders
+
+    try:
+        repository, task = find_on_disk(run.task)
+        summary = execute_run(
+            repository=repository,
+            task=task,
+            agent=agent_spec(run.agent),
+            identity=identity(run, try_number),
+            directory=Path(settings.RUNS_ROOT) / run.directory,
+            engine=engine,
+            limits=Limits(**run.evaluation.limits),
+            container=ContainerLimits(memory_mb=settings.MEMORY_MB_PER_RUN, cpus=settings.CPUS_PER_RUN),
+            control=control,
+            instance=settings.INSTANCE,
+        )
+    except Exception as error:
+        # Whatever it is, the agent is not to blame: the try failed, and the next one may do better.
+        log.exception("%s, try %d broke", run.key, try_number)
+        give_up(run, try_number, f"{type(error).__name__}: {error}", Try.State.FAILED)
+        return
+    kept = settle(run, try_number, summary)
+    log.info(
+        "%s, try %d: %s, %s%s",
+        run.key,
+        try_number,
+        summary.outcome,
+        summary.ending,
+        "" if kept else " (not counted: another try owns the run)",
+    )

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from runs.importing import ImportRefused, import_runs
+
+
+class Command(BaseCommand):
+    """Imports runs."""
+
+    help = "Imports run directories, or zip files of them; each PATH whole or not at all."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """One or more paths."""
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+
+    def handle(self, *_args: Any, paths: list[Path], **_options: Any) -> None:
+        """Stops at the first path that is refused; those before it stay imported."""
+        for path in paths:
+            try:
+                imported = import_runs(path)
+            except ImportRefused as error:
+                raise CommandError(f"nothing of {path} was imported: {error}") from error
+            self.stdout.write(f"{path}: {imported.new} runs imported, {imported.known} were known")

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import logging
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import connections
+
+from runs import queue
+from runs.workers import RunWorkerPool, wait_for_redis
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    """Runs the workers of this host."""
+
+    help = (
+        "Works on queued runs with a pool of workers. SIGTERM or SIGINT: finish what is under way, then end."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Until the queue is empty, or for ever."""
+        parser.add_argument("--burst", action="store_true", help="end when the queue is empty")
+        parser.add_argument("--workers", type=int, default=settings.WORKERS, metavar="N")
+
+    def handle(self, *_args: Any, burst: bool, workers: int, **_options: Any) -> None:
+        """LiteLLM takes seconds and 190 MB to load: once, here, before the workers are forked."""
+        import harness.execute  # noqa: F401, PLC0415
+        from harness.llm import load  # noqa: PLC0415
+
+        load()
+        redis = queue.connection(patient=True)
+        wait_for_redis(redis)
+        pool = RunWorkerPool([queue.NAME], redis, workers)
+        connections.close_all()
+        redis.connection_pool.disconnect()
+        pool.start(burst=burst, logging_level=settings.LOG_LEVEL)

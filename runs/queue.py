@@ -1,0 +1,110 @@
+"""Jobs in Redis: one for each try of a run. The database says what is to be done, Redis only hands it out.
+
+Whatever Redis forgets, the sweeper puts back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from redis import Redis, RedisError
+from rq import Queue
+from rq.job import Job
+
+from runs.models import Run
+
+log = logging.getLogger(__name__)
+
+NAME = "runs"
+BATCH = 500
+KEEP_RESULT_SECONDS = 3600
+KEEP_FAILURE_SECONDS = 7 * 24 * 3600
+
+
+def connection(*, patient: bool = False) -> Redis:
+    """A connection to the Redis of the settings; nothing is sent yet.
+
+    Unless `patient`, a call fails after seconds rather than hang a page. Workers wait for jobs and are patient.
+    """
+    if patient:
+        return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=5)
+    return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5)
+
+
+def job_id(run: Run, try_number: int) -> str:
+    """The same for the same try of the same run, so that it is never waiting twice."""
+    readable = re.sub(r"[^a-z0-9_-]+", "_", run.key)[:120]
+    digest = hashlib.sha256(run.key.encode()).hexdigest()[:10]
+    return f"{readable}-{digest}-try-{try_number}"
+
+
+def enqueue_on_commit(runs: Iterable[Run]) -> None:
+    """Enqueues the next try of each run once the current transaction is committed.
+
+    Redis being down is logged, not raised: the runs are queued in the database, and the sweeper enqueues them later.
+    """
+    transaction.on_commit(partial(_enqueue_or_log, list(runs)))
+
+
+def enqueue(runs: Iterable[Run]) -> int:
+    """Enqueues the next try of each run that has no waiting job, now. Raises RedisError. Returns how many it were."""
+    runs = list(runs)
+    redis = connection()
+    queue = Queue(NAME, connection=redis)
+    waiting = set(queue.get_job_ids())
+    count = 0
+    for start in range(0, len(runs), BATCH):
+        batch = {job_id(run, run.tries + 1): run for run in runs[start : start + BATCH]}
+        fresh = {name: run for name, run in batch.items() if name not in waiting}
+        queue.enqueue_many(
+            [
+                Queue.prepare_data(
+                    "runs.jobs.execute",
+                    args=(run.pk, run.tries + 1),
+                    timeout=-1,  # the limits of the run end it
+                    result_ttl=KEEP_RESULT_SECONDS,
+                    failure_ttl=KEEP_FAILURE_SECONDS,
+                    description=f"{run.key}, try {run.tries + 1}",
+                    job_id=name,
+                )
+                for name, run in fresh.items()
+            ]
+        )
+        count += len(fresh)
+    return count
+
+
+def forget(runs: Iterable[Run]) -> None:
+    """Takes the waiting jobs of these runs out of the queue; a job that stays does no harm, so errors are logged."""
+    try:
+        redis = connection()
+        names = [job_id(run, run.tries + 1) for run in runs]
+        for job in Job.fetch_many(names, connection=redis):
+            if job is not None:
+                job.delete()
+    except RedisError as error:
+        log.warning(
+            "Redis does not answer (%s): jobs of cancelled runs stay queued and will end at once", error
+        )
+
+
+def problem() -> str:
+    """Why no job can be handed out now, as a sentence for the operator; empty when Redis answers."""
+    try:
+        connection().ping()
+    except RedisError as error:
+        return f"Redis does not answer ({error}). Runs stay queued and start when it is back."
+    return ""
+
+
+def _enqueue_or_log(runs: list[Run]) -> None:
+    try:
+        enqueue(runs)
+    except RedisError as error:
+        log.error("Redis does not answer (%s): %d runs stay queued until it is back", error, len(runs))

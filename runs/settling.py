@@ -1,0 +1,202 @@
+"""What a run was worth goes into the database: once, whole, and only from the try that still owns the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from harness.limits import Ending
+from harness.records import Outcome, RunSummary
+from runs import queue
+from runs.models import Agent, Cell, Evaluation, Run, Try
+from tasks.models import Task
+
+COPIED = (
+    "steps",
+    "iterations",
+    "tool_calls",
+    "failed_calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "cached_tokens",
+    "cost_usd",
+    "prepare_seconds",
+    "act_seconds",
+    "grade_seconds",
+    "tests_total",
+    "tests_passed",
+    "files_changed",
+    "lines_added",
+    "lines_removed",
+    "grading_reason",
+)
+
+
+def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
+    """Stores what this try gave. Returns False, and changes nothing, when the try no longer owns the run.
+
+    So it may be called twice, or late by a worker that was taken for dead. A failure of the infrastructure queues the
+    run again until a round of MAX_TRIES is over; then that failure is the run's outcome.
+    """
+    with transaction.atomic():
+        owned = _owned(run.pk, try_number)
+        if owned is None:
+            return False
+        if summary.ending is Ending.CANCELLED or (owned.cancel_requested and _failed(summary)):
+            _end_try(owned, Try.State.SETTLED, summary.detail)
+            _copy(owned, summary)
+            _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, summary.detail)
+        elif _failed(summary):
+            _copy(owned, summary)
+            _fail(owned, Try.State.FAILED, summary.detail)
+        else:
+            _end_try(owned, Try.State.SETTLED, "")
+            _copy(owned, summary)
+            _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
+    return True
+
+
+def give_up(run: Run, try_number: int, reason: str, state: Try.State = Try.State.LOST) -> bool:
+    """Ends a try that left no summary: its worker died, or broke. Its directory stays.
+
+    Returns False, and changes nothing, when the try no longer owns the run.
+    """
+    with transaction.atomic():
+        owned = _owned(run.pk, try_number)
+        if owned is None:
+            return False
+        if owned.cancel_requested:
+            _end_try(owned, state, reason)
+            _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
+        else:
+            _fail(owned, state, reason)
+    return True
+
+
+def close_evaluation(evaluation_id: int) -> None:
+    """Marks the evaluation as finished when none of its runs is open. Call it inside a transaction."""
+    evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
+    still_open = evaluation.runs.filter(state__in=Run.OPEN).exists()
+    if evaluation.state == Evaluation.State.RUNNING and not still_open:
+        evaluation.state = Evaluation.State.FINISHED
+        evaluation.finished_at = timezone.now()
+        evaluation.save(update_fields=["state", "finished_at"])
+
+
+def recompute_cell(agent: Agent | int, task: Task | int) -> None:
+    """Counts this agent's runs on this task anew, over all listed evaluations. Call it inside a transaction.
+
+    The lock on the cell makes the count exact: whoever comes second counts what the first one stored.
+    """
+    agent_id = agent if isinstance(agent, int) else agent.pk
+    task_id = task if isinstance(task, int) else task.pk
+    cell, _ = Cell.objects.get_or_create(agent_id=agent_id, task_id=task_id)
+    cell = Cell.objects.select_for_update().get(pk=cell.pk)
+    totals = cell_totals(_counted().filter(agent_id=agent_id, task_id=task_id))
+    if totals is None:
+        cell.delete()
+        return
+    for name, value in totals.items():
+        setattr(cell, name, value)
+    cell.save()
+
+
+@transaction.atomic
+def rebuild_cells() -> int:
+    """Makes every cell anew from the runs. Returns how many there are."""
+    Cell.objects.all().delete()
+    cells = []
+    runs = _counted().order_by("agent_id", "task_id", "pk").iterator(chunk_size=2000)
+    for (agent_id, task_id), group in groupby(runs, key=lambda run: (run.agent_id, run.task_id)):
+        totals = cell_totals(group)
+        assert totals is not None
+        cells.append(Cell(agent_id=agent_id, task_id=task_id, **totals))
+    Cell.objects.bulk_create(cells, batch_size=500)
+    return len(cells)
+
+
+def cell_totals(runs: Iterable[Run]) -> dict[str, Any] | None:
+    """The numbers of one cell from its finished runs; None when there is none."""
+    runs = list(runs)
+    if not runs:
+        return None
+    settled = [run for run in runs if run.outcome != Run.Outcome.INFRASTRUCTURE_FAILED]
+    rates = [run.tests_passed / run.tests_total if run.tests_total else 0.0 for run in settled]
+    costs = [run.cost_usd for run in settled]
+    known = [cost for cost in costs if cost is not None]
+    return {
+        "attempts": len(settled),
+        "resolved": sum(run.outcome == Run.Outcome.RESOLVED for run in settled),
+        "infrastructure_failed": len(runs) - len(settled),
+        "test_rate_sum": sum(rates),
+        "test_rate_best": max(rates, default=0.0),
+        "tokens": sum(run.tokens for run in settled),
+        "cost_usd": sum(known) if settled and len(known) == len(costs) else None,
+        "seconds": sum(run.act_seconds for run in settled),
+        "steps": sum(run.steps for run in settled),
+    }
+
+
+def summary_values(summary: RunSummary) -> dict[str, Any]:
+    """The fields of a run that are copied from its summary, state and directory left out."""
+    return {
+        **{name: getattr(summary, name) for name in COPIED},
+        "flags": [asdict(flag) for flag in summary.flags],
+    }
+
+
+def _counted() -> Any:
+    return Run.objects.filter(state=Run.State.FINISHED, evaluation__listed=True).order_by("pk")
+
+
+def _failed(summary: RunSummary) -> bool:
+    return summary.outcome is Outcome.INFRASTRUCTURE_FAILED
+
+
+def _owned(run_id: int, try_number: int) -> Run | None:
+    """The run, locked, when this try is the current one and lives; the fence that keeps dead tries out."""
+    # The evaluation first: everybody locks in the same order, and its last two runs cannot miss each other.
+    Evaluation.objects.select_for_update().filter(runs=run_id).first()
+    run = Run.objects.select_for_update().filter(pk=run_id).first()
+    if run is None or run.tries != try_number or run.state not in Run.ACTIVE:
+        return None
+    live = Try.objects.filter(run=run, number=try_number, state=Try.State.LIVE).exists()
+    return run if live else None
+
+
+def _end_try(run: Run, state: Try.State, reason: str) -> None:
+    Try.objects.filter(run=run, number=run.tries).update(state=state, reason=reason, ended_at=timezone.now())
+
+
+def _copy(run: Run, summary: RunSummary) -> None:
+    for name, value in summary_values(summary).items():
+        setattr(run, name, value)
+
+
+def _fail(run: Run, state: Try.State, reason: str) -> None:
+    """Ends the try without a verdict: another one follows, unless this round of tries is over."""
+    _end_try(run, state, reason)
+    if run.tries % settings.MAX_TRIES:
+        run.state = Run.State.QUEUED
+        run.detail = f"Try {run.tries} failed: {reason}"
+        run.save()
+        queue.enqueue_on_commit([run])
+    else:
+        _finish(run, Run.State.FINISHED, Ending.INFRASTRUCTURE, reason, Outcome.INFRASTRUCTURE_FAILED)
+
+
+def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Outcome | None = None) -> None:
+    run.state = state
+    run.ending = ending.value
+    run.detail = detail
+    run.outcome = outcome.value if outcome else ""
+    run.finished_at = timezone.now()
+    run.save()
+    recompute_cell(run.agent_id, run.task_id)
+    close_evaluation(run.evaluation_id)

@@ -1,0 +1,106 @@
+"""Finds what a dead process left behind, and sees to it that the work goes on."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+from django.utils import timezone
+from redis import RedisError
+
+from harness.errors import HarnessError
+from harness.sandbox import open_engine
+from harness.sandbox.base import Engine
+from runs import queue
+from runs.models import Run, Try
+from runs.settling import give_up
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 3.0
+
+
+class Sweeper:
+    """One pass is `sweep`. A trouble that lasts is logged when it begins and when it is over, not at every pass."""
+
+    def __init__(self, engine: Engine | None = None) -> None:
+        self._engine = engine or open_engine()
+        self._troubles: dict[str, str] = {}
+
+    def sweep(self) -> None:
+        """Gives up lost tries, removes their containers, hands out runs that Redis has forgotten. Never raises."""
+        self._attempt("the database", self._lost_tries)
+        engine_answers = self._attempt("the container engine", self._containers)
+        if engine_answers:
+            self._attempt("Redis", self._forgotten_runs)
+
+    def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
+        """Sweeps every few seconds until `stop`."""
+        while not stop():
+            close_old_connections()
+            self.sweep()
+            time.sleep(PAUSE_SECONDS)
+
+    def _lost_tries(self) -> None:
+        give_up_lost_tries()
+
+    def _containers(self) -> None:
+        remove_orphans(self._engine)
+
+    def _forgotten_runs(self) -> None:
+        enqueue_forgotten()
+
+    def _attempt(self, what: str, work: Callable[[], None]) -> bool:
+        try:
+            work()
+        except (RedisError, HarnessError, DatabaseError, OSError) as error:
+            if what not in self._troubles:
+                log.error("%s does not work: %s. The sweeper goes on trying.", what, error)
+            self._troubles[what] = str(error)
+            return False
+        if self._troubles.pop(what, None) is not None:
+            log.info("%s works again", what)
+        return True
+
+
+def give_up_lost_tries() -> int:
+    """Ends every live try whose heart stopped beating, and queues its run again. Returns how many."""
+    deadline = timezone.now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
+    lost = 0
+    for dead in Try.objects.filter(state=Try.State.LIVE, heartbeat_at__lt=deadline).select_related("run"):
+        reason = f"The worker {dead.worker} gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
+        if give_up(dead.run, dead.number, reason):
+            log.warning("%s, try %d is lost: %s", dead.run.key, dead.number, reason)
+            lost += 1
+    return lost
+
+
+def give_up_here(reason: str) -> int:
+    """Ends every live try of this host, when nobody works on it any more. Returns how many."""
+    here = Try.objects.filter(state=Try.State.LIVE, worker__startswith=f"{socket.gethostname()}:")
+    return sum(give_up(one.run, one.number, reason) for one in here.select_related("run"))
+
+
+def remove_orphans(engine: Engine) -> list[str]:
+    """Removes the containers of this site that belong to no live try. Raises HarnessError when the engine is down."""
+    status = engine.status()
+    if not status.available:
+        raise HarnessError(f"{status.reason} {status.remedy}")
+    live = Try.objects.filter(state=Try.State.LIVE).values_list("run__key", "number")
+    removed = engine.sweep(settings.INSTANCE, keep=list(live))
+    for name in removed:
+        log.warning("removed the orphaned container %s", name)
+    return removed
+
+
+def enqueue_forgotten() -> int:
+    """Enqueues every queued run that has no waiting job. Raises RedisError. Returns how many."""
+    count = queue.enqueue(Run.objects.filter(state=Run.State.QUEUED, cancel_requested=False))
+    if count:
+        log.info("enqueued %d runs that had no job", count)
+    return count

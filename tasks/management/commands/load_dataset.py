@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from harness.dataset import DatasetError
+from tasks.loading import load
+from tasks.models import Task
+
+
+class Command(BaseCommand):
+    """Loads datasets."""
+
+    help = "Loads datasets from disk into the database; each one whole or not at all."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """One or more directories."""
+        parser.add_argument("directories", nargs="+", type=Path, metavar="DIR")
+
+    def handle(self, *_args: Any, directories: list[Path], **_options: Any) -> None:
+        """Stops at the first broken dataset; those before it stay loaded."""
+        for directory in directories:
+            try:
+                dataset = load(directory)
+            except DatasetError as error:
+                raise CommandError(f"{directory} was refused, nothing of it is loaded:\n{error}") from error
+            tasks = Task.objects.filter(repository__dataset=dataset)
+            admitted = tasks.filter(admitted=True).count()
+            self.stdout.write(f"{dataset}: {admitted} of {tasks.count()} tasks admitted")
