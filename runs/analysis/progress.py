@@ -1,0 +1,16 @@
+"""How far an evaluation is."""
+
+from __future__ import annotations
+
+
+def seconds_left(finished: int, remaining: int, elapsed: float) -> float | None:
+    """How long the rest takes if it goes on at the pace so far: `elapsed ÷ finished × remaining`, in seconds.
+
+    `elapsed` runs from the first start to now, so parallel workers are part of the pace. Nothing finished yet, or no
+    time elapsed, gives None; nothing remaining gives 0.
+    """
+    if remaining == 0:
+        return 0.0
+    if finished == 0 or elapsed <= 0:
+        return None
+    return elapsed / finished * remaining

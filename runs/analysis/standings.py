@@ -1,0 +1,161 @@
+"""From cells (agent × task) to the rows of the leaderboard."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from runs.analysis.outcomes import Group, Interval, TaskScore, TieGroups, mean, pass_at_k, tie_groups, wilson
+
+LARGEST_K = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CellFacts:
+    """One agent on one task. Sums run over settled attempts; `cost_usd` None: one of their costs is unknown."""
+
+    agent: int
+    task: int
+    repository: str
+    attempts: int
+    resolved: int
+    infrastructure_failed: int
+    test_rate_sum: float
+    tokens: int
+    cost_usd: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A mean over tasks with its Wilson interval."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryRate:
+    """Mean pass@1 over one repository's tasks; None where the agent has no settled attempt there."""
+
+    repository: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row. Rates are means over tasks, 0 to 1; per-attempt figures are means over settled attempts.
+
+    `pass_k` is None unless every task has k attempts. `pass_1_strict` counts infrastructure failures as unresolved.
+    `tokens_per_success` is None without a success, `cost_per_attempt` where a cost is unknown.
+    """
+
+    agent: int
+    group: Group[int]
+    pass_1: Rate
+    pass_1_strict: float
+    pass_k: Rate | None
+    tests: float
+    tokens: int
+    tokens_per_success: float | None
+    cost_per_attempt: float | None
+    cost_usd: float | None
+    seconds_per_attempt: float
+    tasks: int
+    fewest_attempts: int
+    most_attempts: int
+    attempts: int
+    resolved: int
+    infrastructure_failed: int
+    repositories: tuple[RepositoryRate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The leaderboard, best pass@1 first. `k`: 5, or the attempts that every cell has; None without rows."""
+
+    rows: tuple[Standing, ...]
+    k: int | None
+    too_small: bool
+    repositories: tuple[str, ...]
+    only_failures: tuple[int, ...]
+
+
+def standings(cells: Iterable[CellFacts]) -> Standings:
+    """Rows for every agent with a settled attempt; agents with infrastructure failures alone are named apart."""
+    by_agent: dict[int, list[CellFacts]] = defaultdict(list)
+    for cell in cells:
+        if cell.attempts or cell.infrastructure_failed:
+            by_agent[cell.agent].append(cell)
+    settled = {
+        agent: [c for c in theirs if c.attempts]
+        for agent, theirs in by_agent.items()
+        if any(c.attempts for c in theirs)
+    }
+    scores = {
+        agent: {c.task: TaskScore(c.attempts, c.resolved) for c in theirs}
+        for agent, theirs in settled.items()
+    }
+    ties = tie_groups(scores)
+    k = min((min(LARGEST_K, c.attempts) for theirs in settled.values() for c in theirs), default=None)
+    repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
+    rows = [
+        _standing(agent, by_agent[agent], k or 1, ties, repositories)
+        for group in ties.groups
+        for agent in group.members
+    ]
+    return Standings(
+        tuple(rows), k, ties.too_small, repositories, tuple(sorted(by_agent.keys() - settled.keys()))
+    )
+
+
+def _standing(
+    agent: int, cells: Sequence[CellFacts], k: int, ties: TieGroups[int], repositories: Sequence[str]
+) -> Standing:
+    settled = [cell for cell in cells if cell.attempts]
+    attempts = sum(cell.attempts for cell in settled)
+    resolved = sum(cell.resolved for cell in settled)
+    tokens = sum(cell.tokens for cell in settled)
+    costs = [cell.cost_usd for cell in settled]
+    cost = None if None in costs else math.fsum(cost for cost in costs if cost is not None)
+    at_k = [pass_at_k(cell.attempts, cell.resolved, k) for cell in settled]
+    return Standing(
+        agent=agent,
+        group=ties.of(agent),
+        pass_1=_rate([cell.resolved / cell.attempts for cell in settled]),
+        pass_1_strict=_strict(cells),
+        pass_k=None if None in at_k else _rate([value for value in at_k if value is not None]),
+        tests=mean([cell.test_rate_sum / cell.attempts for cell in settled]) or 0.0,
+        tokens=tokens,
+        tokens_per_success=tokens / resolved if resolved else None,
+        cost_per_attempt=None if cost is None else cost / attempts,
+        cost_usd=cost,
+        seconds_per_attempt=math.fsum(cell.seconds for cell in settled) / attempts,
+        tasks=len(settled),
+        fewest_attempts=min(cell.attempts for cell in settled),
+        most_attempts=max(cell.attempts for cell in settled),
+        attempts=attempts,
+        resolved=resolved,
+        infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
+        repositories=tuple(
+            RepositoryRate(
+                name, mean([cell.resolved / cell.attempts for cell in settled if cell.repository == name])
+            )
+            for name in repositories
+        ),
+    )
+
+
+def _rate(values: Sequence[float]) -> Rate:
+    value = math.fsum(values) / len(values)
+    interval = wilson(min(1.0, value), len(values))
+    assert interval is not None, "a row has at least one task"
+    return Rate(value, interval)
+
+
+def _strict(cells: Sequence[CellFacts]) -> float:
+    shares = [Fraction(cell.resolved, cell.attempts + cell.infrastructure_failed) for cell in cells]
+    return float(sum(shares, Fraction()) / len(shares))

@@ -1,0 +1,1 @@
+"""Tables that others published, kept apart from everything that was run here. `published.py` reads them."""

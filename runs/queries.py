@@ -1,0 +1,190 @@
+"""The reads, as vocabulary. Views name what they need; how it is fetched is said here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
+
+from django.db.models import Count, Q, QuerySet
+
+from runs.analysis.standings import CellFacts
+from runs.models import Agent, Cell, Evaluation, Run
+from tasks.models import Dataset, Repository, Task
+
+CALIBRATION_KINDS = ("null", "oracle", "scripted")
+
+
+@dataclass(frozen=True, slots=True)
+class CellFilter:
+    """Which cells count. Every field is a slug or a database value as the address has it; '' means all of them."""
+
+    dataset: str = ""
+    repository: str = ""
+    difficulty: str = ""
+    category: str = ""
+    kind: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> CellFilter:
+        """What the address asks for. An unknown value is kept: it matches nothing, and the page says so."""
+        return cls(**{name: str(query.get(name, "")).strip()[:100] for name in cls.__dataclass_fields__})
+
+    @property
+    def empty(self) -> bool:
+        """Whether all cells count."""
+        return self == CellFilter()
+
+    def query(self) -> str:
+        """The same filter as a query string, without what is not set."""
+        return urlencode({name: value for name, value in asdict(self).items() if value})
+
+    def cells(self) -> QuerySet[Cell]:
+        """The cells that count."""
+        lookups = {
+            "task__repository__dataset__slug": self.dataset,
+            "task__repository__slug": self.repository,
+            "task__difficulty": self.difficulty,
+            "task__category": self.category,
+            "agent__kind": self.kind,
+        }
+        return Cell.objects.filter(**{name: value for name, value in lookups.items() if value})
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the filters of the leaderboard offer."""
+
+    datasets: tuple[tuple[str, str], ...]
+    repositories: tuple[tuple[str, str], ...]
+    kinds: tuple[str, ...]
+    difficulties: tuple[str, ...] = tuple(Task.Difficulty.values)
+    categories: tuple[str, ...] = tuple(Task.Category.values)
+
+
+def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
+    """The cells as analysis takes them, in one query and without model instances."""
+    fields = (
+        "agent_id",
+        "task_id",
+        "task__repository__slug",
+        "attempts",
+        "resolved",
+        "infrastructure_failed",
+        "test_rate_sum",
+        "tokens",
+        "cost_usd",
+        "seconds",
+    )
+    return [CellFacts(*values) for values in cells.order_by().values_list(*fields)]
+
+
+def leaderboard_choices() -> Choices:
+    """Datasets, repositories and agent kinds that there is anything to show for: three queries."""
+    return Choices(
+        datasets=tuple(Dataset.objects.order_by("slug").values_list("slug", "title")),
+        repositories=tuple(Repository.objects.order_by("title").values_list("slug", "title")),
+        kinds=tuple(Agent.objects.order_by("kind").values_list("kind", flat=True).distinct()),
+    )
+
+
+def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:
+    """Agents with their models, in one query."""
+    return {agent.pk: agent for agent in Agent.objects.select_related("model").filter(pk__in=list(ids))}
+
+
+def settled_runs() -> QuerySet[Run]:
+    """Finished runs with everything that a row of a list names."""
+    return listed_runs().filter(state=Run.State.FINISHED)
+
+
+def listed_runs() -> QuerySet[Run]:
+    """Runs of all states, newest first, with everything that a row of a list names."""
+    return Run.objects.select_related(
+        "agent", "agent__model", "task", "task__repository", "evaluation"
+    ).order_by("-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """Which runs a list shows. `task` is `repository/task`; `outcome` and `state` are database values."""
+
+    evaluation: str = ""
+    agent: str = ""
+    task: str = ""
+    outcome: str = ""
+    state: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> RunFilter:
+        """What the address asks for; an unknown value matches nothing."""
+        return cls(**{name: str(query.get(name, "")).strip()[:200] for name in cls.__dataclass_fields__})
+
+    @property
+    def empty(self) -> bool:
+        """Whether all runs are shown."""
+        return self == RunFilter()
+
+    def query(self) -> str:
+        """The same filter as a query string, without what is not set."""
+        return urlencode({name: value for name, value in asdict(self).items() if value})
+
+    def runs(self) -> QuerySet[Run]:
+        """The runs it leaves, newest first."""
+        runs = listed_runs()
+        if self.evaluation:
+            runs = runs.filter(evaluation__slug=self.evaluation)
+        if self.agent:
+            runs = runs.filter(agent__slug=self.agent)
+        if self.task:
+            repository, _, task = self.task.partition("/")
+            runs = runs.filter(task__repository__slug=repository, task__slug=task)
+        if self.outcome:
+            runs = runs.filter(outcome=self.outcome)
+        if self.state:
+            runs = runs.filter(state=self.state)
+        return runs
+
+
+def repositories_with_counts() -> QuerySet[Repository]:
+    """Repositories with their datasets and, as `task_count`, how many tasks they have."""
+    return (
+        Repository.objects.select_related("dataset")
+        .annotate(task_count=Count("tasks"))
+        .order_by("dataset__slug", "title")
+    )
+
+
+def best_runs(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Run]:
+    """For each (agent, task), the finished listed run that passed most tests; the first attempt of equals."""
+    wanted = set(pairs)
+    runs = settled_runs().filter(
+        agent_id__in={agent for agent, _ in wanted},
+        task_id__in={task for _, task in wanted},
+        evaluation__listed=True,
+        outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED],
+    )
+    best: dict[tuple[int, int], Run] = {}
+    for run in runs.order_by("-tests_passed", "attempt", "pk"):
+        pair = (run.agent_id, run.task_id)
+        if pair in wanted:
+            best.setdefault(pair, run)
+    return best
+
+
+def near_miss_cells(threshold: float) -> QuerySet[Cell]:
+    """Cells never resolved whose best attempt passed at least this share of the tests, 0 to 1."""
+    return (
+        Cell.objects.select_related("agent", "agent__model", "task", "task__repository")
+        .filter(resolved=0, attempts__gt=0, test_rate_best__gte=threshold, test_rate_best__gt=0)
+        .order_by("-test_rate_best", "task", "agent")
+    )
+
+
+def evaluations_with_counts() -> QuerySet[Evaluation]:
+    """Evaluations, newest first, with `run_count`, `open_count` and `resolved_count`."""
+    return Evaluation.objects.annotate(
+        run_count=Count("runs"),
+        open_count=Count("runs", filter=Q(runs__state__in=Run.OPEN)),
+        resolved_count=Count("runs", filter=Q(runs__outcome=Run.Outcome.RESOLVED)),
+    ).order_by("-created_at", "-pk")

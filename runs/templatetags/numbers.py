@@ -1,0 +1,144 @@
+"""How numbers are written: one way for the whole site. None is never a zero: it is a dash, or a word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+
+from runs.analysis.standings import Rate
+from runs.models import Run
+from runs.views.text import one_line
+
+register = template.Library()
+
+DASH = "–"
+PLOT_LEFT, PLOT_WIDTH = 7.0, 136.0
+STEPS = 5
+NEAR = 0.8
+
+
+@register.filter
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share from 0 to 1 as `87.5 %`; a dash for None."""
+    return DASH if value is None else f"{value * 100:.{digits}f} %"
+
+
+@register.filter
+def hundred(value: float) -> str:
+    """A share from 0 to 1 as a whole number of hundredths, for places too small for a sign."""
+    return f"{value * 100:.0f}"
+
+
+@register.filter
+def count(value: float | None) -> str:
+    """A number with its thousands apart, or short when it is long: `640`, `12,345`, `648 k`, `1.35 M`."""
+    if value is None:
+        return DASH
+    if value >= 999_500:
+        return f"{value / 1_000_000:.2f} M"
+    if value >= 100_000:
+        return f"{value / 1_000:.0f} k"
+    return f"{value:,.0f}"
+
+
+@register.filter
+def duration(value: float | None) -> str:
+    """Seconds as `4 ms`, `3.1 s`, `48 s`, `5:41` or `1:02:03`; a dash for None."""
+    if value is None:
+        return DASH
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    if value < 9.95:
+        return f"{value:.1f} s"
+    whole = round(value)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, seconds = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+@register.filter
+def dollars(value: float | None) -> str:
+    """US dollars, with four digits below ten cents; `unknown` for None, never a comfortable zero."""
+    if value is None:
+        return "unknown"
+    if value == 0:
+        return "$0"
+    return f"${value:.4f}" if value < 0.1 else f"${value:,.2f}"
+
+
+@register.filter
+def heat(value: float | None) -> str:
+    """The class of one of six colour steps: h0 for nothing, h5 for everything, and neither for anything between."""
+    if value is None:
+        return "h-none"
+    if value >= 1:
+        return f"h{STEPS}"
+    if value <= 0:
+        return "h0"
+    return f"h{min(STEPS - 1, max(1, round(value * STEPS)))}"
+
+
+@register.filter
+def over(total: float, n: int) -> float | None:
+    """A mean: `total ÷ n`, or None when n is 0."""
+    return total / n if n else None
+
+
+@register.filter
+def minus(value: int, other: int) -> int:
+    """What is left."""
+    return value - other
+
+
+@register.filter
+def at(values: Sequence[Any], place: int) -> Any:
+    """The element at a place, counted from 0."""
+    return values[place]
+
+
+@register.filter
+def words(value: str) -> str:
+    """A name of the code as words: `infrastructure_failed`, `pass_at_1_pct`."""
+    text = value.replace("_pct", " %").replace("_halfwidth", " ±").replace("pass_at_", "pass@")
+    return text.replace("_", " ")
+
+
+@register.filter
+def mark(status: str) -> str:
+    """A test's status as one character, for a matrix."""
+    marks = {"passed": "✓", "failed": "✕", "error": "!", "missing": "?", "": "·"}
+    return marks.get(status, "s")
+
+
+@register.filter
+def tidy(value: object) -> str:
+    """Anything on one line, without what terminals or bidirectional text would make of it."""
+    return one_line(str(value), 400)
+
+
+@register.filter
+def near(run: Run) -> bool:
+    """Whether an unresolved run came close: four tests of five passed."""
+    return run.tests_total > 0 and run.tests_passed / run.tests_total >= NEAR
+
+
+@register.inclusion_tag("runs/_rate.html")
+def rate(value: Rate | None, kind: str = "") -> dict[str, object]:
+    """A rate drawn with its interval and written out. `kind` is a class of the dot."""
+    if value is None:
+        return {"rate": None}
+    return {
+        "rate": value,
+        "kind": kind,
+        "low": f"{_x(value.interval.low):.1f}",
+        "high": f"{_x(value.interval.high):.1f}",
+        "dot": f"{_x(value.value):.1f}",
+    }
+
+
+def _x(share: float) -> float:
+    return PLOT_LEFT + PLOT_WIDTH * share

@@ -1,0 +1,104 @@
+"""An agent: who it is, and how it does where."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from runs.analysis.outcomes import wilson
+from runs.analysis.standings import Rate, Standing, Standings, standings
+from runs.charts import Point, time_against_pass_rate
+from runs.models import Agent, Cell
+from runs.queries import agents_by_id, cell_facts, listed_runs
+
+LATEST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """An agent's results on some of the tasks."""
+
+    label: str
+    slug: str
+    tasks: int
+    attempts: int
+    resolved: int
+    pass_1: Rate
+    tests: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One agent of the chart, and of the table beside it."""
+
+    agent: Agent
+    standing: Standing
+    here: bool
+
+
+@require_safe
+def agent(request: HttpRequest, slug: str) -> HttpResponse:
+    """Profile, settings, results by repository and difficulty, the latest runs, and where it stands among all."""
+    found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
+    cells = list(found.cells.filter(attempts__gt=0).select_related("task", "task__repository"))
+    everyone = standings(cell_facts(Cell.objects.all()))
+    marks = _marks(everyone, found)
+    context = {
+        "section": "leaderboard",
+        "agent": found,
+        "settings": sorted(found.settings.items()),
+        "standing": next((mark.standing for mark in marks if mark.here), None),
+        "by_repository": _slices((c.task.repository.title, c.task.repository.slug, c) for c in cells),
+        "by_difficulty": _slices((c.task.difficulty, c.task.difficulty, c) for c in cells),
+        "by_category": _slices((c.task.category, c.task.category, c) for c in cells),
+        "runs": listed_runs().filter(agent=found)[:LATEST],
+        "marks": marks,
+        "figure": time_against_pass_rate([_point(mark) for mark in marks]),
+    }
+    return render(request, "runs/agent.html", context)
+
+
+def _marks(everyone: Standings, here: Agent) -> list[Mark]:
+    agents = agents_by_id(row.agent for row in everyone.rows)
+    return [Mark(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
+
+
+def _point(mark: Mark) -> Point:
+    rate = mark.standing.pass_1
+    return Point(
+        name=mark.agent.name,
+        seconds=mark.standing.seconds_per_attempt,
+        pass_1=rate.value,
+        low=rate.interval.low,
+        high=rate.interval.high,
+        calibration=mark.agent.is_calibration,
+        here=mark.here,
+    )
+
+
+def _slices(labelled: Iterable[tuple[str, str, Cell]]) -> list[Slice]:
+    groups: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    for label, slug, cell in labelled:
+        groups[label, slug].append(cell)
+    return [_slice(label, slug, cells) for (label, slug), cells in sorted(groups.items())]
+
+
+def _slice(label: str, slug: str, cells: list[Cell]) -> Slice:
+    rates = [cell.resolved / cell.attempts for cell in cells]
+    rate = sum(rates) / len(rates)
+    interval = wilson(min(1.0, rate), len(rates))
+    assert interval is not None, "a slice has a cell"
+    return Slice(
+        label=label,
+        slug=slug,
+        tasks=len(cells),
+        attempts=sum(cell.attempts for cell in cells),
+        resolved=sum(cell.resolved for cell in cells),
+        pass_1=Rate(rate, interval),
+        tests=sum(cell.test_rate_sum / cell.attempts for cell in cells) / len(cells),
+    )

@@ -1,0 +1,172 @@
+"""Evaluations: what was started, how far it is, what failed and why."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.core.paginator import Paginator
+from django.db.models import Count, Min, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.views.decorators.http import condition, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.analysis.progress import seconds_left
+from runs.models import Agent, Evaluation, Run
+from runs.queries import evaluations_with_counts
+from tasks.models import Task
+
+PAGE = 30
+REASONS = 20
+
+
+@dataclass(slots=True)
+class Square:
+    """One agent on one task within an evaluation: how many runs there are, and how they stand."""
+
+    total: int = 0
+    finished: int = 0
+    resolved: int = 0
+    failed: int = 0
+    active: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One reason why attempts were lost, and how many were."""
+
+    ending: str
+    detail: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How an evaluation stands. `spent` is None where a cost is unknown; `left` None: too early to say."""
+
+    states: tuple[tuple[str, int], ...]
+    outcomes: tuple[tuple[str, int], ...]
+    total: int
+    done: int
+    agents: tuple[Agent, ...]
+    rows: tuple[tuple[Task, tuple[Square, ...]], ...]
+    failures: tuple[Failure, ...]
+    spent: float | None
+    unknown_costs: int
+    left: timedelta | None
+
+    @property
+    def open(self) -> int:
+        """Runs that are still to come or under way."""
+        return self.total - self.done
+
+
+@require_safe
+def evaluations(request: HttpRequest) -> HttpResponse:
+    """All evaluations, newest first."""
+    page = Paginator(evaluations_with_counts(), PAGE).get_page(request.GET.get("page"))
+    context = {"section": "evaluations", "page": page, "start": admin_address("runs_evaluation_start")}
+    return render(request, "runs/evaluations.html", context)
+
+
+def _version(request: HttpRequest, pk: int) -> str | None:
+    """Changes whenever a run of the evaluation changes state; None for the whole page, which is never cached."""
+    if not request.headers.get("X-Partial"):
+        return None
+    states = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
+    counted = states.values_list("state", "outcome").annotate(n=Count("pk"), tries=Sum("tries"))
+    state = Evaluation.objects.filter(pk=pk).values_list("state", flat=True).first()
+    seen = repr((state, list(counted))).encode()
+    return f'"{hashlib.sha256(seen).hexdigest()[:24]}"'
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+@condition(etag_func=_version)
+def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
+    """One evaluation; the part that changes alone when a script asks for it."""
+    found = get_object_or_404(Evaluation, pk=pk)
+    context = {"section": "evaluations", "evaluation": found, "progress": progress_of(found)}
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/_evaluation.html", context)
+    allowed = request.user.is_staff and request.user.has_perm("runs.start_evaluation")
+    buttons = {
+        "cancel": admin_address("runs_evaluation_cancel", pk) if allowed else None,
+        "retry": admin_address("runs_evaluation_retry", pk) if allowed else None,
+    }
+    return render(request, "runs/evaluation.html", {**context, **buttons})
+
+
+def admin_address(name: str, *arguments: object) -> str | None:
+    """The address of an operator's page; None on a site without it."""
+    try:
+        return reverse(f"admin:{name}", args=arguments)
+    except NoReverseMatch:
+        return None
+
+
+def progress_of(found: Evaluation) -> Progress:
+    """Everything that the page says, in a fixed number of queries."""
+    runs = found.runs.all()
+    counted = list(runs.order_by().values_list("agent", "task", "state", "outcome").annotate(n=Count("pk")))
+    squares: dict[tuple[int, int], Square] = defaultdict(Square)
+    states: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
+    for agent, task, state, outcome, n in counted:
+        states[state] += n
+        if outcome:
+            outcomes[outcome] += n
+        _add(squares[task, agent], state, outcome, n)
+    agents = tuple(Agent.objects.filter(pk__in={row[0] for row in counted}))
+    tasks = Task.objects.select_related("repository").filter(pk__in={row[1] for row in counted})
+    total = sum(states.values())
+    done = states[Run.State.FINISHED] + states[Run.State.CANCELLED]
+    spent, unknown = _spent(runs)
+    return Progress(
+        states=tuple((state, states[state]) for state in Run.State.values if states[state]),
+        outcomes=tuple((str(o.label), outcomes[o.value]) for o in Run.Outcome if outcomes[o.value]),
+        total=total,
+        done=done,
+        agents=agents,
+        rows=tuple((task, tuple(squares[task.pk, agent.pk] for agent in agents)) for task in tasks),
+        failures=_failures(runs),
+        spent=spent,
+        unknown_costs=unknown,
+        left=_left(runs, states[Run.State.FINISHED], total - done),
+    )
+
+
+def _add(square: Square, state: str, outcome: str, n: int) -> None:
+    square.total += n
+    square.finished += n * (state == Run.State.FINISHED)
+    square.active += n * (state in Run.ACTIVE)
+    square.resolved += n * (outcome == Run.Outcome.RESOLVED)
+    square.failed += n * (outcome == Run.Outcome.INFRASTRUCTURE_FAILED)
+
+
+def _spent(runs: QuerySet[Run]) -> tuple[float | None, int]:
+    """Dollars of the finished runs that a model was paid for, and how many of those have an unknown cost."""
+    paid = runs.filter(state=Run.State.FINISHED, agent__model__isnull=False)
+    unknown = paid.filter(cost_usd=None).count()
+    known = paid.aggregate(total=Sum("cost_usd"))["total"]
+    return (None if known is None and unknown else known or 0.0), unknown
+
+
+def _failures(runs: QuerySet[Run]) -> tuple[Failure, ...]:
+    lost = runs.filter(outcome=Run.Outcome.INFRASTRUCTURE_FAILED).order_by()
+    counted = lost.values_list("ending", "detail").annotate(n=Count("pk")).order_by("-n")[:REASONS]
+    return tuple(Failure(ending, detail[:500], n) for ending, detail, n in counted)
+
+
+def _left(runs: QuerySet[Run], finished: int, remaining: int) -> timedelta | None:
+    started = runs.aggregate(first=Min("started_at"))["first"]
+    if started is None or not remaining:
+        return None
+    left = seconds_left(finished, remaining, (timezone.now() - started).total_seconds())
+    return None if left is None else timedelta(seconds=math.ceil(left))

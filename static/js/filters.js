@@ -1,0 +1,54 @@
+// Forms and links marked data-filters change one part of the page in place; the address keeps the state.
+// Without this script the form has a button and every link is a page.
+const form = document.querySelector("form[data-filters]");
+
+if (form) {
+  const name = form.dataset.filters;
+  const part = () => document.querySelector(`[data-part="${name}"]`);
+  let current = 0;
+
+  const show = async (url, { push }) => {
+    const turn = ++current;
+    part().classList.add("busy");
+    try {
+      const response = await fetch(url, { headers: { "X-Partial": name }, cache: "no-store" });
+      if (!response.ok) throw new Error(String(response.status));
+      const text = await response.text();
+      if (turn !== current) return;
+      const fresh = new DOMParser().parseFromString(text, "text/html").querySelector(`[data-part="${name}"]`);
+      part().replaceWith(fresh);
+      if (push) history.pushState(null, "", url);
+    } catch {
+      location.assign(url);
+    }
+  };
+
+  const address = () => {
+    const query = new URLSearchParams(new FormData(form));
+    const sort = new URLSearchParams(location.search).get("sort");
+    if (sort && !query.has("sort")) query.set("sort", sort);
+    for (const [key, value] of [...query]) if (!value) query.delete(key);
+    return location.pathname + (query.size ? `?${query}` : "");
+  };
+
+  const restore = () => {
+    const query = new URLSearchParams(location.search);
+    for (const field of form.elements) if (field.name && field.type !== "hidden") field.value = query.get(field.name) ?? field.dataset.default ?? "";
+  };
+
+  form.querySelectorAll("[data-without-script]").forEach((element) => { element.hidden = true; });
+  form.addEventListener("change", () => show(address(), { push: true }));
+  form.addEventListener("submit", (event) => { event.preventDefault(); show(address(), { push: true }); });
+  form.addEventListener("input", (event) => {
+    const output = event.target.type === "range" && form.querySelector("output");
+    if (output) output.value = event.target.value;
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest(`[data-part="${name}"] a[data-in-place]`);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    const label = link.dataset.inPlace;
+    show(link.href, { push: true }).then(() => part().querySelector(`a[data-in-place="${label}"]`)?.focus());
+  });
+  addEventListener("popstate", () => { restore(); show(location.href, { push: false }); });
+}

@@ -1,0 +1,320 @@
+"""What the pages say, and at what price in queries."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from runs.models import Evaluation, Run
+from tests.runs.cast import Cast, add_try, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, address: str, **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "name", ["leaderboard", "published", "repositories", "near_misses", "runs", "evaluations", "methods"]
+)
+def test_every_page_has_something_to_say_on_an_empty_site(client: Client, name: str) -> None:
+    page = body(client, reverse(name))
+
+    assert "<h1" in page
+    assert ' aria-current="page"' in page
+
+
+def test_no_page_carries_inline_script_or_style(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    run = cast.add_cell(cast.alice(), task, [5])[0]
+    record(run)
+    cast.settle()
+
+    for address in ["/", "/runs/", run.get_absolute_url(), task.get_absolute_url(), "/agents/alice/"]:
+        page = body(client, address)
+        assert "style=" not in page
+        assert "<style" not in page
+        for script in page.split("<script")[1:]:
+            assert " src=" in script.split(">")[0] or 'type="application/json"' in script.split(">")[0]
+
+
+def test_the_leaderboard_names_figures_groups_and_calibration(client: Client, cast: Cast) -> None:
+    tasks = cast.add_tasks(6)
+    alice, idler = cast.alice(), cast.idler()
+    for task in tasks:
+        cast.add_cell(alice, task, [5, 5])
+        cast.add_cell(idler, task, [2, 2])
+    cast.settle()
+
+    page = body(client, "/")
+
+    assert "Which agent resolves real tasks?" in page
+    assert "pass@2" in page  # every cell has two attempts, so five cannot be asked for
+    assert "61 % to 100 %" in page  # Wilson: 6 of 6 tasks
+    assert "$0.25" in page
+    assert page.count("group-start") == 2  # all six tasks differ: p = 2 / 2**6 = 0.03
+    assert "n too small" not in page
+    assert page.index(">Alice<") < page.index(">Idler<")
+
+
+def test_few_tasks_make_one_group_and_say_so(client: Client, cast: Cast) -> None:
+    alice, idler = cast.alice(), cast.idler()
+    for task in cast.add_tasks(5):
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(idler, task, [0])
+    cast.settle()
+
+    page = body(client, "/")
+
+    assert "n too small to tell apart" in page
+    assert page.count("group-start") == 1
+
+
+def test_an_unknown_price_is_unknown_and_no_model_is_a_dash(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    cast.add_cell(cast.bob(), task, [5])
+    cast.add_cell(cast.oracle(), task, [5])
+    cast.settle()
+
+    rows = {row["agent"]: row for row in client.get("/leaderboard.json").json()["rows"]}
+    page = body(client, "/")
+
+    assert rows["bob"]["cost_usd"] is None
+    assert '<span class="muted">unknown</span>' in page
+    assert "No model: nothing to pay" in page
+    assert "$0" not in page
+
+
+def test_infrastructure_failures_are_excluded_and_counted(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    cast.add_run(alice, task, 1)
+    cast.add_run(alice, task, 2, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED, ending="infrastructure")
+    cast.settle()
+
+    (row,) = client.get("/leaderboard.json").json()["rows"]
+
+    assert (row["attempts"], row["pass_at_1"], row["infrastructure_failed"]) == (1, 1.0, 1)
+    assert row["pass_at_1_with_infrastructure_failures"] == 0.5
+
+
+@pytest.mark.parametrize(("agents", "tasks"), [(1, 1), (6, 12)])
+def test_the_leaderboard_costs_the_same_queries_for_any_number_of_cells(
+    client: Client, cast: Cast, agents: int, tasks: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    stored = cast.add_tasks(tasks)
+    model = cast.add_model("Analytical")
+    for number in range(agents):
+        agent = cast.add_agent(f"Agent-{number}", "ide", model)
+        for task in stored:
+            cast.add_cell(agent, task, [5 if number % 2 else 3])
+    cast.settle()
+
+    # cells, agents with models, datasets, repositories, kinds
+    with django_assert_num_queries(5):
+        client.get("/")
+
+
+def test_a_script_gets_the_table_alone(client: Client, cast: Cast) -> None:
+    part = body(client, "/", x_partial="leaderboard")
+
+    assert part.lstrip().startswith('<div class="block" data-part="leaderboard">')
+    assert "<html" not in part
+
+
+def test_sorting_is_in_the_address_and_marked_in_the_head(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    cast.add_cell(cast.alice(), task, [5])
+    cast.add_cell(cast.idler(), task, [0])
+    cast.settle()
+
+    page = body(client, "/?sort=name")
+
+    assert 'aria-sort="ascending"' in page
+    assert 'href="?sort=-name"' in page
+    assert page.index(">Alice<") < page.index(">Idler<")
+    falling = body(client, "/?sort=-name")
+    assert falling.index(">Idler<") < falling.index(">Alice<")
+
+
+def test_a_filter_that_matches_nothing_offers_a_way_out(client: Client, cast: Cast) -> None:
+    page = body(client, "/?difficulty=impossible")
+
+    assert "Nothing matches these filters" in page
+    assert "Clear all filters" in page
+
+
+def test_csv_holds_what_is_on_the_screen_and_no_formula(client: Client, cast: Cast) -> None:
+    easy, hard = cast.add_tasks(1)[0], cast.add_tasks(1, difficulty="hard", start=2)[0]
+    alice = cast.alice()
+    alice.name = "=cmd|calc"
+    alice.save()
+    cast.add_cell(alice, easy, [5])
+    cast.add_cell(alice, hard, [0])
+    cast.settle()
+
+    response = client.get("/leaderboard.csv?difficulty=hard")
+
+    (row,) = csv.DictReader(io.StringIO(response.content.decode()))
+    assert (row["name"], row["pass_at_1"], row["tasks"]) == ("'=cmd|calc", "0.0", "1")
+
+
+def test_a_cell_of_the_heatmap_leads_to_its_runs(client: Client, cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_cell(alice, task, [5, 2, 5])
+    cast.add_cell(alice, other, [1])
+    cast.settle()
+
+    page = body(client, "/repositories/harbour/")
+    runs = body(client, "/runs/?agent=alice&task=harbour/tide-1")
+
+    assert ">2/3</a>" in page
+    assert 'href="/runs/?agent=alice&amp;task=harbour/tide-1"' in page
+    assert runs.count("Replay run") == 3
+    by_tests = body(client, "/repositories/harbour/?show=tests&order=name")
+    assert ">80%</a>" in by_tests  # (5 + 2 + 5) of 3 × 5 tests
+    assert ">20%</a>" in by_tests
+
+
+def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    for run in cast.add_cell(cast.alice(), task, [5, 4]):
+        record(run)
+    cast.settle()
+
+    page = body(client, task.get_absolute_url())
+
+    assert "untouched, 2 of 5 tests pass" in page
+    assert "<code>tide.py</code>" in page
+    assert page.count('class="mark passed"') == 9
+    assert page.count('class="mark failed"') == 1
+
+
+def test_near_misses_come_one_test_away_first_with_the_reason(client: Client, cast: Cast) -> None:
+    near, far = cast.add_tasks(2)
+    alice = cast.alice()
+    for run in (*cast.add_cell(alice, far, [3]), *cast.add_cell(alice, near, [2, 4])):
+        record(run, messages={"tests/test_tide.py::test_neap": "the neap tide came at noon"})
+    cast.settle()
+
+    page = body(client, "/near-misses/?threshold=50")
+
+    assert page.index("one test away") < page.index("2 tests away")
+    assert "the neap tide came at noon" in page
+    assert "2 tests away" not in body(client, "/near-misses/")  # 60 % is below the default of 80
+
+
+def test_a_resolved_cell_is_no_near_miss(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 5])
+    cast.settle()
+
+    assert "No near miss" in body(client, "/near-misses/")
+
+
+def test_an_agent_has_slices_runs_and_a_chart_with_its_table(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    page = body(client, "/agents/alice/")
+
+    assert '<script id="figure" type="application/json">' in page
+    assert "Time against pass rate" in page
+    assert "plotly-basic" in page
+    assert "plotly" not in body(client, "/")
+
+
+def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=10.0)
+    alice = cast.alice()
+    cast.add_run(alice, task, 1, evaluation=evaluation)
+    cast.add_run(alice, task, 2, evaluation=evaluation, state=Run.State.QUEUED, outcome="", ending="")
+    lost = Run.Outcome.INFRASTRUCTURE_FAILED
+    cast.add_run(alice, task, 3, evaluation=evaluation, detail="the engine is gone", outcome=lost)
+
+    page = body(client, evaluation.get_absolute_url())
+
+    assert "<b>2</b> of 3 runs done" in page
+    assert "the engine is gone" in page
+    assert "$0.50</b> spent of $10.00" in page
+    assert "data-live" in page
+    assert "Cancel" not in page
+
+
+def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    run = cast.add_run(cast.alice(), task, state=Run.State.RUNNING, outcome="", ending="")
+    address = cast.evaluation.get_absolute_url()
+    first = client.get(address, headers={"x-partial": "evaluation"})
+    again = {"x-partial": "evaluation", "if-none-match": first["ETag"]}
+
+    assert client.get(address, headers=again).status_code == 304
+    run.state = Run.State.GRADING
+    run.save()
+    assert client.get(address, headers=again).status_code == 200
+
+
+def test_operators_alone_see_cancel_and_retry(admin_client: Client, cast: Cast) -> None:
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+
+    page = body(admin_client, evaluation.get_absolute_url())
+
+    assert reverse("admin:runs_evaluation_cancel", args=[evaluation.pk]) in page
+    assert reverse("admin:runs_evaluation_retry", args=[evaluation.pk]) in page
+
+
+def test_dead_tries_are_told_with_their_reason(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], tries=2)
+    add_try(run, 1, "lost", "the worker stopped answering")
+    add_try(run, 2, "settled")
+
+    assert "the worker stopped answering" in body(client, run.get_absolute_url())
+
+
+def test_published_tables_are_marked_and_apart(client: Client) -> None:
+    page = body(client, "/published/")
+
+    assert "Not run here" in page
+    assert "IDE-Bench" in page
+    assert "AgentLens" in page
+    assert page.count("<table") == 12
+    assert "GPT 5.2" not in body(client, "/")
+
+
+def test_methods_come_from_the_code(client: Client) -> None:
+    page = body(client, "/methods/")
+
+    assert "runs.analysis.outcomes.pass_at_k" in page
+    assert "Wilson 1927" in page
+
+
+def test_health_needs_no_database(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        assert client.get("/healthz").content == b"ok\n"
+
+
+def test_a_missing_page_is_a_page(client: Client) -> None:
+    for address in ["/nowhere/", "/runs/999/", "/agents/nobody/", "/repositories/none/", "/tasks/a/b/"]:
+        response = client.get(address)
+        assert response.status_code == 404
+        assert "There is nothing here" in response.content.decode()
+
+
+def test_an_error_is_a_page_without_request_or_database() -> None:
+    from django.template.loader import render_to_string
+
+    assert "Something broke on our side" in render_to_string("500.html")
