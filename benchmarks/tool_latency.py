@@ -1,0 +1,148 @@
+"""How long a tool call takes over the stream, beside a plain `docker exec` of the same, measured in turns in one run.
+
+    python -m benchmarks.tool_latency [--calls 100]
+
+Promised (medians): a file tool in at most 3 ms; a terminal command in at most 6 ms above the command itself.
+Exits with 1 when a promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from uuid import uuid4
+
+from harness.sandbox.base import ContainerLimits, Owner, ToolReply
+from harness.sandbox.docker import DockerEngine
+from tests.harness.worlds import tiny_dataset
+
+FILE_LIMIT_MS = 3.0
+COMMAND_LIMIT_MS = 6.0
+TURN = 10
+BREATH_SECONDS = 0.1
+
+
+# Run in the container: what starting `bash -c true` and waiting for it costs there, in milliseconds.
+ITSELF = """python3 -I -c '
+import statistics, subprocess, time
+times = []
+for _ in range(40):
+    began = time.perf_counter()
+    subprocess.run(["bash", "-c", "true"])
+    times.append(1000 * (time.perf_counter() - began))
+print(statistics.median(times))'"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table; times in milliseconds."""
+
+    name: str
+    stream: list[float]
+    exec: list[float]
+
+    def __str__(self) -> str:
+        ratio = median(self.exec) / median(self.stream)
+        return f"{self.name:<30}{_cells(self.stream)}   {_cells(self.exec)}   {ratio:>6.0f} ×"
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """The same work, done both ways."""
+
+    read_stream: Callable[[], object]
+    read_exec: Callable[[], object]
+    true_stream: Callable[[], object]
+    true_exec: Callable[[], object]
+    itself: Callable[[], object]
+
+
+@contextmanager
+def rig() -> Iterator[Rig]:
+    """A workspace with its tool server, which `docker exec` enters too."""
+    engine = DockerEngine()
+    owner = Owner(f"benchmark-{uuid4().hex[:8]}", "tool-latency")
+    with tempfile.TemporaryDirectory() as directory:
+        repository = tiny_dataset(Path(directory)).repository("calc")
+        with engine.workspace(repository, owner=owner, limits=ContainerLimits()) as workspace:
+            listing = ("docker", "ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}")
+            container = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.strip()
+
+            def stream(tool: str, **arguments: object) -> Callable[[], object]:
+                def call() -> object:
+                    reply = workspace.call(tool, {"explanation": "benchmark", **arguments}, timeout=30)
+                    assert reply.ok, reply.content
+                    return reply
+
+                return call
+
+            def plain(*command: str) -> Callable[[], object]:
+                line = ["docker", "exec", container, *command]
+                return lambda: subprocess.run(line, check=True, capture_output=True)
+
+            yield Rig(
+                read_stream=stream("read_file", path="calc/digits.py"),
+                read_exec=plain("cat", "calc/digits.py"),
+                true_stream=stream("run_terminal_cmd", command="true", is_background=False),
+                true_exec=plain("bash", "-c", "true"),
+                itself=stream("run_terminal_cmd", command=ITSELF, is_background=False),
+            )
+    engine.close()
+
+
+def in_turns(calls: int, *works: Callable[[], object]) -> list[list[float]]:
+    """Milliseconds of each call, the pieces of work taking turns of ten calls, so that a busy machine slows all alike.
+
+    A turn begins with an unmeasured call and a breath: the engine still tidies up after an exec.
+    """
+    times: list[list[float]] = [[] for _ in works]
+    for start in range(0, calls, TURN):
+        for work, measured in zip(works, times, strict=True):
+            time.sleep(BREATH_SECONDS)
+            work()
+            for _ in range(min(TURN, calls - start)):
+                began = time.perf_counter()
+                work()
+                measured.append(1000 * (time.perf_counter() - began))
+    return times
+
+
+def main() -> int:
+    """Prints the table; 1 when a promise is broken."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--calls", type=int, default=100, help="how often each is measured (default 100)")
+    calls = max(2, parser.parse_args().calls)
+    with rig() as both:
+        read = Row("read_file", *in_turns(calls, both.read_stream, both.read_exec))
+        before = command_itself(both)
+        true = Row("run_terminal_cmd 'true'", *in_turns(calls, both.true_stream, both.true_exec))
+        itself = (before + command_itself(both)) / 2
+    print(f"{calls} calls each; milliseconds, median (p95)\n")
+    print(f"{'':<30}{'tool stream':>16}   {'docker exec':>16}   {'ratio':>8}")
+    print(read, true, sep="\n")
+    above = median(true.stream) - itself
+    print(f"\n'true' itself, in the container: {itself:.2f}; the tool adds {above:.2f}")
+    return 0 if median(read.stream) <= FILE_LIMIT_MS and above <= COMMAND_LIMIT_MS else 1
+
+
+def command_itself(both: Rig) -> float:
+    """Milliseconds of the command alone, measured before and after, as the load of a machine drifts."""
+    reply = both.itself()
+    assert isinstance(reply, ToolReply)
+    return float(reply.content.split()[-1])
+
+
+def _cells(times: list[float]) -> str:
+    return f"{median(times):>7.2f} ({quantiles(times, n=20)[-1]:>6.2f})"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
