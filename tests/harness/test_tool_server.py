@@ -326,7 +326,7 @@ class TestEdits:
         (edit,) = server.run("seq 100 > n; sed -i 50d n").edits
         assert (edit["path"], edit["change"], edit["added"]) == ("n", "added", 99)
         (edit,) = server.run("sed -i -e 3d -e 's/^80$/eighty/' n").edits
-        assert (edit["added"], edit["removed"]) == (1, 1)
+        assert (edit["added"], edit["removed"]) == (1, 2)
         assert edit["diff"] == (
             "--- a/n\n+++ b/n\n"
             "@@ -1,6 +1,5 @@\n 1\n 2\n-3\n 4\n 5\n 6\n"

@@ -48,10 +48,48 @@ class Output:
         return head.decode("utf-8", "replace") + seam + tail.decode("utf-8", "replace")
 
 
+class Keeper:
+    """A keeper that waits for its command. Forked ahead of time, it takes milliseconds off the call that needs it."""
+
+    def __init__(self, workdir: str) -> None:
+        orders_end, self._orders = os.pipe()
+        self.output, output_end = os.pipe()
+        self.news, news_end = os.pipe()
+        theirs = (orders_end, output_end, news_end)
+        try:
+            self.pid = os.fork()
+        except OSError:
+            for fd in (*theirs, self._orders, self.output, self.news):
+                os.close(fd)
+            raise
+        if self.pid == 0:
+            _keep(workdir, *theirs)
+        for fd in theirs:
+            os.close(fd)
+
+    def order(self, command: bytes) -> bool:
+        """Has the command started. Returns False, and is of no more use, when somebody has killed the keeper."""
+        try:
+            while command:
+                command = command[os.write(self._orders, command) :]
+        except BrokenPipeError:
+            self.dismiss()
+            os.close(self.output)
+            os.close(self.news)
+            return False
+        os.close(self._orders)
+        return True
+
+    def dismiss(self) -> None:
+        """Lets a keeper go that has got no command."""
+        os.close(self._orders)
+        os.waitpid(self.pid, 0)
+
+
 class Command:
     """A started command. `exit_code` is None until its shell has ended; `gone` once nothing of it is left alive."""
 
-    def __init__(self, loop: Loop, text: str, workdir: str) -> None:
+    def __init__(self, loop: Loop, keeper: Keeper) -> None:
         self.output = Output()
         self.exit_code: int | None = None
         self.gone = False
@@ -61,20 +99,9 @@ class Command:
         self._loop = loop
         self._shell = 0
         self._news = b""
-        out, out_end = os.pipe()
-        news, news_end = os.pipe()
-        try:
-            self._keeper = os.fork()
-        except OSError:
-            for fd in (out, out_end, news, news_end):
-                os.close(fd)
-            raise
-        if self._keeper == 0:
-            _keep(text, workdir, out_end, news_end)
-        os.close(out_end)
-        os.close(news_end)
-        loop.watch(out, self._receive_output)
-        loop.watch(news, self._receive_news)
+        self._keeper = keeper.pid
+        loop.watch(keeper.output, self._receive_output)
+        loop.watch(keeper.news, self._receive_news)
 
     @property
     def ended(self) -> bool:
@@ -153,15 +180,24 @@ def _signal(pids: set[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def _keep(text: str, workdir: str, out: int, news: int) -> None:
+def _keep(workdir: str, orders: int, out: int, news: int) -> None:
     """The keeper's life; never returns. Tells the shell's pid, its exit code, and by its own end that all is over."""
     try:
+        kernel.close_all_but(orders, out, news)
         kernel.adopt_orphans()
+        command = b""
+        while True:
+            part = os.read(orders, 65536)
+            if not part:
+                break
+            command += part
+        if not command:
+            return  # dismissed
         shell = os.fork()
         if shell == 0:
-            _become_shell(text, workdir, out)
+            _become_shell(command, workdir, out)
         os.write(news, b"shell %d\n" % shell)
-        kernel.close_all_but(news)
+        os.close(out)
         while True:
             pid, status = os.wait()
             if pid == shell:
@@ -176,7 +212,7 @@ def _keep(text: str, workdir: str, out: int, news: int) -> None:
         os._exit(0)
 
 
-def _become_shell(text: str, workdir: str, out: int) -> None:
+def _become_shell(command: bytes, workdir: str, out: int) -> None:
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -189,8 +225,8 @@ def _become_shell(text: str, workdir: str, out: int) -> None:
         # Python ignores these for itself; a shell that inherited that would never end `yes | head`.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-        shell = "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
-        os.execv(shell, [shell, "-c", text])  # noqa: S606
+        shell = b"/bin/bash" if os.access("/bin/bash", os.X_OK) else b"/bin/sh"
+        os.execv(shell, [shell, b"-c", command])  # noqa: S606
     except (OSError, ValueError, UnicodeError) as error:
         os.write(2, f"the command could not be started: {error}\n".encode("utf-8", "replace"))
     finally:

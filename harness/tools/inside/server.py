@@ -62,6 +62,7 @@ class Server:
                     self._send(self.answer(self._pending.popleft()))
                 if self._loop.closed:
                     return
+                self._terminal.prepare()
                 self._loop.pump(None)
         except BrokenPipeError:
             pass  # nobody reads any more

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 
-from .command import Command, kill_orphans
+from .command import Command, Keeper, kill_orphans
 from .loop import Loop
-from .text import ToolError, clip, count
+from .text import ToolError, clip, count, encode_exactly
 
 DEFAULT_SECONDS = 120.0
 MOST_SECONDS = 600.0
@@ -27,6 +28,7 @@ class Terminal:
         self._background: dict[str, Command] = {}
         self._left_behind: list[Command] = []
         self._started = 0
+        self._spare: Keeper | None = None
 
     @property
     def busy(self) -> bool:
@@ -81,20 +83,34 @@ class Terminal:
         running.kill()
         return _report(f"{handle}: {'stopped' if was_running else _state(running)}", running)
 
+    def prepare(self) -> None:
+        """Makes ready for the next command, while nobody waits."""
+        if self._spare is None:
+            with contextlib.suppress(OSError):  # too many processes: the next command will say so
+                self._spare = Keeper(self._workdir)
+
     def close(self) -> None:
         """Kills whatever is left."""
         for command in [*self._background.values(), *self._left_behind]:
             command.kill()
+        if self._spare is not None:
+            self._spare.dismiss()
+            self._spare = None
         kill_orphans()
 
     def _start(self, command: str) -> Command:
         self._left_behind = [one for one in self._left_behind if not one.gone]
+        text = encode_exactly(command)
+        keeper, self._spare = self._spare, None
         try:
-            return Command(self._loop, command, self._workdir)
+            # A spare may have been killed by some earlier command; then a fresh one is made.
+            while keeper is None or not keeper.order(text):
+                keeper = Keeper(self._workdir)
         except OSError as error:
             raise ToolError(
                 f"no new process could be started: {error}. Too many may be running; stop some"
             ) from error
+        return Command(self._loop, keeper)
 
     def _find(self, handle: str) -> Command:
         if handle not in self._background:
