@@ -1,0 +1,157 @@
+"""The agent of IDE-Bench: a loop around a model that calls tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from harness.agents.base import AgentSpec, Session
+from harness.agents.context import CHARACTERS_PER_TOKEN, calibrated, characters, fit
+from harness.agents.prompt import system_prompt, task_prompt
+from harness.errors import ConfigurationError
+from harness.limits import Ending
+from harness.llm import CallSettings, Client
+from harness.records import Step
+from harness.replies import Message, Reply, well_formed
+from harness.tools.schema import function_definitions
+
+PROFILE = "ide-bench"
+REMINDERS = 3
+GO_ON = (
+    "Your answer held neither a tool call nor text. Go on with the task: call a tool, or, when the work is finished,"
+    " say in a sentence what you changed."
+)
+CUT_OFF = (
+    "Your answer was cut off at the output limit before it reached a tool call. Go on from there with shorter answers:"
+    " make large changes in several smaller calls."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IdeSettings:
+    """The profile "ide-bench", each value open to an override. Iterations are the run's limit, not the agent's."""
+
+    calls: CallSettings = field(default_factory=CallSettings)
+    command_timeout: float = 120.0
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
+        """Raises ConfigurationError for what is unknown, has the wrong type or cannot be."""
+        values = dict(stored)
+        profile = values.pop("profile", PROFILE)
+        if profile != PROFILE:
+            raise ConfigurationError(f"profile: unknown {profile!r}; known is {PROFILE!r}")
+        known = [setting.name for setting in fields(CallSettings)] + ["command_timeout"]
+        if unknown := sorted(set(values) - set(known)):
+            raise ConfigurationError(f"unknown {', '.join(unknown)}; known are profile, {', '.join(known)}")
+        for name, value in values.items():
+            _check(name, value)
+        command_timeout = values.pop("command_timeout", cls().command_timeout)
+        return cls(calls=CallSettings(**values), command_timeout=float(command_timeout))
+
+
+class IdeAgent:
+    """Asks the model, runs what it calls, shows it the results, until it answers without a call."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        if spec.model is None:
+            raise ConfigurationError(f"agent {spec.name!r}: an ide agent needs a model")
+        self.settings = IdeSettings.read(spec.settings)
+        self.client = Client(spec.model, self.settings.calls)
+
+    def run(self, session: Session) -> Ending:
+        """Works until the model is done. A model that says nothing three times running is done, too."""
+        conversation = _Conversation(self.client.window)
+        conversation.open(session)
+        silent = 0
+        while True:
+            session.checkpoint()
+            reply = self.client.complete(
+                conversation.to_send(),
+                conversation.tools,
+                spending=session.spending,
+                checkpoint=session.checkpoint,
+            )
+            step = session.act(
+                reply.message,
+                reply.calls,
+                reasoning=reply.reasoning,
+                metrics=reply.metrics,
+                malformed=reply.malformed,
+                timeout=self.settings.command_timeout,
+            )
+            conversation.add(reply, step)
+            reminder = _reminder(reply)
+            silent = silent + 1 if reminder else 0
+            if (not reply.calls and not reminder) or silent > REMINDERS:
+                return Ending.COMPLETED
+            if reminder:
+                conversation.say(session, reminder)
+
+
+class _Conversation:
+    """What the model has seen so far, and how much of it the next request carries."""
+
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self.tools = function_definitions()
+        self.messages: list[Message] = []
+        self.characters_per_token = CHARACTERS_PER_TOKEN
+        self._reserved = characters(self.tools)
+        self._sent = 0
+
+    def open(self, session: Session) -> None:
+        """The system prompt and the task."""
+        prompt = system_prompt(session.workspace.workdir)
+        session.say("system", prompt)
+        self.messages.append({"role": "system", "content": prompt})
+        self.say(session, task_prompt(session.task))
+
+    def say(self, session: Session, message: str) -> None:
+        """A word of the harness, as the user."""
+        session.say("user", message)
+        self.messages.append({"role": "user", "content": message})
+
+    def to_send(self) -> list[Message]:
+        """The conversation, or the part of it that fits."""
+        sent = fit(
+            self.messages,
+            window=self.window,
+            characters_per_token=self.characters_per_token,
+            reserved=self._reserved,
+        )
+        self._sent = characters(sent) + self._reserved
+        return sent
+
+    def add(self, reply: Reply, step: Step) -> None:
+        """An answer with the results of its calls; measures how long this model's tokens are."""
+        self.characters_per_token = calibrated(self._sent, reply.prompt_tokens)
+        self.messages.append(reply.history)
+        for result in step.results:
+            content = well_formed(result.content)
+            self.messages.append({"role": "tool", "tool_call_id": result.call_id, "content": content})
+
+
+def _reminder(reply: Reply) -> str:
+    """What to tell a model that stopped without being done; '' when it has called a tool or spoken to the end."""
+    if reply.calls:
+        return ""
+    if reply.metrics.finish_reason == "length":
+        return CUT_OFF
+    return "" if reply.message.strip() else GO_ON
+
+
+def _check(name: str, value: object) -> None:
+    if name == "temperature" and value is None:
+        return
+    whole = name in ("max_output_tokens", "retries")
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise ConfigurationError(
+            f"{name}: expected {'a whole number' if whole else 'a number'}, not {value!r}"
+        )
+    may_be_zero = name in ("temperature", "retries", "retry_delay")
+    if value < 0 or (value == 0 and not may_be_zero):
+        raise ConfigurationError(
+            f"{name}: expected {'zero or more' if may_be_zero else 'more than zero'}, not {value!r}"
+        )

@@ -1,0 +1,380 @@
+"""The one place that speaks LiteLLM.
+
+LiteLLM takes seconds and some 190 MB to import, so nothing here imports it before `load()`; a process that will ask
+models calls that once, before it forks. Retries, time-outs, prices and errors are this module's own: LiteLLM translates
+between providers, no more.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NoReturn
+
+from harness.agents.base import ModelSpec
+from harness.errors import ContextLimitReached, HarnessError, ModelError
+from harness.limits import Ending, LimitReached, Spending
+from harness.records import Metrics, ToolCall
+from harness.replies import (
+    Message,
+    Reply,
+    history_entry,
+    read_arguments,
+    retry_after,
+    token_counts,
+    usage_in,
+    well_formed,
+)
+
+DEFAULT_WINDOW = 128_000
+PLACEHOLDER_KEY = "no-key"
+PASSING = frozenset({408, 425, 429})
+POLL_SECONDS = 1.0
+LONGEST_WAIT = 900.0
+REASON_CHARACTERS = 300
+RAW_CHARACTERS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class CallSettings:
+    """How a model is asked. Seconds throughout; the defaults are IDE-Bench's (appendix F.3).
+
+    `temperature` None leaves the provider's own. `retry_delay` doubles with every retry of one request.
+    """
+
+    temperature: float | None = 0.1
+    max_output_tokens: int = 4000
+    call_timeout: float = 600.0
+    retries: int = 5
+    retry_delay: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one call was billed for. `prompt` includes `cached`; `cost_usd` None: unknown."""
+
+    prompt: int
+    completion: int
+    cached: int
+    cost_usd: float | None
+
+
+def load() -> ModuleType:
+    """LiteLLM, imported once and set up so that it neither fetches prices, nor reads `.env` files, nor prints."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    import litellm  # noqa: PLC0415
+
+    module: ModuleType = litellm
+    module.suppress_debug_info = True  # type: ignore[attr-defined]
+    module.telemetry = False  # type: ignore[attr-defined]
+    return module
+
+
+class Client:
+    """Asks one model. Books everything that was billed, good answer or not."""
+
+    def __init__(self, model: ModelSpec, settings: CallSettings | None = None) -> None:
+        self.model = model
+        self.settings = settings or CallSettings()
+        self._random = random.Random()
+
+    @property
+    def window(self) -> int:
+        """How many tokens the model reads: as stated, else as LiteLLM knows, else 128,000."""
+        return (
+            self.model.context_window
+            or _known(self.model.litellm_id).get("max_input_tokens")
+            or DEFAULT_WINDOW
+        )
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]] = (),
+        *,
+        spending: Spending,
+        checkpoint: Callable[[], None] | None = None,
+    ) -> Reply:
+        """The model's answer to this conversation; charges `spending`.
+
+        Asks again after what can pass: 429, 5xx, time-outs, lost connections, answers without a choice. Waits as long
+        as Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
+        meanwhile and may raise.
+
+        Raises ModelError (refused for good, or failing after every retry), ContextLimitReached, LimitReached.
+        """
+        request = _Request(self, messages, tools, spending, checkpoint or spending.check)
+        while True:
+            try:
+                return request.send()
+            except _Passing as failure:
+                request.wait(failure)
+
+    def price(self, usage: Mapping[str, Any]) -> float | None:
+        """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
+
+        Cached tokens without a price of their own cost what uncached ones cost: rather too much than too little.
+        """
+        prompt, completion, cached = token_counts(usage)
+        model = self.model
+        if not prompt + completion:
+            return None
+        if model.input_price is not None and model.output_price is not None:
+            cached_price = model.input_price if model.cached_price is None else model.cached_price
+            dollars = (
+                (prompt - cached) * model.input_price
+                + cached * cached_price
+                + completion * model.output_price
+            )
+            return dollars / 1e6
+        known = _known(model.litellm_id)
+        if not known.get("input_cost_per_token") and not known.get("output_cost_per_token"):
+            return None  # absent, or a zero that nobody filled in
+        parts: tuple[float, float] = load().cost_per_token(
+            model=model.litellm_id, usage_object=load().Usage(**usage)
+        )
+        return sum(parts)
+
+
+class _Passing(Exception):
+    """A failure that may pass; `delay` is what the server asked to wait, in seconds."""
+
+    def __init__(self, reason: str, delay: float | None = None) -> None:
+        self.delay = delay
+        super().__init__(reason)
+
+
+class _Request:
+    """One request with all its tries."""
+
+    def __init__(
+        self,
+        client: Client,
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],
+        spending: Spending,
+        checkpoint: Callable[[], None],
+    ) -> None:
+        self.client = client
+        self.settings = client.settings
+        self.model = client.model
+        self.messages = list(messages)
+        self.tools = list(tools)
+        self.spending = spending
+        self.checkpoint = checkpoint
+        self.key = _api_key(client.model)
+        self.billed: list[Usage] = []
+        self.retries: list[str] = []
+
+    def send(self) -> Reply:
+        """One try. Raises _Passing when another may help."""
+        litellm = load()
+        left = self.spending.seconds_left
+        cut_short = left is not None and left < self.settings.call_timeout
+        timeout = max(0.01, left if left is not None and cut_short else self.settings.call_timeout)
+        raw: list[str] = []
+        started = time.monotonic()
+        try:
+            response = _bounded(lambda: self._ask(litellm, timeout, raw), timeout, self.checkpoint)
+        except (litellm.exceptions.Timeout, TimeoutError):
+            self._book_raw(raw)
+            if cut_short:
+                raise LimitReached(Ending.TIME_LIMIT, "the wall time ended in a model call") from None
+            raise _Passing(f"no answer within {timeout:g} s") from None
+        except HarnessError:
+            raise
+        except (
+            Exception
+        ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
+            self._book_raw(raw)
+            self._judge(litellm, error)
+        return self._reply(response, time.monotonic() - started)
+
+    def wait(self, failure: _Passing) -> None:
+        """Waits before the next try. Raises ModelError when there is none, LimitReached when none may be paid."""
+        self.spending.check()
+        if len(self.retries) >= self.settings.retries:
+            self._give_up(f"gave up after {len(self.retries) + 1} tries: {failure}")
+        if failure.delay is None:
+            delay = (
+                self.settings.retry_delay * 2 ** len(self.retries) * self.client._random.uniform(1.0, 1.25)
+            )
+        else:
+            delay = failure.delay
+        left = self.spending.seconds_left
+        if delay > LONGEST_WAIT or (left is not None and delay >= left):
+            self._give_up(f"{failure}; asking again only makes sense in {delay:.0f} s, and that is too late")
+        self.retries.append(f"{failure}; asked again after {delay:.1f} s")
+        until = time.monotonic() + delay
+        while (rest := until - time.monotonic()) > 0:
+            time.sleep(min(rest, POLL_SECONDS))
+            self.checkpoint()
+
+    def _ask(self, litellm: ModuleType, timeout: float, raw: list[str]) -> Any:
+        def listen(details: Mapping[str, Any]) -> None:
+            # LiteLLM drops a billed answer that it cannot read; the provider's text is all that is left of its usage.
+            if details.get("log_event_type") == "post_api_call":
+                raw.append(str(details.get("original_response")))
+
+        return litellm.completion(
+            model=self.model.litellm_id,
+            messages=self.messages,
+            tools=self.tools or None,
+            temperature=self.settings.temperature,
+            max_tokens=self.settings.max_output_tokens,
+            api_base=self.model.api_base or None,
+            api_key=self.key,
+            timeout=timeout,
+            num_retries=0,
+            max_retries=0,
+            drop_params=True,
+            logger_fn=listen,
+        )
+
+    def _reply(self, response: Any, seconds: float) -> Reply:
+        usage = response.usage.model_dump(exclude_none=True) if getattr(response, "usage", None) else {}
+        last = self._book(usage)
+        if not response.choices:
+            raise _Passing("an answer without a choice")
+        choice = response.choices[0]
+        finish = str(choice.finish_reason or "")
+        calls, malformed = self._calls(choice.message.tool_calls or (), finish)
+        return Reply(
+            message=well_formed(choice.message.content or ""),
+            reasoning=well_formed(getattr(choice.message, "reasoning_content", None) or ""),
+            calls=calls,
+            malformed=malformed,
+            metrics=self._metrics(seconds, finish),
+            prompt_tokens=last.prompt,
+            history=history_entry(choice.message, calls),
+        )
+
+    def _calls(self, asked: Sequence[Any], finish: str) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
+        calls: list[ToolCall] = []
+        malformed: dict[str, str] = {}
+        for number, call in enumerate(asked, start=1):
+            name, raw = call.function.name or "", call.function.arguments
+            identity = call.id or f"call_{number}"
+            if any(identity == earlier.id for earlier in calls):
+                identity = f"{identity}_{number}"
+            try:
+                arguments = read_arguments(raw)
+            except ValueError as error:
+                cut = (
+                    f" Your answer was cut off at {self.settings.max_output_tokens} tokens."
+                    if finish == "length"
+                    else ""
+                )
+                malformed[identity] = f"No tool was run: {error}{cut} You sent: {str(raw)[:RAW_CHARACTERS]}"
+                arguments = {}
+            calls.append(ToolCall(identity, name, arguments))
+        return tuple(calls), {identity: well_formed(text) for identity, text in malformed.items()}
+
+    def _metrics(self, seconds: float, finish: str) -> Metrics:
+        costs = [usage.cost_usd for usage in self.billed]
+        return Metrics(
+            prompt_tokens=sum(usage.prompt for usage in self.billed),
+            completion_tokens=sum(usage.completion for usage in self.billed),
+            cached_tokens=sum(usage.cached for usage in self.billed),
+            cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+            seconds=seconds,
+            finish_reason=finish,
+            retries=tuple(self.retries),
+        )
+
+    def _book(self, usage: Mapping[str, Any]) -> Usage:
+        """Charges one billed call. A provider that says nothing of usage has billed nobody knows what."""
+        prompt, completion, cached = token_counts(usage)
+        booked = Usage(prompt, completion, cached, self.client.price(usage))
+        self.billed.append(booked)
+        self.spending.charge(prompt=prompt, completion=completion, cached=cached, cost_usd=booked.cost_usd)
+        return booked
+
+    def _book_raw(self, raw: Sequence[str]) -> None:
+        for text in raw:
+            usage = usage_in(text)
+            if usage is not None:
+                self._book(usage)
+
+    def _judge(self, litellm: ModuleType, error: Exception) -> NoReturn:
+        """Turns LiteLLM's error into this project's."""
+        code = str(getattr(error, "status_code", None))
+        status = int(code) if code.isdecimal() else 0
+        reason = self._reason(error, status)
+        if isinstance(error, litellm.exceptions.ContextWindowExceededError):
+            raise ContextLimitReached(reason) from None
+        if status in PASSING or status >= 500:
+            headers = getattr(error, "litellm_response_headers", None) or {}
+            raise _Passing(reason, retry_after(headers.get("retry-after"))) from None
+        self._give_up(reason)
+
+    def _reason(self, error: Exception, status: int) -> str:
+        """The first line, without LiteLLM's own prefixes, and never with the key in it."""
+        line = (str(error).splitlines() or [""])[0].rpartition("Exception - ")[2]
+        if self.key and self.key != PLACEHOLDER_KEY:
+            line = line.replace(self.key, f"${self.model.api_key_variable}")
+        return well_formed(f"{type(error).__name__} ({status}): {line[:REASON_CHARACTERS]}")
+
+    def _give_up(self, reason: str) -> NoReturn:
+        raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed)) from None
+
+
+def _bounded(work: Callable[[], Any], seconds: float, tick: Callable[[], None]) -> Any:
+    """`work()` in a thread of its own, for so long at most; raises TimeoutError then and leaves the thread behind.
+
+    A read time-out alone does not end a call: a server that sends a blank now and then would hold it for ever.
+    """
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="model-call", daemon=True).start()
+    # The second more lets the library's own time-out speak first.
+    deadline = time.monotonic() + seconds + 1.0
+    while not future.done():
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        try:
+            return future.result(min(left, POLL_SECONDS))
+        except TimeoutError:
+            if not future.done():
+                tick()
+    return future.result()
+
+
+def _api_key(model: ModelSpec) -> str | None:
+    """The key, or None for LiteLLM to look where the provider's own library would look.
+
+    A server of one's own never gets a provider's key by accident: without a variable it gets a placeholder.
+    """
+    if model.api_key_variable:
+        key = os.environ.get(model.api_key_variable)
+        if not key:
+            raise ModelError(
+                f"{model.name}: the environment variable {model.api_key_variable} is not set where this run works;"
+                " set it for the workers and start them again"
+            )
+        return key
+    return PLACEHOLDER_KEY if model.api_base else None
+
+
+def _known(litellm_id: str) -> Mapping[str, Any]:
+    """What LiteLLM knows of a model; nothing for one that it does not."""
+    litellm = load()
+    try:
+        info: Mapping[str, Any] = litellm.get_model_info(litellm_id)
+    except Exception:  # it raises a bare Exception
+        return {}
+    return info

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from harness.agents.context import calibrated, characters, fit
+
+SYSTEM = {"role": "system", "content": "You are an engineer."}
+TASK = {"role": "user", "content": "Mend it."}
+
+
+def turn(number: int, results: int = 1, size: int = 100) -> list[dict[str, Any]]:
+    """An answer that calls tools, and the results of its calls."""
+    calls = [{"id": f"{number}-{call}", "type": "function", "function": {}} for call in range(results)]
+    return [
+        {"role": "assistant", "content": f"turn {number}", "tool_calls": calls},
+        *({"role": "tool", "tool_call_id": call["id"], "content": "x" * size} for call in calls),
+    ]
+
+
+def conversation(turns: int, results: int = 1, size: int = 100) -> list[dict[str, Any]]:
+    return [SYSTEM, TASK, *(message for number in range(turns) for message in turn(number, results, size))]
+
+
+def kept_turns(messages: list[dict[str, Any]]) -> list[str]:
+    return [message["content"] for message in messages if message["role"] == "assistant"]
+
+
+def test_up_to_25_messages_everything_is_sent_whatever_its_size() -> None:
+    messages = [*conversation(11, size=10_000), {"role": "user", "content": "Go on."}]
+    assert len(messages) == 25
+    assert fit(messages, window=10) == messages
+
+
+def test_a_longer_conversation_that_fits_is_sent_whole() -> None:
+    messages = conversation(20)
+    assert fit(messages, window=128_000) == messages
+
+
+def test_the_opening_and_the_newest_turns_within_80_percent_are_sent() -> None:
+    messages = conversation(20)
+    # With one character a token, a window of 1.25 times the newest three turns and the opening holds exactly these.
+    exact = sum(characters(turn(number)) for number in (17, 18, 19)) + characters([SYSTEM, TASK])
+    sent = fit(messages, window=-(-exact * 5 // 4), characters_per_token=1.0)
+    assert sent == [SYSTEM, TASK, *turn(17), *turn(18), *turn(19)]
+    sent = fit(messages, window=(exact - 1) * 5 // 4, characters_per_token=1.0)
+    assert sent == [SYSTEM, TASK, *turn(18), *turn(19)]
+
+
+def test_what_the_tools_need_is_set_aside() -> None:
+    messages = conversation(20)
+    exact = sum(characters(turn(number)) for number in (18, 19)) + characters([SYSTEM, TASK])
+    sent = fit(messages, window=-(-(exact + 400) * 5 // 4), characters_per_token=1.0, reserved=400)
+    assert kept_turns(sent) == ["turn 18", "turn 19"]
+
+
+@pytest.mark.parametrize("window", [200, 500, 1000, 1500, 2500])
+def test_no_call_is_parted_from_its_results(window: int) -> None:
+    sent = fit(conversation(12, results=3), window=window, characters_per_token=4.0)
+    called = [call["id"] for message in sent for call in message.get("tool_calls", [])]
+    answered = [message["tool_call_id"] for message in sent if message["role"] == "tool"]
+    assert called == answered
+    assert sent[:2] == [SYSTEM, TASK]
+
+
+def test_the_newest_turn_is_sent_even_where_it_alone_is_too_large() -> None:
+    messages = [*conversation(20), *turn(20, size=100_000)]
+    assert fit(messages, window=1000) == [SYSTEM, TASK, *turn(20, size=100_000)]
+
+
+def test_a_reminder_stays_with_the_answer_that_it_follows() -> None:
+    reminder = {"role": "user", "content": "Go on."}
+    messages = [*conversation(20), {"role": "assistant", "content": "turn 20"}, reminder]
+    assert fit(messages, window=1) == [SYSTEM, TASK, {"role": "assistant", "content": "turn 20"}, reminder]
+
+
+def test_the_conversation_itself_is_left_alone() -> None:
+    messages = conversation(20)
+    fit(messages, window=1)
+    assert messages == conversation(20)
+
+
+@pytest.mark.parametrize(
+    ("sent", "prompt_tokens", "expected"),
+    [(3000, 1000, 3.0), (1000, 0, 4.0), (100, 1000, 1.0), (100_000, 1000, 8.0)],
+)
+def test_the_length_of_a_token_is_learnt_from_the_bill(
+    sent: int, prompt_tokens: int, expected: float
+) -> None:
+    assert calibrated(sent, prompt_tokens) == expected
