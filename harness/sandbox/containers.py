@@ -51,7 +51,6 @@ class Container:
     def __init__(self, api: APIClient, name: str) -> None:
         self.api = api
         self.name = name
-        self._made = int(time.time())
 
     def start(self) -> None:
         """Runs the command."""
@@ -98,8 +97,8 @@ class Container:
         """Whether somebody asked the engine for its end. Processes inside cannot."""
         with engine_errors(f"reading the events of container {self.name}"):
             events = self.api.events(
-                since=self._made - 1,
-                until=int(time.time()) + 1,
+                since=1,
+                until=int(time.time()) + 1,  # what is still on its way counts too
                 filters={"container": self.name, "event": ["kill", "stop", "destroy"]},
                 decode=True,
             )

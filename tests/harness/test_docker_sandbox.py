@@ -6,6 +6,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -126,6 +127,19 @@ class TestDockerEngine:
         with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
             top = shell(there, "grep -v '^./source/' /context.txt")
         assert top.split() == [".", "./Dockerfile", "./source"]
+
+    def test_workers_that_ask_at_once_build_an_image_once(self, tmp_path: Path) -> None:
+        repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nRUN sleep 1\n")
+        began = int(time.time())
+        engines = [DockerEngine() for _ in range(3)]
+        with ThreadPoolExecutor(len(engines)) as pool:
+            [image] = {*pool.map(lambda engine: engine.image(repository), engines)}
+        for engine in engines:
+            engine.close()
+        since, until = f"--since={began}", f"--until={int(time.time()) + 1}"
+        tagged = docker("events", since, until, "--filter=event=tag", "--format={{.Actor.Attributes.name}}")
+        docker("rmi", image)
+        assert tagged.split().count(image) == 1
 
     def test_a_build_that_fails_names_the_dockerfile_and_shows_the_log(
         self, engine: DockerEngine, tmp_path: Path
