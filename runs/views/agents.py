@@ -15,6 +15,7 @@ from runs.analysis.standings import Rate, Standing, Standings, standings
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
 from runs.queries import agents_by_id, cell_facts, listed_runs
+from tasks.models import Task
 
 LATEST = 20
 
@@ -85,7 +86,13 @@ def _slices(labelled: Iterable[tuple[str, str, Cell]]) -> list[Slice]:
     groups: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     for label, slug, cell in labelled:
         groups[label, slug].append(cell)
-    return [_slice(label, slug, cells) for (label, slug), cells in sorted(groups.items())]
+    return [_slice(label, slug, groups[label, slug]) for label, slug in sorted(groups, key=_place)]
+
+
+def _place(name: tuple[str, str]) -> tuple[int, str]:
+    """Difficulties from easy to hard, everything else by name."""
+    grades = Task.Difficulty.values
+    return grades.index(name[0]) if name[0] in grades else 0, name[0]
 
 
 def _slice(label: str, slug: str, cells: list[Cell]) -> Slice:

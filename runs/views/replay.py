@@ -19,7 +19,8 @@ from runs.views.strip import Bar, bars
 from runs.views.text import DiffLine, clean, cut, diff_lines
 from runs.views.trajectory import Outline, OutlineRow
 
-WINDOW = 500
+MOST_ROWS = 500
+WINDOW = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def window(outline: Outline, current: int | None) -> Window:
-    """All rows when there are few, else those around the current step."""
+    """All rows when there are 500 or fewer, else 300 around the current step."""
     rows = outline.rows
-    if len(rows) <= WINDOW:
+    if len(rows) <= MOST_ROWS:
         return Window(rows, None, None)
     place = outline.place(current or 0) or 0
     first = max(0, min(place - WINDOW // 2, len(rows) - WINDOW))

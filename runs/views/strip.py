@@ -34,7 +34,7 @@ def bars(rows: Sequence[OutlineRow]) -> tuple[Bar, ...]:
     size = math.ceil(len(rows) / MOST_BARS)
     groups = [rows[start : start + size] for start in range(0, len(rows), size)]
     longest = max(row.seconds for row in rows) or 1.0
-    slot = WIDTH / max(len(groups), 24)
+    slot = WIDTH / max(len(groups), 16)
     return tuple(_bar(group, place, slot, longest) for place, group in enumerate(groups))
 
 

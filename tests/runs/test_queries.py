@@ -1,0 +1,111 @@
+"""The reads: which rows a filter leaves."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from runs.models import Cell, Run
+from runs.queries import (
+    CellFilter,
+    RunFilter,
+    best_runs,
+    cell_facts,
+    evaluations_with_counts,
+    near_miss_cells,
+)
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def test_filters_of_cells_combine(cast: Cast) -> None:
+    other = cast.add_repository("shipyard", "Shipyard")
+    easy, hard = cast.add_tasks(1)[0], cast.add_tasks(1, other, difficulty="hard")[0]
+    alice, oracle = cast.alice(), cast.oracle()
+    for agent in (alice, oracle):
+        for task in (easy, hard):
+            cast.add_cell(agent, task, [5])
+    cast.settle()
+
+    assert CellFilter().cells().count() == 4
+    assert CellFilter(repository="shipyard", kind="oracle").cells().get().task == hard
+    assert CellFilter(difficulty="easy", dataset="ports", category="bug").cells().count() == 2
+    assert CellFilter(dataset="elsewhere").cells().count() == 0
+
+
+def test_a_filter_survives_its_address() -> None:
+    chosen = CellFilter(repository="harbour", kind="ide")
+
+    assert chosen.query() == "repository=harbour&kind=ide"
+    assert CellFilter.from_query({"repository": " harbour ", "kind": "ide", "sort": "x"}) == chosen
+    assert not chosen.empty
+    assert CellFilter.from_query({}).empty
+
+
+def test_cells_come_to_analysis_in_one_query(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 3])
+    cast.settle()
+
+    with django_assert_num_queries(1):
+        (facts,) = cell_facts(Cell.objects.all())
+
+    assert (facts.repository, facts.attempts, facts.resolved, facts.test_rate_sum) == ("harbour", 2, 1, 1.6)
+    assert facts.cost_usd == 0.5
+
+
+def test_runs_are_filtered_by_everything_at_once(cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_cell(alice, task, [5, 2])
+    cast.add_cell(alice, other, [2])
+    chosen = RunFilter(
+        evaluation="spring-tide", agent="alice", task="harbour/tide-1", outcome="unresolved", state="finished"
+    )
+
+    assert [run.attempt for run in chosen.runs()] == [2]
+    assert RunFilter(task="no slash").runs().count() == 0
+
+
+def test_the_best_run_passed_most_tests_and_unlisted_evaluations_do_not_count(cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    cast.add_cell(alice, task, [2, 4, 4])
+    hidden = cast.add_evaluation("rehearsal", "Rehearsal", listed=False)
+    cast.add_run(alice, task, 1, evaluation=hidden)
+    cast.add_run(alice, task, 9, passed=5, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+
+    best = best_runs([(alice.pk, task.pk)])
+
+    assert best[alice.pk, task.pk].attempt == 2
+    assert best_runs([]) == {}
+
+
+def test_near_misses_were_never_resolved(cast: Cast) -> None:
+    near, far, done = cast.add_tasks(3)
+    alice = cast.alice()
+    cast.add_cell(alice, near, [4])
+    cast.add_cell(alice, far, [1])
+    cast.add_cell(alice, done, [4, 5])
+    cast.settle()
+
+    assert [cell.task for cell in near_miss_cells(0.8)] == [near]
+    assert [cell.task for cell in near_miss_cells(0.2)] == [near, far]
+
+
+def test_evaluations_know_how_far_they_are(cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    cast.add_cell(alice, task, [5, 2])
+    cast.add_run(alice, task, 3, state=Run.State.QUEUED, outcome="")
+
+    (found,) = evaluations_with_counts()
+
+    assert (found.run_count, found.open_count, found.resolved_count) == (3, 1, 1)  # type: ignore[attr-defined]

@@ -1,0 +1,183 @@
+"""The replay: one step at a time, while the run goes on and after."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from runs.models import Run
+from runs.views import trajectory
+from runs.views.replay import window
+from runs.views.strip import bars
+from runs.views.text import diff_lines
+from tests.runs.cast import Cast, act, record, recorder_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+@pytest.fixture
+def run(cast: Cast) -> Run:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=4)
+    record(run)
+    return run
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_without_a_wish_the_first_call_is_shown(client: Client, run: Run) -> None:
+    shown = page(client, run.get_absolute_url())
+
+    assert 'data-step-pane="3"' in shown
+    assert "4 of 5 tests" in shown
+    assert shown.count('aria-current="step"') == 1
+
+
+def test_a_step_shows_words_reasons_arguments_result_and_change(client: Client, run: Run) -> None:
+    shown = page(client, f"{run.get_absolute_url()}?step=5")
+
+    assert "Step 5" in shown
+    assert "To see." in shown
+    assert "operations[0].content" in shown
+    assert "    return hour % 12\n    # done\n</pre>" in shown
+    assert '<span class="d">-    return 0</span>' in shown
+    assert '<span class="a">+    return hour % 12</span>' in shown
+
+
+def test_a_step_that_is_not_there_falls_back_to_one_that_is(client: Client, run: Run) -> None:
+    for wish in ["0", "99", "-1", "abc", "9" * 30]:
+        assert 'data-step-pane="3"' in page(client, f"{run.get_absolute_url()}?step={wish}")
+
+
+def test_a_fragment_is_the_same_markup_as_on_the_page(client: Client, run: Run) -> None:
+    fragment = page(client, f"/runs/{run.pk}/steps/5/").strip()
+
+    assert fragment in page(client, f"{run.get_absolute_url()}?step=5")
+    assert client.get(f"/runs/{run.pk}/steps/99/").status_code == 404
+
+
+def test_failed_calls_and_edits_are_marked_in_the_outline(client: Client, run: Run) -> None:
+    shown = page(client, run.get_absolute_url())
+
+    assert 'data-step="5" data-edit' in shown
+    assert 'data-step="6" data-failed' in shown
+
+
+def test_terminal_colours_are_gone_from_results(client: Client, run: Run) -> None:
+    shown = page(client, f"{run.get_absolute_url()}?step=7")
+
+    assert "5 passed in 0.1 s" in shown
+    assert "\x1b" not in shown
+
+
+def test_failed_tests_come_first_with_their_message(client: Client, run: Run) -> None:
+    shown = page(client, run.get_absolute_url())
+
+    assert shown.index("AssertionError: 0 != 7") < shown.index("4 passed")
+
+
+def test_the_patch_and_the_log_are_plain_text(client: Client, run: Run) -> None:
+    for part, text in [("patch", b"+    return hour % 12"), ("log", b"collected 5 items")]:
+        response = client.get(f"/runs/{run.pk}/{part}/")
+        assert text in response.content
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_run_without_a_directory_says_so(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+
+    assert "not on this machine" in page(client, run.get_absolute_url())
+
+
+def test_a_queued_run_waits(client: Client, cast: Cast) -> None:
+    run = cast.add_run(
+        cast.alice(),
+        cast.add_tasks(1)[0],
+        state=Run.State.QUEUED,
+        outcome="",
+        ending="",
+        directory="",
+        tries=0,
+    )
+
+    shown = page(client, run.get_absolute_url())
+
+    assert "waits for a worker" in shown
+    assert "live.js" in shown
+
+
+def test_live_sends_new_rows_once_and_the_end_at_the_end(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], state=Run.State.RUNNING, outcome="", ending="")
+    recorder = recorder_of(run)
+    act(recorder, "read_file", {"path": "a.py"})
+    address = f"/runs/{run.pk}/live/?after=0"
+    first = client.get(address)
+
+    assert first.json()["last"] == 1
+    assert first.json()["live"] is True
+    assert first.json()["end"] is None
+    assert client.get(address, headers={"if-none-match": first["ETag"]}).status_code == 304
+
+    act(recorder, "write_file", {"path": "b.py", "content": "x"})
+    second = client.get(f"/runs/{run.pk}/live/?after=1", headers={"if-none-match": first["ETag"]})
+    assert second.json()["last"] == 2
+    assert second.json()["rows"].count("<li>") == 1
+
+    Run.objects.filter(pk=run.pk).update(state=Run.State.FINISHED, outcome=Run.Outcome.RESOLVED)
+    recorder.patch(b"diff --git a/b.py b/b.py\n")
+    last = client.get(f"/runs/{run.pk}/live/?after=2").json()
+    assert last["live"] is False
+    assert "resolved" in last["head"]
+    assert "diff --git" in last["end"]
+
+
+def test_a_line_that_is_being_written_is_left_out(client: Client, run: Run) -> None:
+    with (run.path / "trajectory.jsonl").open("ab") as file:
+        file.write(b'{"step_id": 9, "source": "agent", "mess')
+
+    assert len(trajectory.outline(run.path).rows) == 8
+
+
+def test_the_index_is_made_once_for_the_same_files(run: Run) -> None:
+    first = trajectory.outline(run.path)
+
+    assert trajectory.outline(run.path) is first
+    act_file = run.path / "trajectory.jsonl"
+    act_file.write_bytes(act_file.read_bytes() + b'{"step_id": 9, "source": "agent", "message": "x"}\n')
+    assert len(trajectory.outline(run.path).rows) == 9
+
+
+def test_a_long_run_shows_a_window_of_its_outline(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    lines = ['{"schema_version": "ATIF-v1.8"}']
+    lines += [f'{{"step_id": {n}, "source": "agent", "message": "m{n}"}}' for n in range(1, 1201)]
+    run.path.mkdir(parents=True)
+    (run.path / "trajectory.jsonl").write_text("\n".join(lines) + "\n")
+
+    outline = trajectory.outline(run.path)
+    middle = window(outline, 600)
+    shown = page(client, f"{run.get_absolute_url()}?step=600")
+
+    assert (middle.rows[0].number, middle.rows[-1].number) == (450, 749)
+    assert (middle.before, middle.after) == (449, 750)
+    assert window(outline, 1).before is None
+    assert window(outline, 1200).after is None
+    assert len(bars(outline.rows)) <= 250
+    assert 'href="?step=449"' in shown
+    assert len(shown) < 250_000
+
+
+def test_a_hunk_may_hold_lines_that_look_like_headings() -> None:
+    lines, is_cut = diff_lines("--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- removed dashes\n kept\n")
+
+    assert [line.kind for line in lines] == ["h", "h", "h", "d", ""]
+    assert not is_cut
