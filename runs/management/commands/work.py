@@ -37,4 +37,6 @@ class Command(BaseCommand):
         pool = RunWorkerPool([queue.NAME], redis, workers)
         connections.close_all()
         redis.connection_pool.disconnect()
-        pool.start(burst=burst, logging_level=settings.LOG_LEVEL)
+        # RQ tells every job and every registry at INFO; what matters of it, runs.jobs tells.
+        level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
+        pool.start(burst=burst, logging_level=level)

@@ -1,0 +1,155 @@
+"""Starting, cancelling and retrying."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+from rq import Queue
+
+from harness.limits import Limits
+from harness.sandbox.base import EngineStatus
+from runs.evaluations import EvaluationRefused, cancel_evaluation, retry_infrastructure_failures
+from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
+from runs.settling import settle
+from runs.sweeper import enqueue_forgotten
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+def waiting_jobs(redis: RedisServer) -> list[str]:
+    """Ids of the jobs in the queue, in order."""
+    with Redis.from_url(redis.url) as client:
+        return Queue("runs", connection=client).get_job_ids()
+
+
+def test_start_makes_one_run_and_one_job_for_each_agent_task_and_attempt(
+    tiny: Tiny, redis: RedisServer
+) -> None:
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle], attempts=3, limits=Limits(iterations=7))
+    assert evaluation.state == "running"
+    assert evaluation.limits == {"iterations": 7, "tokens": None, "cost_usd": None, "wall_seconds": 3600.0}
+    assert sorted(evaluation.runs.values_list("agent__slug", "attempt")) == [
+        ("null", 1),
+        ("null", 2),
+        ("null", 3),
+        ("oracle", 1),
+        ("oracle", 2),
+        ("oracle", 3),
+    ]
+    assert len(waiting_jobs(redis)) == 6
+    assert waiting_jobs(redis)[0].endswith("-try-1")
+
+
+def test_attempts_come_before_agents_so_that_a_cut_evaluation_has_some_of_everything(tiny: Tiny) -> None:
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle], attempts=2)
+    order = evaluation.runs.order_by("pk").values_list("agent__slug", "attempt")
+    assert list(order) == [("null", 1), ("oracle", 1), ("null", 2), ("oracle", 2)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"title": "  "}, "The evaluation has no title."),
+        ({"agents": []}, "No agent was chosen."),
+        ({"tasks": []}, "No task was chosen."),
+        ({"attempts": 0}, "0 attempts are not possible."),
+        ({"attempts": 21}, "21 attempts are not possible."),
+        ({"budget_usd": 0.0}, "The budget is not more than nothing."),
+        ({"engine": EngineStatus(False, "", "No engine answers.", "Start Docker.")}, "No engine answers."),
+    ],
+)
+def test_a_senseless_start_is_refused_and_stores_nothing(
+    tiny: Tiny, redis: RedisServer, changes: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(EvaluationRefused) as refused:
+        tiny.start(**changes)
+    assert refused.value.reason == reason
+    assert refused.value.remedy
+    assert not Evaluation.objects.exists()
+    assert waiting_jobs(redis) == []
+
+
+def test_a_task_that_is_not_admitted_is_refused(tiny: Tiny) -> None:
+    tiny.task.admitted = False
+    with pytest.raises(EvaluationRefused, match="calc/add-negatives is not admitted"):
+        tiny.start()
+
+
+def test_an_agent_whose_settings_make_no_sense_is_refused(tiny: Tiny) -> None:
+    agent = Agent.objects.create(slug="odd", name="Odd", kind="scripted", settings={"seed": "x"})
+    with pytest.raises(EvaluationRefused, match="Odd cannot be made: seed must be a whole number"):
+        tiny.start(agents=[agent])
+
+
+@pytest.mark.parametrize("changes", [{"budget_usd": 5.0}, {"limits": Limits(cost_usd=1.0)}])
+def test_a_budget_needs_a_price(tiny: Tiny, changes: dict[str, Any]) -> None:
+    model = LanguageModel.objects.create(slug="m", name="Sphinx", provider="x", litellm_id="openai/sphinx")
+    agent = Agent.objects.create(slug="sphinx", name="Sphinx", kind="ide", model=model)
+    with pytest.raises(EvaluationRefused, match="The price of Sphinx is unknown"):
+        tiny.start(agents=[agent], **changes)
+    model.input_price, model.output_price = 1.0, 2.0
+    model.save()
+    assert tiny.start(agents=[agent], **changes).runs.count() == 1
+
+
+def test_with_redis_down_the_runs_wait_in_the_database_until_it_is_back(
+    tiny: Tiny, redis: RedisServer
+) -> None:
+    redis.stop()
+    evaluation = tiny.start(attempts=2)
+    assert [run.state for run in evaluation.runs.all()] == ["queued", "queued"]
+    redis.start()
+    assert enqueue_forgotten() == 2
+    assert len(waiting_jobs(redis)) == 2
+    assert enqueue_forgotten() == 0
+    assert len(waiting_jobs(redis)) == 2
+
+
+def test_cancelling_ends_what_waits_and_asks_what_runs_to_stop(tiny: Tiny, redis: RedisServer) -> None:
+    evaluation = tiny.start(attempts=3)
+    done, running, queued = evaluation.runs.order_by("attempt")
+    settle(claimed(done), 1, summary_of(done))
+    claimed(running)
+    assert cancel_evaluation(evaluation) == 2
+    assert cancel_evaluation(evaluation) == 1
+    assert evaluation.state == "cancelled"
+    for run in (done, running, queued):
+        run.refresh_from_db()
+    assert (done.state, done.outcome) == ("finished", "resolved")
+    assert (running.state, running.cancel_requested) == ("preparing", True)
+    assert (queued.state, queued.ending, queued.outcome) == ("cancelled", "cancelled", "")
+    assert len(waiting_jobs(redis)) == 2  # of the two that were claimed here, past the queue
+
+
+def test_a_retry_queues_the_failures_of_the_infrastructure_alone(tiny: Tiny, redis: RedisServer) -> None:
+    evaluation = tiny.start(attempts=2)
+    good, bad = evaluation.runs.order_by("attempt")
+    settle(claimed(good), 1, summary_of(good))
+    for number in (1, 2, 3):
+        bad.refresh_from_db()
+        settle(claimed(bad), number, failure_of(bad))
+    bad.refresh_from_db()
+    assert (bad.state, bad.outcome) == ("finished", "infrastructure_failed")
+    assert Cell.objects.get().infrastructure_failed == 1
+
+    assert retry_infrastructure_failures(evaluation) == 1
+    bad.refresh_from_db()
+    assert (bad.state, bad.outcome, bad.tries) == ("queued", "", 3)
+    assert evaluation.state == "running"
+    assert Cell.objects.get().infrastructure_failed == 0
+    assert waiting_jobs(redis)[-1].endswith("-try-4")
+
+    settle(claimed(bad), 4, summary_of(bad))
+    assert [one.state for one in Try.objects.filter(run=bad)] == ["failed", "failed", "failed", "settled"]
+    assert Run.objects.get(pk=bad.pk).outcome == "resolved"

@@ -1,0 +1,213 @@
+"""From a job in Redis to numbers in the database, with real workers and real containers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from redis import Redis
+from rq import Queue, SimpleWorker
+
+from harness.records import RunRecord
+from runs.evaluations import cancel_evaluation
+from runs.jobs import Heart, RunControl, claim, execute, over_budget
+from runs.models import Agent, Cell, LanguageModel, Run, Try
+from runs.settling import settle
+from runs.sweeper import Sweeper
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, manage, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+def work_off(redis: RedisServer) -> None:
+    """Does every waiting job, in this process."""
+    with Redis.from_url(redis.url) as client:
+        SimpleWorker([Queue("runs", connection=client)], connection=client).work(
+            burst=True, logging_level="WARNING"
+        )
+
+
+def containers(instance: str) -> list[str]:
+    """Names of the containers of this test."""
+    command = ["docker", "ps", "-aq", "--filter", f"label=benchbench.instance={instance}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+    """Returns when it is so."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.1)
+
+
+@pytest.mark.engine
+def test_a_pool_of_workers_does_an_evaluation_to_its_end(tiny: Tiny, settings: Any) -> None:
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle], attempts=2)
+    worker = manage("work", "--burst", "--workers", "2")
+    log, _ = worker.communicate(timeout=240)
+    assert worker.returncode == 0, log
+
+    evaluation.refresh_from_db()
+    assert evaluation.state == "finished", log
+    outcomes = evaluation.runs.order_by("agent__slug", "attempt").values_list("agent__slug", "outcome")
+    assert list(outcomes) == [
+        ("null", "unresolved"),
+        ("null", "unresolved"),
+        ("oracle", "resolved"),
+        ("oracle", "resolved"),
+    ]
+    floor = Cell.objects.get(agent=tiny.null)
+    # three of eight tests pass untouched, twice
+    assert (floor.attempts, floor.resolved, floor.test_rate_sum) == (2, 0, 0.75)
+    ceiling = Cell.objects.get(agent=tiny.oracle)
+    assert (ceiling.attempts, ceiling.resolved, ceiling.test_rate_sum, ceiling.cost_usd) == (2, 2, 2.0, 0.0)
+    assert containers(settings.INSTANCE) == []
+    run = evaluation.runs.filter(agent=tiny.oracle).first()
+    assert run is not None
+    summary = RunRecord(run.path).summary()
+    assert summary is not None
+    assert summary.identity.run_id == run.key
+    assert (run.lines_added, run.steps) == (summary.lines_added, summary.steps)
+
+
+@pytest.mark.engine
+def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny, settings: Any) -> None:
+    settings.LOST_AFTER_SECONDS = 2.0
+    run = tiny.start(agents=[tiny.slow_agent(6)]).runs.get()
+    worker = manage("work", "--workers", "1")
+    try:
+
+        def state() -> str:
+            run.refresh_from_db()
+            return run.state
+
+        wait_until(lambda: state() == "running", 90)
+        dead = Try.objects.get()
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.communicate(timeout=10)
+    finally:
+        if worker.poll() is None:
+            os.killpg(worker.pid, signal.SIGKILL)
+    # What the worker forked for the run ends with it.
+    wait_until(lambda: not Path(f"/proc/{dead.worker.rpartition(':')[2]}").exists(), 5)
+    assert len(containers(settings.INSTANCE)) == 1
+
+    sweeper = Sweeper()
+    wait_until(lambda: sweeper.sweep() is None and state() == "queued", 15)
+    assert containers(settings.INSTANCE) == []
+
+    execute(run.pk, 2)
+    assert state() == "finished"
+    assert (run.outcome, run.tries) == ("unresolved", 2)
+    assert list(Try.objects.values_list("number", "state")) == [(1, "lost"), (2, "settled")]
+    first, second = (settings.RUNS_ROOT / one.directory for one in Try.objects.all())
+    assert (first / "trajectory.jsonl").exists()
+    assert not (first / "run_summary.json").exists()
+    assert (second / "run_summary.json").exists()
+    assert Cell.objects.get().attempts == 1
+    assert containers(settings.INSTANCE) == []
+
+
+@pytest.mark.engine
+def test_a_running_agent_stops_when_the_evaluation_is_cancelled(tiny: Tiny, settings: Any) -> None:
+    evaluation = tiny.start(agents=[tiny.slow_agent(1, times=30)])
+    run = evaluation.runs.get()
+
+    def cancel_soon() -> None:
+        try:
+            wait_until(lambda: Run.objects.filter(pk=run.pk, state="running").exists())
+            cancel_evaluation(evaluation)
+        finally:
+            connection.close()
+
+    operator = threading.Thread(target=cancel_soon)
+    operator.start()
+    execute(run.pk, 1)
+    operator.join()
+    run.refresh_from_db()
+    assert (run.state, run.ending, run.outcome) == ("cancelled", "cancelled", "")
+    assert run.act_seconds < 15
+    assert containers(settings.INSTANCE) == []
+
+
+@pytest.mark.engine
+def test_a_task_that_changed_on_disk_is_not_run(tiny: Tiny) -> None:
+    description = Path(tiny.task.repository.dataset.directory) / "calc/tasks/add-negatives/description.md"
+    description.write_text("Something else.")
+    run = tiny.start().runs.get()
+    for number in (1, 2, 3):
+        execute(run.pk, number)
+    run.refresh_from_db()
+    assert run.outcome == "infrastructure_failed"
+    assert "changed since it was loaded" in run.detail
+
+
+def test_without_an_engine_nothing_is_claimed(
+    tiny: Tiny, redis: RedisServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
+    run = tiny.start().runs.get()
+    work_off(redis)
+    run.refresh_from_db()
+    assert (run.state, run.tries) == ("queued", 0)
+
+
+def test_of_two_claims_of_one_try_one_wins(tiny: Tiny) -> None:
+    run = tiny.start().runs.get()
+    assert claim(run, 1) is True
+    assert claim(Run.objects.get(), 1) is False
+    assert claim(Run.objects.get(), 2) is False
+    assert Try.objects.count() == 1
+    assert run.directory == f"{run.key}/try-1"
+
+
+def test_a_beating_heart_is_seen_and_a_superseded_one_notices(tiny: Tiny, settings: Any) -> None:
+    settings.HEARTBEAT_SECONDS = 0.05
+    run = claimed(tiny.start().runs.get())
+    before = Try.objects.get().heartbeat_at
+    with Heart(run, 1) as heart:
+        control = RunControl(run, 1, heart)
+        control.state("running")
+        wait_until(lambda: Try.objects.get().heartbeat_at > before, 5)
+        assert control.cancelled() is False
+        Try.objects.update(state=Try.State.LOST)
+        assert heart.stopped.wait(5)
+        assert control.cancelled() is True
+    run.refresh_from_db()
+    assert run.state == "running"
+
+
+def test_a_spent_budget_cancels_what_waits(tiny: Tiny) -> None:
+    model = LanguageModel.objects.create(
+        slug="m", name="Sphinx", provider="x", litellm_id="openai/sphinx", input_price=1.0, output_price=2.0
+    )
+    agent = Agent.objects.create(slug="sphinx", name="Sphinx", kind="ide", model=model)
+    evaluation = tiny.start(agents=[agent], attempts=4, budget_usd=0.5)
+    first, second, third, fourth = evaluation.runs.order_by("attempt")
+    settle(claimed(first), 1, summary_of(first, cost_usd=0.25))
+    assert over_budget(evaluation) is False
+    claimed(third)
+    settle(claimed(second), 1, summary_of(second, cost_usd=0.25))
+    assert over_budget(evaluation) is True
+    fourth.refresh_from_db()
+    assert fourth.state == "cancelled"
+    assert fourth.detail == "The budget of $0.50 is used up: $0.50 were spent."
+    settle(third, 1, summary_of(third))
+    evaluation.refresh_from_db()
+    assert evaluation.state == "finished"

@@ -1,0 +1,145 @@
+"""What a run was worth goes into the database once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.forms.models import model_to_dict
+
+from harness.limits import Ending
+from harness.records import Outcome
+from runs.models import Agent, Cell, Evaluation, Run, Try
+from runs.settling import give_up, rebuild_cells, settle
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+def cells() -> list[dict[str, object]]:
+    """Every cell's numbers, without its key."""
+    return [model_to_dict(cell, exclude=["id"]) for cell in Cell.objects.order_by("agent_id", "task_id")]
+
+
+def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
+    evaluation = tiny.start()
+    run = claimed(evaluation.runs.get())
+    assert settle(run, 1, summary_of(run)) is True
+    run.refresh_from_db()
+    assert (run.state, run.outcome, run.ending) == ("finished", "resolved", "completed")
+    assert (run.steps, run.tokens, run.cached_tokens, run.cost_usd) == (4, 1100, 400, 0.25)
+    assert (run.tests_passed, run.tests_total, run.lines_added) == (8, 8, 7)
+    assert run.flags == [{"kind": "ignored", "path": "tests/conftest.py", "note": "not applied"}]
+    evaluation.refresh_from_db()
+    assert evaluation.state == "finished"
+    assert evaluation.finished_at is not None
+    assert Try.objects.get().state == "settled"
+
+
+def test_settling_twice_changes_nothing(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    assert settle(run, 1, summary_of(run))
+    before = cells()
+    assert settle(run, 1, summary_of(run, outcome=Outcome.UNRESOLVED, steps=99)) is False
+    run.refresh_from_db()
+    assert (run.outcome, run.steps) == ("resolved", 4)
+    assert cells() == before
+
+
+def test_a_try_that_was_given_up_cannot_settle_any_more(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    zombie = summary_of(run)
+    assert give_up(run, 1, "no sign of life")
+    run.refresh_from_db()
+    assert run.state == "queued"
+    assert settle(run, 1, zombie) is False
+    claimed(run)
+    assert settle(run, 1, zombie) is False
+    assert Cell.objects.count() == 0
+    assert settle(run, 2, summary_of(run)) is True
+    assert Cell.objects.get().attempts == 1
+    assert list(Try.objects.values_list("number", "state", "reason")) == [
+        (1, "lost", "no sign of life"),
+        (2, "settled", ""),
+    ]
+
+
+def test_a_failure_of_the_infrastructure_is_tried_again_and_then_counted_apart(tiny: Tiny) -> None:
+    evaluation = tiny.start()
+    run = evaluation.runs.get()
+    for number in (1, 2):
+        settle(claimed(run), number, failure_of(run))
+        run.refresh_from_db()
+        assert (run.state, run.outcome) == ("queued", "")
+        assert run.detail == f"Try {number} failed: the engine went away"
+    settle(claimed(run), 3, failure_of(run))
+    run.refresh_from_db()
+    assert (run.state, run.outcome, run.ending) == ("finished", "infrastructure_failed", "infrastructure")
+    cell = Cell.objects.get()
+    assert (cell.attempts, cell.infrastructure_failed, cell.tokens, cell.cost_usd) == (0, 1, 0, None)
+    evaluation.refresh_from_db()
+    assert evaluation.state == "finished"
+
+
+def test_a_cancelled_run_counts_nowhere(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    settle(run, 1, summary_of(run, ending=Ending.CANCELLED, outcome=Outcome.UNRESOLVED))
+    run.refresh_from_db()
+    assert (run.state, run.outcome, run.ending, run.cost_usd) == ("cancelled", "", "cancelled", 0.25)
+    assert Cell.objects.count() == 0
+
+
+def test_a_cell_adds_up_its_attempts(tiny: Tiny) -> None:
+    evaluation = tiny.start(attempts=3)
+    first, second, third = evaluation.runs.order_by("attempt")
+    settle(claimed(first), 1, summary_of(first))
+    settle(claimed(second), 1, summary_of(second, outcome=Outcome.UNRESOLVED, tests_passed=6))
+    cell = Cell.objects.get()
+    assert (cell.attempts, cell.resolved, cell.tokens, cell.steps) == (2, 1, 2200, 8)
+    assert (cell.cost_usd, cell.seconds) == (0.5, 4.0)
+    # 8/8 + 6/8
+    assert (cell.test_rate_sum, cell.test_rate_best) == (1.75, 1.0)
+    settle(claimed(third), 1, summary_of(third, cost_usd=None))
+    cell.refresh_from_db()
+    assert (cell.attempts, cell.cost_usd) == (3, None)
+
+
+def test_cells_are_exact_when_many_workers_settle_at_once(tiny: Tiny) -> None:
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle], attempts=10)
+    runs = [claimed(run) for run in evaluation.runs.select_related("evaluation", "agent__model", "task")]
+
+    def settle_in_a_thread(run: Run) -> bool:
+        try:
+            return settle(run, 1, summary_of(run, prompt_tokens=run.attempt))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(settle_in_a_thread, runs))
+    # 1 + 2 + … + 10 prompt tokens, and 100 completion tokens ten times
+    assert list(Cell.objects.values_list("attempts", "tokens")) == [(10, 1055), (10, 1055)]
+    evaluation.refresh_from_db()
+    assert evaluation.state == "finished"
+    kept = cells()
+    assert rebuild_cells() == 2
+    assert cells() == kept
+
+
+def test_rebuilding_leaves_out_evaluations_that_are_not_listed(tiny: Tiny) -> None:
+    for title in ("shown", "hidden"):
+        evaluation = tiny.start(title=title)
+        run = claimed(evaluation.runs.get())
+        settle(run, 1, summary_of(run))
+    Evaluation.objects.filter(title="hidden").update(listed=False)
+    rebuild_cells()
+    assert Cell.objects.get().attempts == 1
+    assert Agent.objects.get(slug="oracle").cells.get().resolved == 1

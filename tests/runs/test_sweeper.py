@@ -1,0 +1,131 @@
+"""What dead processes left behind is found, and the work goes on."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from redis import Redis
+from rq import Queue
+
+from harness.sandbox import open_engine
+from runs.models import Run, Try
+from runs.sweeper import Sweeper, give_up_here, give_up_lost_tries
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+def silent_for(seconds: float) -> None:
+    """Makes every heart's last beat that old."""
+    Try.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=seconds))
+
+
+def test_a_silent_try_is_lost_and_its_run_queued_again(tiny: Tiny, redis: RedisServer) -> None:
+    run = claimed(tiny.start().runs.get())
+    silent_for(15)
+    assert give_up_lost_tries() == 0
+    silent_for(25)
+    assert give_up_lost_tries() == 1
+    assert give_up_lost_tries() == 0
+    run.refresh_from_db()
+    assert (run.state, run.tries) == ("queued", 1)
+    lost = Try.objects.get()
+    assert lost.state == "lost"
+    assert "gave no sign of life for 20 s" in lost.reason
+    with Redis.from_url(redis.url) as client:
+        assert Queue("runs", connection=client).get_job_ids()[-1].endswith("-try-2")
+
+
+def test_a_run_that_kills_every_worker_is_given_up_after_three_tries(tiny: Tiny) -> None:
+    run = tiny.start().runs.get()
+    for _ in range(3):
+        claimed(run)
+        silent_for(25)
+        give_up_lost_tries()
+        run.refresh_from_db()
+    assert (run.state, run.outcome, run.tries) == ("finished", "infrastructure_failed", 3)
+
+
+def test_a_lost_try_of_a_cancelled_run_is_not_followed_by_another(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    Run.objects.update(cancel_requested=True)
+    silent_for(25)
+    give_up_lost_tries()
+    run.refresh_from_db()
+    assert run.state == "cancelled"
+
+
+def test_a_stopped_site_gives_up_the_tries_of_its_own_host(tiny: Tiny) -> None:
+    here, elsewhere = tiny.start(attempts=2).runs.all()
+    claimed(here)
+    claimed(elsewhere)
+    Try.objects.filter(run=elsewhere).update(worker="other-host:1")
+    assert give_up_here("The site was stopped.") == 1
+    assert sorted(Run.objects.values_list("state", flat=True)) == ["preparing", "queued"]
+
+
+@pytest.mark.engine
+def test_a_flushed_redis_gets_its_jobs_back(tiny: Tiny, redis: RedisServer) -> None:
+    tiny.start(attempts=3)
+    with Redis.from_url(redis.url) as client:
+        client.flushall()
+        Sweeper().sweep()
+        assert len(Queue("runs", connection=client).get_job_ids()) == 3
+
+
+@pytest.mark.engine
+def test_containers_of_live_tries_stay_and_others_go(tiny: Tiny, settings: Any) -> None:
+    import subprocess
+
+    run = claimed(tiny.start().runs.get())
+
+    def container(instance: str, number: int) -> str:
+        labels = [f"benchbench.instance={instance}", f"benchbench.run={run.key}", f"benchbench.try={number}"]
+        command = ["docker", "run", "-d", "--network", "none", *(f"--label={label}" for label in labels)]
+        done = subprocess.run(
+            [*command, "benchbench/base:bookworm", "sleep", "60"], capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    live, dead, foreign = (
+        container(settings.INSTANCE, 1),
+        container(settings.INSTANCE, 7),
+        container(f"{settings.INSTANCE}-other", 7),
+    )
+    try:
+        Sweeper(open_engine()).sweep()
+        listed = subprocess.run(
+            ["docker", "ps", "-aq", "--no-trunc"], capture_output=True, text=True, check=True
+        ).stdout.split()
+        assert [one in listed for one in (live, dead, foreign)] == [True, False, True]
+    finally:
+        subprocess.run(["docker", "rm", "-f", live, dead, foreign], capture_output=True, check=False)
+
+
+def test_a_lasting_trouble_is_told_once_and_its_end_too(
+    tiny: Tiny,
+    redis: RedisServer,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
+    sweeper = Sweeper()
+    with caplog.at_level(logging.INFO, logger="runs.sweeper"):
+        for _ in range(3):
+            sweeper.sweep()
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1
+    assert told[0].startswith("the container engine does not work: ")

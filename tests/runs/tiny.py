@@ -1,0 +1,150 @@
+"""The tiny dataset in the database, with the agents that know it, for tests of starting, working and settling."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from harness.dataset import write_proof
+from harness.limits import Ending
+from harness.records import Flag, Outcome, RunRecorder, RunSummary
+from harness.sandbox.base import EngineStatus
+from runs.evaluations import start_evaluation
+from runs.jobs import claim
+from runs.models import Agent, Evaluation, Run
+from runs.specs import identity
+from tasks.loading import load
+from tasks.models import Task
+from tests.harness.arena import tiny_proof
+from tests.harness.worlds import tiny_dataset
+
+ROOT = Path(__file__).parents[2]
+ENGINE_ANSWERS = EngineStatus(available=True, description="an engine")
+
+
+@dataclass(slots=True)
+class Tiny:
+    """One admitted task, the null agent and the oracle."""
+
+    root: Path
+    task: Task = field(init=False)
+    null: Agent = field(init=False)
+    oracle: Agent = field(init=False)
+
+    def __post_init__(self) -> None:
+        dataset = tiny_dataset(self.root)
+        _, task = next(dataset.tasks())
+        write_proof(task, tiny_proof(task))
+        load(dataset.directory)
+        self.task = Task.objects.get()
+        self.null = Agent.objects.create(slug="null", name="Null", kind="null")
+        self.oracle = Agent.objects.create(slug="oracle", name="Oracle", kind="oracle")
+
+    def start(self, **changes: Any) -> Evaluation:
+        """An evaluation of the oracle with one attempt, or as `changes` say; no engine is asked."""
+        choice: dict[str, Any] = {
+            "title": "Try it",
+            "agents": [self.oracle],
+            "tasks": [self.task],
+            "attempts": 1,
+            "engine": ENGINE_ANSWERS,
+        }
+        return start_evaluation(**{**choice, **changes})
+
+    def slow_agent(self, seconds: int, times: int = 1) -> Agent:
+        """Sleeps in its container so often, and changes nothing."""
+        call = {
+            "name": "run_terminal_cmd",
+            "arguments": {"command": f"sleep {seconds}", "explanation": "Wait."},
+        }
+        return Agent.objects.create(
+            slug="slow",
+            name="Slow",
+            kind="scripted",
+            settings={"script": [{"message": "I wait.", "calls": [call]}] * times},
+        )
+
+
+def claimed(run: Run) -> Run:
+    """The run, in the hands of the next try."""
+    assert claim(run, run.tries + 1)
+    return run
+
+
+def summary_of(run: Run, **changes: Any) -> RunSummary:
+    """What a resolved try of this run says of itself, with `changes`."""
+    values: dict[str, Any] = {
+        "identity": identity(run, run.tries),
+        "outcome": Outcome.RESOLVED,
+        "ending": Ending.COMPLETED,
+        "detail": "",
+        "started_at": "2026-03-01T10:00:00.000Z",
+        "finished_at": "2026-03-01T10:01:00.000Z",
+        "prepare_seconds": 0.5,
+        "act_seconds": 2.0,
+        "grade_seconds": 1.0,
+        "steps": 4,
+        "iterations": 3,
+        "tool_calls": 5,
+        "failed_calls": 1,
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "cached_tokens": 400,
+        "cost_usd": 0.25,
+        "tests_total": 8,
+        "tests_passed": 8,
+        "files_changed": 2,
+        "lines_added": 7,
+        "lines_removed": 3,
+        "grading_reason": "every expected test passed",
+        "flags": (Flag("ignored", "tests/conftest.py", "not applied"),),
+    }
+    return RunSummary(**{**values, **changes})
+
+
+def failure_of(run: Run, reason: str = "the engine went away") -> RunSummary:
+    """What a try says that the infrastructure ended."""
+    return summary_of(
+        run,
+        outcome=Outcome.INFRASTRUCTURE_FAILED,
+        ending=Ending.INFRASTRUCTURE,
+        detail=reason,
+        tests_passed=0,
+    )
+
+
+def write_run(directory: Path, summary: RunSummary) -> Path:
+    """A complete run directory with one step."""
+    recorder = RunRecorder(directory, summary.identity)
+    recorder.step("agent", "I am done.")
+    recorder.patch(b"")
+    recorder.summary(summary)
+    return directory
+
+
+def manage(*arguments: str, **more: Any) -> subprocess.Popen[str]:
+    """`manage.py …` as a process of its own, on this test's database, Redis and data directory."""
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "REDIS_URL": settings.REDIS_URL,
+        "BENCHBENCH_DATA": str(settings.DATA),
+        "BENCHBENCH_INSTANCE": settings.INSTANCE,
+    }
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        **more,
+    )
