@@ -7,6 +7,7 @@ between providers, no more.
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import threading
@@ -74,6 +75,7 @@ def load() -> ModuleType:
     module: ModuleType = litellm
     module.suppress_debug_info = True  # type: ignore[attr-defined]
     module.telemetry = False  # type: ignore[attr-defined]
+    logging.getLogger("LiteLLM").setLevel(logging.WARNING)
     return module
 
 
@@ -194,7 +196,7 @@ class _Request:
             Exception
         ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
             self._book_raw(raw)
-            self._judge(litellm, error)
+            self._judge(litellm, error, raw)
         return self._reply(response, time.monotonic() - started)
 
     def wait(self, failure: _Passing) -> None:
@@ -303,12 +305,14 @@ class _Request:
             if usage is not None:
                 self._book(usage)
 
-    def _judge(self, litellm: ModuleType, error: Exception) -> NoReturn:
+    def _judge(self, litellm: ModuleType, error: Exception, raw: Sequence[str]) -> NoReturn:
         """Turns LiteLLM's error into this project's."""
         code = str(getattr(error, "status_code", None))
         status = int(code) if code.isdecimal() else 0
         reason = self._reason(error, status)
-        if isinstance(error, litellm.exceptions.ContextWindowExceededError):
+        # LiteLLM knows a full window by its wording alone; the provider's code is surer.
+        coded = status == 400 and any("context_length_exceeded" in text for text in raw)
+        if coded or isinstance(error, litellm.exceptions.ContextWindowExceededError):
             raise ContextLimitReached(reason) from None
         if status in PASSING or status >= 500:
             headers = getattr(error, "litellm_response_headers", None) or {}
@@ -320,7 +324,8 @@ class _Request:
         line = (str(error).splitlines() or [""])[0].rpartition("Exception - ")[2]
         if self.key and self.key != PLACEHOLDER_KEY:
             line = line.replace(self.key, f"${self.model.api_key_variable}")
-        return well_formed(f"{type(error).__name__} ({status}): {line[:REASON_CHARACTERS]}")
+        what = f"{type(error).__name__} ({status})"
+        return well_formed(f"{what}: {line[:REASON_CHARACTERS]}" if line else what)
 
     def _give_up(self, reason: str) -> NoReturn:
         raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed)) from None
@@ -371,10 +376,14 @@ def _api_key(model: ModelSpec) -> str | None:
 
 
 def _known(litellm_id: str) -> Mapping[str, Any]:
-    """What LiteLLM knows of a model; nothing for one that it does not."""
-    litellm = load()
-    try:
-        info: Mapping[str, Any] = litellm.get_model_info(litellm_id)
-    except Exception:  # it raises a bare Exception
-        return {}
-    return info
+    """What LiteLLM's price map says of a model; nothing for one that is not in it.
+
+    Read from the map itself: LiteLLM's own look-up asks local servers over the network.
+    """
+    models: Mapping[str, Mapping[str, Any]] = load().model_cost
+    if litellm_id in models:
+        return models[litellm_id]
+    provider, _, name = litellm_id.partition("/")
+    entry = models.get(name, {})
+    # The map knows Vertex AI as "vertex_ai-language-models", Bedrock as "bedrock_converse".
+    return entry if str(entry.get("litellm_provider")).startswith(provider) else {}

@@ -1,0 +1,308 @@
+"""The ide agent against a scripted model over real HTTP; in the end with a real container and a real verdict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from harness.agents.base import AgentSpec, ModelSpec
+from harness.agents.ide import CUT_OFF, GO_ON, IdeAgent, IdeSettings
+from harness.agents.registry import create_agent
+from harness.errors import ConfigurationError, ContextLimitReached, ModelError
+from harness.execute import execute_run
+from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.llm import CallSettings
+from harness.model_server import ModelServer
+from harness.records import Outcome, RunRecord, RunRecorder, RunSummary, Step
+from harness.sandbox.base import Changes, ToolReply
+from harness.sandbox.docker import DockerEngine
+from harness.session import RunSession, Uncontrolled
+from tests.harness.arena import INSTANCE, Arena
+from tests.harness.worlds import SOLUTION
+
+QUICK = {"call_timeout": 2, "retry_delay": 0.01}
+
+
+def model(url: str, **more: Any) -> ModelSpec:
+    return ModelSpec(
+        "Scripted", "openai/scripted", url, input_price=2.0, output_price=10.0, cached_price=0.5, **more
+    )
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": name, "arguments": {"explanation": "As the script says.", **arguments}}
+
+
+class Notebook:
+    """A workspace in memory that answers every call with its name, for what needs no container."""
+
+    workdir = PurePosixPath("/app")
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Mapping[str, Any], float]] = []
+
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
+        self.calls.append((tool, arguments, timeout))
+        return ToolReply(True, f"{tool} was here\ud800", 0.001)
+
+    def changes(self) -> Changes:
+        return Changes()
+
+
+class Play:
+    """One run of the ide agent over a notebook."""
+
+    def __init__(
+        self,
+        arena: Arena,
+        script: Sequence[Mapping[str, Any]],
+        *,
+        limits: Limits | None = None,
+        settings: Mapping[str, Any] = QUICK,
+        **more: Any,
+    ) -> None:
+        self.notebook = Notebook()
+        self.spending = Spending(limits or Limits())
+        self.error: Exception | None = None
+        self.ending: Ending | None = None
+        directory = arena.root / "run"
+        with ModelServer(script) as server:
+            spec = AgentSpec("ide", "ide", settings, model(server.url, **more))
+            session = RunSession(
+                repository=arena.repository,
+                task=arena.task,
+                attempt=1,
+                workspace=self.notebook,
+                recorder=RunRecorder(directory, arena.identity(spec)),
+                spending=self.spending,
+                control=Uncontrolled(),
+            )
+            try:
+                self.ending = IdeAgent(spec).run(session)
+            except (LimitReached, ModelError, ContextLimitReached) as error:
+                self.error = error
+        self.requests = server.requests
+        self.steps: list[Step] = list(RunRecord(directory).steps())
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Arena:
+    return Arena.make(tmp_path)
+
+
+class TestTheLoop:
+    def test_it_ends_when_the_model_answers_without_a_call(self, arena: Arena) -> None:
+        play = Play(arena, [{"calls": [call("read_file", path="a.py")]}, {"text": "Finished."}])
+        assert play.ending is Ending.COMPLETED
+        assert [(step.source, step.message) for step in play.steps[2:]] == [
+            ("agent", ""),
+            ("agent", "Finished."),
+        ]
+        assert play.spending.iterations == 2
+
+    def test_the_model_first_sees_the_prompt_and_the_task(self, arena: Arena) -> None:
+        play = Play(arena, [])
+        system, user = play.requests[0].messages
+        assert (system["role"], user["role"]) == ("system", "user")
+        assert "The code lies in /app;" in system["content"]
+        assert "`search_replace(" in system["content"]
+        assert user["content"].startswith("Numbers below zero\n\nNumbers below zero are not understood.")
+        assert play.requests[0].body["tools"][0]["function"]["name"] == "read_file"
+        assert [(step.source, step.message) for step in play.steps[:2]] == [
+            ("system", system["content"]),
+            ("user", user["content"]),
+        ]
+
+    def test_results_go_back_to_the_model_beside_their_calls(self, arena: Arena) -> None:
+        calls = [call("read_file", path="a.py"), call("list_dir", path=".")]
+        play = Play(arena, [{"text": "Look.", "calls": calls}])
+        answer, *results = play.requests[1].messages[2:]
+        assert [asked["id"] for asked in answer["tool_calls"]] == ["call_1_1", "call_1_2"]
+        assert results == [
+            {"role": "tool", "tool_call_id": "call_1_1", "content": "read_file was here?"},
+            {"role": "tool", "tool_call_id": "call_1_2", "content": "list_dir was here?"},
+        ]
+
+    def test_unknown_tools_and_bad_arguments_are_explained_to_the_model(self, arena: Arena) -> None:
+        calls = [
+            call("read_fil", path="a.py"),
+            {"name": "read_file", "arguments": {"path": "a.py"}},
+            {"name": "read_file", "arguments": '{"path": "a.py"'},
+        ]
+        play = Play(arena, [{"calls": calls}])
+        unknown, missing, broken = (message["content"] for message in play.requests[1].messages[3:])
+        assert unknown.startswith("There is no tool 'read_fil'. Did you mean read_file?")
+        assert "explanation" in missing
+        assert broken.startswith("No tool was run: the arguments are not valid JSON")
+        assert broken.endswith('You sent: {"path": "a.py"')
+        assert play.notebook.calls == []
+        assert [result.ok for result in play.steps[2].results] == [False, False, False]
+        assert play.steps[2].results[2].content == broken
+
+    def test_a_command_may_take_as_long_as_the_settings_say(self, arena: Arena) -> None:
+        script = [{"calls": [call("run_terminal_cmd", command="make")]}]
+        assert Play(arena, script, settings={"command_timeout": 7}).notebook.calls[0][2] == 7.0
+
+    def test_an_empty_answer_is_reminded_three_times(self, arena: Arena) -> None:
+        play = Play(arena, [{"text": ""}] * 9)
+        assert play.ending is Ending.COMPLETED
+        assert len(play.requests) == 4
+        assert [step.message for step in play.steps if step.source == "user"][1:] == [GO_ON] * 3
+
+    def test_an_answer_that_was_cut_off_may_go_on(self, arena: Arena) -> None:
+        play = Play(arena, [{"text": "I would", "finish_reason": "length"}, {"text": "Finished."}])
+        assert play.ending is Ending.COMPLETED
+        assert play.requests[1].messages[-1] == {"role": "user", "content": CUT_OFF}
+        assert play.steps[-1].message == "Finished."
+
+    def test_a_long_conversation_is_cut_to_the_window(self, arena: Arena) -> None:
+        script = [{"text": "x" * 4000, "calls": [call("list_dir", path=".")]} for _ in range(20)]
+        play = Play(arena, script, limits=Limits(iterations=16), context_window=16_000)
+        sizes = [len(request.messages) for request in play.requests]
+        assert sizes[:12] == list(range(2, 26, 2))
+        assert max(sizes) < 26
+        last = play.requests[-1].messages
+        assert [message["role"] for message in last[:3]] == ["system", "user", "assistant"]
+
+
+class TestEndings:
+    def test_the_iteration_limit(self, arena: Arena) -> None:
+        play = Play(arena, [{"calls": [call("list_dir", path=".")]}] * 9, limits=Limits(iterations=3))
+        assert isinstance(play.error, LimitReached)
+        assert play.error.ending is Ending.ITERATION_LIMIT
+        assert len(play.requests) == 3
+
+    def test_the_cost_limit(self, arena: Arena) -> None:
+        reply = {"calls": [call("list_dir", path=".")], "usage": {"prompt": 1000, "completion": 100}}
+        play = Play(arena, [reply] * 9, limits=Limits(cost_usd=0.005))
+        # each answer costs 1000 * $2 + 100 * $10 for a million = $0.003
+        assert isinstance(play.error, LimitReached)
+        assert play.error.ending is Ending.COST_LIMIT
+        assert len(play.requests) == 2
+
+    def test_a_refused_key(self, arena: Arena) -> None:
+        play = Play(arena, [{"before": [{"status": 401}]}])
+        assert isinstance(play.error, ModelError)
+        assert [step.source for step in play.steps] == ["system", "user"]
+
+    def test_a_full_window(self, arena: Arena) -> None:
+        fault = {
+            "status": 400,
+            "code": "context_length_exceeded",
+            "message": "Too long.",
+        }
+        assert isinstance(Play(arena, [{"before": [fault]}]).error, ContextLimitReached)
+
+    def test_retries_are_recorded_and_sums_are_exact(self, arena: Arena) -> None:
+        usage = {"prompt": 1000, "completion": 100, "cached": 600}
+        faults = [
+            {"status": 429, "headers": {"Retry-After": "0"}},
+            {"status": 500},
+            {"empty_choices": True, "usage": {"prompt": 50, "completion": 5}},
+        ]
+        script: list[dict[str, Any]] = [
+            {"calls": [call("list_dir", path=".")], "usage": usage, "before": faults},
+            {"text": "Finished.", "usage": usage},
+        ]
+        play = Play(arena, script)
+        # twice 400 * $2 + 600 * $0.5 + 100 * $10 = 2100, once 50 * $2 + 5 * $10 = 150 millionths
+        spent = play.spending
+        assert (spent.prompt_tokens, spent.completion_tokens, spent.cached_tokens) == (2050, 205, 1200)
+        assert spent.cost_usd == pytest.approx(0.00435, rel=1e-12)
+        metrics = [step.metrics for step in play.steps if step.metrics]
+        assert [len(entry.retries) for entry in metrics] == [3, 0]
+        assert sum(entry.prompt_tokens for entry in metrics) == 2050
+        assert sum(entry.cost_usd or 0 for entry in metrics) == pytest.approx(0.00435, rel=1e-12)
+
+
+class TestSettings:
+    def test_the_profile_is_ide_benchs(self) -> None:
+        expected = IdeSettings(CallSettings(0.1, 4000, 600.0, 5, 10.0), 120.0)
+        assert IdeSettings.read({}) == IdeSettings.read({"profile": "ide-bench"}) == expected
+
+    def test_each_value_can_be_overridden(self) -> None:
+        stored = {"temperature": None, "retries": 0, "call_timeout": 5, "command_timeout": 9}
+        assert IdeSettings.read(stored) == IdeSettings(CallSettings(None, 4000, 5, 0, 10.0), 9.0)
+
+    @pytest.mark.parametrize(
+        ("stored", "reason"),
+        [
+            ({"temprature": 1}, r"unknown temprature; known are profile, temperature, .*command_timeout"),
+            ({"profile": "mine"}, "profile: unknown 'mine'; known is 'ide-bench'"),
+            ({"retries": 1.5}, "retries: expected a whole number, not 1.5"),
+            ({"retries": True}, "retries: expected a whole number, not True"),
+            ({"temperature": "hot"}, "temperature: expected a number, not 'hot'"),
+            ({"call_timeout": 0}, "call_timeout: expected more than zero, not 0"),
+            ({"retry_delay": -1}, "retry_delay: expected zero or more, not -1"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused(self, stored: Mapping[str, Any], reason: str) -> None:
+        with pytest.raises(ConfigurationError, match=reason):
+            create_agent(AgentSpec("ide", "ide", stored, model("http://127.0.0.1:9/v1")))
+
+    def test_it_needs_a_model(self) -> None:
+        with pytest.raises(ConfigurationError, match="needs a model"):
+            create_agent(AgentSpec("ide", "ide"))
+
+
+def solution() -> list[dict[str, Any]]:
+    """A model's way to the solution of `add-negatives`, with every trouble on the way that a provider can make."""
+    usage = {"prompt": 1000, "completion": 100, "cached": 600}
+    write = [call("write_file", path=path, content=content) for path, content in SOLUTION.items()]
+    return [
+        {"text": "I look around.", "calls": [call("list_dir", path="calc")], "before": [{"status": 500}]},
+        {
+            "calls": [{"name": "read_file", "arguments": '{"path": "calc/dig'}, call("look", path="calc")],
+            "before": [{"status": 429, "headers": {"Retry-After": "1"}}],
+        },
+        {"calls": write[:1], "before": [{"hang": 30}], "usage": usage},
+        {"calls": write[1:], "before": [{"empty_choices": True, "usage": usage}], "usage": usage},
+        {"calls": [call("run_terminal_cmd", command="python3 -m calc '-1 + -2'")], "usage": usage},
+        {"text": "Numbers below zero are understood.", "usage": usage},
+    ]
+
+
+@pytest.mark.engine
+class TestARealRun:
+    def run(self, arena: Arena, script: list[dict[str, Any]]) -> tuple[RunSummary, RunRecord]:
+        directory = arena.root / "run"
+        with ModelServer(script) as server, closing(DockerEngine()) as engine:
+            spec = AgentSpec("ide", "ide", QUICK, model(server.url))
+            summary = execute_run(
+                repository=arena.repository,
+                task=arena.task,
+                agent=spec,
+                identity=arena.identity(spec),
+                directory=directory,
+                engine=engine,
+                limits=Limits(),
+                instance=INSTANCE,
+            )
+        return summary, RunRecord(directory)
+
+    def test_a_model_that_mends_the_code_resolves_the_task(self, arena: Arena) -> None:
+        script = solution()
+        for entry in script[:2]:
+            entry["usage"] = {"prompt": 10, "completion": 1}
+        summary, record = self.run(arena, script)
+        assert (summary.outcome, summary.ending) == (Outcome.RESOLVED, Ending.COMPLETED)
+        assert (summary.tests_passed, summary.tests_total) == (8, 8)
+        assert (summary.iterations, summary.tool_calls, summary.failed_calls) == (6, 6, 2)
+        # two small answers, four large ones, and an empty one that was billed like a large one
+        assert (summary.prompt_tokens, summary.completion_tokens, summary.cached_tokens) == (5020, 502, 3000)
+        # 5 * (400 * $2 + 600 * $0.5 + 100 * $10) + 2 * (10 * $2 + 1 * $10) = 10560 millionths
+        assert summary.cost_usd == pytest.approx(0.01056, rel=1e-12)
+        steps = [step for step in record.steps() if step.metrics]
+        assert [len(step.metrics.retries) for step in steps if step.metrics] == [1, 1, 1, 1, 0, 0]
+        assert "-3" in steps[4].results[0].content
+        assert json.dumps(steps[1].results[0].content).endswith('calc/dig"')
+
+    def test_a_provider_that_stays_down_is_not_the_agents_fault(self, arena: Arena) -> None:
+        summary, _ = self.run(arena, [{"before": [{"status": 500}] * 9}])
+        assert (summary.outcome, summary.ending) == (Outcome.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE)
+        assert summary.detail.startswith("Scripted: gave up after 6 tries: InternalServerError (500)")
