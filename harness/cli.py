@@ -11,22 +11,23 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.admission import REPEATS, AdmissionRefused, admit
 from harness.agents.base import AgentSpec, ModelSpec
 from harness.dataset import Repository, Task, load_dataset, write_proof
-from harness.errors import HarnessError, InfrastructureError
+from harness.errors import ConfigurationError, HarnessError, InfrastructureError
 from harness.execute import execute_run
 from harness.limits import Limits
 from harness.records import Identity, Outcome
 from harness.sandbox.docker import DockerEngine
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
+_Part = TypeVar("_Part")
 CALIBRATION_KINDS = {"null", "oracle", "scripted"}
 
 
@@ -40,8 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(error, INFRASTRUCTURE)
     except HarnessError as error:
         return _complain(error, REFUSED)
-    except KeyError as error:
-        return _complain(error.args[0], REFUSED)
+    except OSError as error:
+        return _complain(error, REFUSED)
     except KeyboardInterrupt:
         return _complain("interrupted; its containers are gone", INTERRUPTED)
     finally:
@@ -80,8 +81,8 @@ def _admit(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     dataset = load_dataset(options.dataset)
-    repository = dataset.repository(options.repository)
-    task = repository.task(options.task)
+    repository = _found(dataset.repository, options.repository)
+    task = _found(repository.task, options.task)
     agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
     identity = Identity(
         run_id=f"shell/{options.agent}/{repository.slug}/{task.slug}/{options.attempt}/{os.getpid()}",
@@ -136,14 +137,25 @@ def _engine(_: argparse.Namespace) -> int:
 
 
 def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
-    """The tasks that --repository and --task leave over. KeyError names what there is."""
+    """The tasks that --repository and --task leave over."""
     dataset = load_dataset(options.dataset)
-    repositories = [dataset.repository(options.repository)] if options.repository else dataset.repositories
+    if options.task and not options.repository:
+        raise ConfigurationError("--task needs --repository")
+    if not options.repository:
+        return list(dataset.tasks())
+    repository = _found(dataset.repository, options.repository)
     return [
         (repository, task)
-        for repository in repositories
-        for task in ([repository.task(options.task)] if options.task else repository.tasks)
+        for task in ([_found(repository.task, options.task)] if options.task else repository.tasks)
     ]
+
+
+def _found(find: Callable[[str], _Part], slug: str) -> _Part:
+    """A part of a dataset by its name, or an error that names those there are."""
+    try:
+        return find(slug)
+    except KeyError as error:
+        raise ConfigurationError(error.args[0]) from None
 
 
 def _model(options: argparse.Namespace) -> ModelSpec | None:

@@ -15,7 +15,7 @@ from harness.limits import Limits
 from harness.records import Identity, RunRecord, RunSummary
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control
-from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, tiny_dataset
+from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, write_tiny_dataset
 
 INSTANCE = "test-arena"
 
@@ -53,10 +53,14 @@ class Arena:
     @classmethod
     def make(cls, root: Path) -> Arena:
         """Writes and admits the tiny dataset below `root`."""
-        dataset = tiny_dataset(root)
-        _, task = next(dataset.tasks())
+        return cls.make_from(root, write_tiny_dataset(root))
+
+    @classmethod
+    def make_from(cls, root: Path, dataset: Path) -> Arena:
+        """Admits a tiny dataset that was written, and perhaps changed, before."""
+        _, task = next(load_dataset(dataset).tasks())
         write_proof(task, tiny_proof(task))
-        repository, task = next(load_dataset(dataset.directory).tasks())
+        repository, task = next(load_dataset(dataset).tasks())
         return cls(root, repository, task)
 
     def run(

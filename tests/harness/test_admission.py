@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from harness.admission import AdmissionRefused, admit
+from harness.dataset import Proof, load_dataset, write_proof
+from harness.sandbox.docker import DockerEngine
+from tests.harness.arena import test_id as hidden
+from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, write_tiny_dataset
+
+pytestmark = pytest.mark.engine
+
+TASK = "calc/tasks/add-negatives"
+TESTS = f"{TASK}/tests/hidden/test_negatives.py"
+
+
+@pytest.fixture
+def engine() -> Iterator[DockerEngine]:
+    with closing(DockerEngine()) as engine:
+        yield engine
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    return write_tiny_dataset(tmp_path)
+
+
+def admission(dataset: Path, engine: DockerEngine, repeats: int = 1) -> Proof:
+    repository, task = next(load_dataset(dataset).tasks())
+    return admit(repository, task, engine, repeats, instance="test-admission")
+
+
+def refusal(dataset: Path, engine: DockerEngine, repeats: int = 1) -> str:
+    with pytest.raises(AdmissionRefused) as refused:
+        admission(dataset, engine, repeats)
+    return str(refused.value)
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_good_task_is_admitted_with_its_manifest(dataset: Path, engine: DockerEngine) -> None:
+    proof = admission(dataset, engine, repeats=2)
+    assert set(proof.fail_to_pass) == set(map(hidden, FAIL_UNTOUCHED))
+    assert set(proof.pass_to_pass) == set(map(hidden, PASS_UNTOUCHED))
+    assert (proof.repeats, proof.floor_passed) == (2, len(PASS_UNTOUCHED))
+
+
+def test_a_stored_proof_admits_these_files_and_no_others(dataset: Path, engine: DockerEngine) -> None:
+    _, task = next(load_dataset(dataset).tasks())
+    write_proof(task, admission(dataset, engine))
+    assert next(load_dataset(dataset).tasks())[1].admitted
+    change(dataset / TESTS, "seven", "eight")
+    assert not next(load_dataset(dataset).tasks())[1].admitted
+
+
+def test_a_task_that_the_pristine_tree_passes_is_refused(dataset: Path, engine: DockerEngine) -> None:
+    text = (dataset / TESTS).read_text()
+    (dataset / TESTS).write_text(text[: text.index("    def test_reads_a_negative_number")])
+    assert refusal(dataset, engine) == (
+        "calc/add-negatives: the pristine tree passes all 3 tests: there is nothing to do"
+    )
+
+
+def test_a_reference_patch_that_does_not_pass_is_refused(dataset: Path, engine: DockerEngine) -> None:
+    change(dataset / TESTS, '"-105"', '"-106"')
+    assert "with the reference patch (repeat 1) 1 of 8 tests do not pass: " + hidden(
+        "test_spells_a_negative_sum"
+    ) in refusal(dataset, engine)
+
+
+def test_a_script_without_a_report_is_refused(dataset: Path, engine: DockerEngine) -> None:
+    (dataset / "calc/run_tests.sh").write_text("#!/bin/sh\necho 8 passed\n")
+    reason = refusal(dataset, engine)
+    assert "the test script left no report" in reason
+    assert reason.endswith("output ends: 8 passed\n")
+
+
+def test_zero_tests_are_refused(dataset: Path, engine: DockerEngine) -> None:
+    (dataset / "calc/run_tests.sh").write_text('#!/bin/sh\necho "<testsuite/>" > "$RESULTS_DIR/junit.xml"\n')
+    assert "the report holds no test" in refusal(dataset, engine)
+
+
+def test_a_script_that_ends_badly_is_refused(dataset: Path, engine: DockerEngine) -> None:
+    change(dataset / "calc/run_tests.sh", "sys.exit(0 if", "sys.exit(3 if")
+    assert "the test script ends with exit code 3" in refusal(dataset, engine)
+
+
+def test_tests_that_take_too_long_are_refused(dataset: Path, engine: DockerEngine) -> None:
+    (dataset / "calc/run_tests.sh").write_text("#!/bin/sh\nsleep 60\n")
+    change(dataset / TASK / "task.toml", "test_timeout = 60", "test_timeout = 1")
+    assert "the tests were stopped after 1 s" in refusal(dataset, engine)
+
+
+def test_flaky_tests_are_refused_by_name(dataset: Path, engine: DockerEngine) -> None:
+    change(
+        dataset / TESTS,
+        "    def test_adds_one_number",
+        "    def test_flaky(self):\n        pass\n\n    def test_adds_one_number",
+    )
+    change(
+        dataset / TESTS,
+        "import unittest\n",
+        'import unittest\nimport uuid\nNAME = "test_" + uuid.uuid4().hex\n',
+    )
+    with (dataset / TESTS).open("a") as tests:
+        tests.write("\nsetattr(NegativesTest, NAME, NegativesTest.test_flaky)\n")
+    assert "with the reference patch repeats 1 and 2 do not agree, the tests are flaky: " in refusal(
+        dataset, engine, repeats=2
+    )

@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.agents.base import AgentSpec
+from harness.agents.reference import PlannedStep, reference_changes
+from harness.agents.registry import AGENTS, create_agent
+from harness.agents.scripted import Calibration, Style, plan, will_succeed
+from harness.dataset import Repository, Task, load_dataset
+from harness.errors import ConfigurationError
+from harness.limits import Ending
+from harness.patches import FileState, make_patch
+from harness.records import Outcome
+from harness.tools.schema import validate
+from tests.harness.arena import Arena
+from tests.harness.worlds import tiny_dataset, write_tiny_dataset
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> tuple[Repository, Task]:
+    return next(tiny_dataset(tmp_path).tasks())
+
+
+def calibration(
+    rate: float, fraction: float = 0.6, seed: int = 7, style: Style = Style.STEADY
+) -> Calibration:
+    return Calibration(seed, rate, fraction, style)
+
+
+def edits(steps: list[PlannedStep]) -> int:
+    return sum(step.must_succeed for step in steps)
+
+
+class TestRegistry:
+    def test_every_kind_is_there(self) -> None:
+        assert list(AGENTS) == ["null", "oracle", "scripted", "ide"]
+
+    def test_an_unknown_kind_is_refused_with_what_there_is(self) -> None:
+        with pytest.raises(ConfigurationError, match="'genius'; there are: null, oracle, scripted, ide"):
+            create_agent(AgentSpec("x", "genius"))
+
+    def test_litellm_is_not_imported_for_agents_without_a_model(self) -> None:
+        code = "import sys, harness.execute; sys.exit('litellm' in sys.modules)"
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+    @pytest.mark.parametrize(
+        ("kind", "settings", "reason"),
+        [
+            ("null", {"a": 1}, "the null agent has no settings, not a"),
+            ("oracle", {"a": 1}, "the oracle has no settings, not a"),
+            ("scripted", {}, "seed must be a whole number, not None"),
+            ("scripted", {"seed": 1, "speed": 2}, "not speed"),
+            ("scripted", {"seed": 1}, "success_rate must be a number from 0 to 1, not None"),
+            ("scripted", {"seed": 1, "success_rate": 1.5}, "success_rate must be .* not 1.5"),
+            (
+                "scripted",
+                {"seed": 1, "success_rate": 1, "hunk_fraction": "all"},
+                "hunk_fraction .* not 'all'",
+            ),
+            (
+                "scripted",
+                {"seed": 1, "success_rate": 1, "hunk_fraction": 1, "style": "wild"},
+                "style must be one of thorough, steady, hasty; not 'wild'",
+            ),
+            ("scripted", {"script": "rm"}, "script must be a list of steps"),
+            ("scripted", {"script": [], "seed": 1}, "the only setting"),
+            (
+                "scripted",
+                {"script": [{"message": "a"}, {"calls": []}]},
+                "script, step 2: must have a message",
+            ),
+            (
+                "scripted",
+                {"script": [{"message": "a", "calls": [{"name": "ls"}]}]},
+                r"script, step 1: a call is \{name, arguments\}",
+            ),
+        ],
+    )
+    def test_bad_settings_are_refused(self, kind: str, settings: Mapping[str, Any], reason: str) -> None:
+        with pytest.raises(ConfigurationError, match=reason):
+            create_agent(AgentSpec("x", kind, settings))
+
+
+class TestCalibration:
+    def test_equal_seeds_make_equal_plans(self, tiny: tuple[Repository, Task]) -> None:
+        repository, task = tiny
+        plans = [plan(task, repository, calibration(0.5), 3) for _ in range(2)]
+        assert plans[0] == plans[1]
+        assert plans[0] != plan(task, repository, calibration(0.5, seed=8), 3)
+
+    @pytest.mark.parametrize(("rate", "expected"), [(0.0, 0), (0.3, 30), (0.8, 80), (1.0, 100)])
+    def test_the_success_rate_is_met(self, tiny: tuple[Repository, Task], rate: float, expected: int) -> None:
+        repository, task = tiny
+        succeeded = sum(will_succeed(task, repository, calibration(rate), n) for n in range(100))
+        # Four standard deviations of a binomial with n = 100 are 4 * sqrt(100 * p * (1 - p)), at most 20.
+        assert abs(succeeded - expected) <= 4 * (100 * rate * (1 - rate)) ** 0.5
+
+    def test_what_is_planned_is_what_was_foretold(self, tiny: tuple[Repository, Task]) -> None:
+        repository, task = tiny
+        for attempt in range(20):
+            steps = plan(task, repository, calibration(0.5), attempt)
+            complete = edits(steps) == len(reference_changes(repository, task))
+            assert complete is will_succeed(task, repository, calibration(0.5), attempt)
+
+    @pytest.mark.parametrize(
+        ("fraction", "made"),
+        # Of three changes: 0.0, 0.48 -> 0; 0.5 is 1.5 -> 2; 1.0 is 3, but one is always left out.
+        [(0.0, 0), (0.16, 0), (0.17, 1), (0.5, 2), (1.0, 2)],
+    )
+    def test_a_part_is_rounded_half_up_and_never_all(
+        self, tiny: tuple[Repository, Task], fraction: float, made: int
+    ) -> None:
+        repository, task = tiny
+        steps = plan(task, repository, calibration(0.0, fraction), 1)
+        assert edits(steps) == made
+        assert steps[-1].message == f"Calibration agent: I made {made} of 3 changes of the reference patch."
+
+    def test_style_changes_the_way_and_not_the_outcome(self, tiny: tuple[Repository, Task]) -> None:
+        repository, task = tiny
+        lengths = {}
+        for style in Style:
+            plans = [plan(task, repository, calibration(0.5, style=style), n) for n in range(20)]
+            lengths[style] = sum(map(len, plans))
+        assert lengths[Style.THOROUGH] > lengths[Style.STEADY] > lengths[Style.HASTY]
+        for attempt in range(20):
+            told = {will_succeed(task, repository, calibration(0.5, style=style), attempt) for style in Style}
+            assert len(told) == 1
+
+    def test_every_message_says_that_it_is_a_calibration_agent(self, tiny: tuple[Repository, Task]) -> None:
+        repository, task = tiny
+        steps = plan(task, repository, calibration(1.0, style=Style.THOROUGH), 1)
+        assert all(step.message.startswith("Calibration agent: ") for step in steps)
+
+    def test_every_call_is_one_that_the_tools_accept(self, tiny: tuple[Repository, Task]) -> None:
+        repository, task = tiny
+        calls = [
+            call
+            for attempt in range(20)
+            for step in plan(task, repository, calibration(0.5, style=Style.HASTY), attempt)
+            for call in step.calls
+        ]
+        assert {call.name for call in calls} >= {"list_dir", "read_file", "edit_file", "search_replace"}
+        for call in calls:
+            validate(call.name, call.arguments)
+
+
+@pytest.mark.engine
+class TestInContainers:
+    @pytest.mark.parametrize("attempt", [1, 2, 3])
+    def test_a_calibration_agent_is_worth_what_was_foretold(self, tmp_path: Path, attempt: int) -> None:
+        arena = Arena.make(tmp_path)
+        settings = {"seed": 11, "success_rate": 0.5, "hunk_fraction": 0.7}
+        foretold = will_succeed(arena.task, arena.repository, Calibration.from_settings(settings), attempt)
+        summary, _ = arena.run("scripted", settings, attempt=attempt)
+        assert summary.ending is Ending.COMPLETED
+        assert (summary.outcome is Outcome.RESOLVED) is foretold
+
+    def test_the_oracle_makes_every_kind_of_change_exactly(self, tmp_path: Path) -> None:
+        dataset = write_tiny_dataset(tmp_path)
+        source = dataset / "calc" / "source"
+        before = [
+            FileState("README.md", (source / "README.md").read_bytes()),
+            FileState("calc/__main__.py", (source / "calc/__main__.py").read_bytes()),
+            FileState("tests/test_sums.py", (source / "tests/test_sums.py").read_bytes()),
+        ]
+        after = [
+            FileState("README.md", b"no newline at the end", 0o755),
+            FileState("calc/__main__.py", b"x = 1\r\n"),
+            FileState("new/deep er/it's.txt", "é\n".encode()),
+            FileState("empty", b""),
+            FileState("logo.bin", bytes(range(256)) * 500),
+            FileState("script.sh", b"#!/bin/sh\n", 0o755),
+            FileState("link", b"calc/sums.py", link=True),
+        ]
+        task_directory = dataset / "calc/tasks/add-negatives"
+        reference = task_directory / "reference.diff"
+        reference.write_bytes(reference.read_bytes() + make_patch(before, after))
+        repository, task = next(load_dataset(dataset).tasks())
+        assert len(reference_changes(repository, task)) == 3 + len(after) + 1
+        arena = Arena.make_from(tmp_path, dataset)
+        summary, record = arena.run("oracle")
+        assert (summary.ending, summary.detail) == (Ending.COMPLETED, "")
+        for part in make_patch(before, after).split(b"diff --git ")[1:]:
+            assert part in record.patch()
+
+    def test_a_recorded_script_is_played_as_it_is(self, tmp_path: Path) -> None:
+        arena = Arena.make(tmp_path)
+        settings = {"script": [{"message": "I am no oracle.", "calls": []}]}
+        summary, record = arena.run("scripted", settings)
+        assert [step.message for step in record.steps()][1:] == ["I am no oracle."]
+        assert summary.iterations == 1

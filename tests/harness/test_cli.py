@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.records import Outcome, RunRecord
+from tests.harness.arena import Arena, script, shell
+from tests.harness.worlds import tiny_dataset
+
+ROOT = Path(__file__).parents[2]
+
+
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "harness", *map(str, arguments)]
+
+
+def harness(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        check=False,
+        timeout=120,
+    )
+
+
+def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+class TestValidate:
+    def test_a_sound_dataset_is_counted(self, tmp_path: Path) -> None:
+        done = harness("validate", tiny_dataset(tmp_path).directory)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == (
+            "tiny 1.0.0: 1 repositories, 1 tasks, no problem\n"
+            "without a proof of admission for their present files: calc/add-negatives\n"
+        )
+
+    def test_every_problem_is_printed(self, tmp_path: Path) -> None:
+        directory = tiny_dataset(tmp_path).directory
+        (directory / "calc/Dockerfile").unlink()
+        (directory / "dataset.toml").write_text("title = ")
+        code, message = said(harness("validate", directory))
+        assert code == 1
+        assert "calc/Dockerfile: is missing" in message
+        assert "dataset.toml: is not TOML" in message
+
+    def test_a_directory_that_is_not_there_is_a_problem(self, tmp_path: Path) -> None:
+        assert said(harness("validate", tmp_path / "nowhere"))[0] == 1
+
+
+class TestUsage:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            (),
+            ("fly",),
+            ("run", "d", "r", "t"),
+            ("run", "d", "r", "t", "--agent", "null", "--output", "o", "--settings", "{"),
+            ("admit", "d", "--repeats", "0"),
+        ],
+    )
+    def test_wrong_usage_is_told(self, arguments: Sequence[str]) -> None:
+        code, message = said(harness(*arguments))
+        assert code == 2
+        assert "usage: python -m harness" in message
+
+    def test_help_needs_no_engine_and_no_django(self) -> None:
+        done = harness("--help", DOCKER_HOST="unix:///nowhere")
+        assert done.returncode == 0
+        assert "130 interrupted" in done.stdout
+
+    def test_without_an_engine_the_remedy_is_told(self) -> None:
+        code, message = said(harness("engine", DOCKER_HOST="unix:///nowhere/docker.sock"))
+        assert code == 3
+        assert "/nowhere/docker.sock" in message
+
+    def test_an_unknown_task_is_named_with_those_there_are(self, tmp_path: Path) -> None:
+        directory = tiny_dataset(tmp_path).directory
+        done = harness("run", directory, "calc", "nope", "--agent", "null", "--output", tmp_path / "run")
+        assert said(done) == (1, "python -m harness: no 'nope'; there are: add-negatives\n")
+
+    def test_an_output_that_exists_is_not_overwritten(self, tmp_path: Path) -> None:
+        directory = Arena.make(tmp_path).task.directory.parents[2]
+        done = harness("run", directory, "calc", "add-negatives", "--agent", "null", "--output", tmp_path)
+        code, message = said(done)
+        assert code == 1
+        assert str(tmp_path) in message
+
+
+@pytest.mark.engine
+class TestInContainers:
+    def test_admit_then_run(self, tmp_path: Path) -> None:
+        directory = tiny_dataset(tmp_path).directory
+        admitted = harness(
+            "admit", directory, "--repository", "calc", "--task", "add-negatives", "--repeats", "1"
+        )
+        assert admitted.returncode == 0, admitted.stderr
+        assert "calc/add-negatives: admitted, 5 tests to make pass, 3 to keep passing" in admitted.stdout
+
+        run = ("run", directory, "calc", "add-negatives", "--agent")
+        oracle = harness(*run, "oracle", "--output", tmp_path / "oracle")
+        assert oracle.returncode == 0, oracle.stderr
+        assert oracle.stdout.startswith("resolved: 8 of 8 tests, ended by completed, 5 steps, ")
+        null = harness(*run, "null", "--output", tmp_path / "null")
+        assert null.returncode == 1
+        summary = RunRecord(tmp_path / "null").summary()
+        assert summary is not None
+        assert summary.outcome is Outcome.UNRESOLVED
+
+    @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+    def test_an_interrupted_run_leaves_no_container(self, tmp_path: Path, how: signal.Signals) -> None:
+        directory = Arena.make(tmp_path).task.directory.parents[2]
+        settings = json.dumps(script([shell("sleep 60")]))
+        output = tmp_path / "run"
+        arguments = ("run", directory, "calc", "add-negatives", "--agent", "scripted", "--settings", settings)
+        process = subprocess.Popen(
+            command(*arguments, "--output", output), cwd=ROOT, stderr=subprocess.PIPE, text=True
+        )
+        wait_for(lambda: (output / "trajectory.jsonl").is_file() and len(containers(process.pid)) == 1)
+        process.send_signal(how)
+        _, message = process.communicate(timeout=60)
+        assert (process.returncode, message) == (
+            130,
+            "python -m harness: interrupted; its containers are gone\n",
+        )
+        assert containers(process.pid) == []
+
+
+def containers(pid: int) -> list[str]:
+    """Containers of the run that a shell process with this id started."""
+    run = f"shell/scripted/calc/add-negatives/1/{pid}"
+    listing = ["docker", "ps", "-q", "--filter", f"label=benchbench.run={run}"]
+    return subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
+
+
+def wait_for(condition: object, seconds: float = 60.0) -> None:
+    assert callable(condition)
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
