@@ -337,7 +337,9 @@ class _Loader:
             if stored.pop("schema_version") != PROOF_SCHEMA:
                 self.problem(path, "schema_version", f"must be {PROOF_SCHEMA}")
                 return None
-            lists = {name: tuple(stored.pop(name)) for name in ("fail_to_pass", "pass_to_pass")}
+            lists: dict[str, Any] = {
+                name: tuple(stored.pop(name)) for name in ("fail_to_pass", "pass_to_pass")
+            }
             proof = Proof(**lists, **stored)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             self.problem(path, "", f"is not a proof of admission: {error!r}")
