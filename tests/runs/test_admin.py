@@ -1,0 +1,197 @@
+"""The operator's pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.urls import reverse
+
+from runs.models import Agent, Cell, Evaluation, LanguageModel, Run
+from runs.settling import settle
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+START = "/admin/runs/evaluation/start/"
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+@pytest.fixture
+def operator(client: Client) -> Client:
+    """A browser in which an operator is signed in: staff with the one permission, and the right to look."""
+    user = User.objects.create_user("olga", password="x", is_staff=True)
+    names = ["start_evaluation", "view_evaluation", "change_evaluation"]
+    user.user_permissions.set(Permission.objects.filter(codename__in=names))
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No container engine answers."""
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
+
+
+def entered(tiny: Tiny, **changes: Any) -> dict[str, Any]:
+    """A filled form for two agents, one task, three attempts."""
+    values = {
+        "title": "Spring",
+        "agents": [tiny.null.pk, tiny.oracle.pk],
+        "tasks": [tiny.task.pk],
+        "attempts": 3,
+        "iterations": 50,
+        "wall_seconds": 600,
+        "start": "Start",
+    }
+    return {**values, **changes}
+
+
+@pytest.mark.engine
+def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
+    page = operator.get(START).content.decode()
+    assert "Calc" in page
+    assert "Numbers below zero" in page
+    assert not re.search(r'value="Start"[^>]*disabled', page)
+    answer = operator.post(START, entered(tiny, budget_usd="2.5"))
+    evaluation = Evaluation.objects.get()
+    assert answer.headers["Location"] == evaluation.get_absolute_url()
+    assert (evaluation.title, evaluation.runs.count(), evaluation.budget_usd) == ("Spring", 6, 2.5)
+    assert evaluation.limits == {
+        "iterations": 50,
+        "tokens": None,
+        "cost_usd": None,
+        "wall_seconds": 600.0,
+    }
+    assert evaluation.created_by == User.objects.get(username="olga")
+
+
+def test_the_server_counts_the_runs(tiny: Tiny, operator: Client, no_engine: None) -> None:
+    values = entered(tiny, count="Count runs")
+    del values["start"]
+    page = operator.post(START, values).content.decode()
+    assert re.search(r"<output[^>]*>6 runs</output>", page)
+    assert page.count(" checked") == 3
+    page = operator.post(START, {**values, "attempts": "21", "title": ""}).content.decode()
+    assert re.search(r"<output[^>]*>0 runs</output>", page)
+    assert "less than or equal to 20" in page
+    assert not Evaluation.objects.exists()
+
+
+def test_without_an_engine_the_page_says_why_and_start_is_refused(
+    tiny: Tiny, operator: Client, no_engine: None
+) -> None:
+    page = operator.get(START).content.decode()
+    assert "No evaluation can be started: " in page
+    assert re.search(r'value="Start"[^>]*disabled', page)
+    answer = operator.post(START, entered(tiny))
+    assert answer.status_code == 409
+    assert "Not started: " in answer.content.decode()
+    assert not Evaluation.objects.exists()
+
+
+@pytest.mark.engine
+def test_with_redis_down_the_page_says_so_and_the_runs_wait(
+    tiny: Tiny, operator: Client, redis: RedisServer
+) -> None:
+    redis.stop()
+    assert "Redis does not answer" in operator.get(START).content.decode()
+    assert operator.post(START, entered(tiny)).status_code == 302
+    assert Run.objects.filter(state="queued").count() == 6
+
+
+def test_tasks_that_are_not_admitted_are_not_offered(tiny: Tiny, operator: Client, no_engine: None) -> None:
+    tiny.task.admitted = False
+    tiny.task.save()
+    assert "No task is admitted yet" in operator.get(START).content.decode()
+    page = operator.post(START, entered(tiny)).content.decode()
+    assert "is not one of the available choices" in page
+
+
+@pytest.mark.parametrize("name", ["start", "1/cancel", "1/retry"])
+def test_who_lacks_the_permission_is_turned_away(client: Client, tiny: Tiny, name: str) -> None:
+    client.force_login(User.objects.create_user("ivan", password="x", is_staff=True))
+    assert client.post(f"/admin/runs/evaluation/{name}/").status_code == 403
+
+
+def test_nobody_starts_without_signing_in(client: Client) -> None:
+    assert client.get(START).headers["Location"].startswith("/admin/login/")
+    assert client.get("/django-rq/").headers["Location"].startswith("/admin/login/")
+
+
+def test_cancel_and_retry_are_buttons_and_actions(tiny: Tiny, operator: Client) -> None:
+    evaluation = tiny.start(attempts=2)
+    first = evaluation.runs.earliest("attempt")
+    for number in (1, 2, 3):
+        settle(claimed(first), number, failure_of(first))
+        first.refresh_from_db()
+    page = operator.get(f"/admin/runs/evaluation/{evaluation.pk}/change/").content.decode()
+    for name in ("cancel", "retry"):
+        assert f'action="/admin/runs/evaluation/{evaluation.pk}/{name}/"' in page
+    assert operator.get(reverse("admin:runs_evaluation_retry", args=[evaluation.pk])).status_code == 405
+
+    operator.post(reverse("admin:runs_evaluation_retry", args=[evaluation.pk]))
+    first.refresh_from_db()
+    assert first.state == "queued"
+    operator.post(
+        "/admin/runs/evaluation/", {"action": "cancel_selected", "_selected_action": [evaluation.pk]}
+    )
+    evaluation.refresh_from_db()
+    assert evaluation.state == "cancelled"
+    assert set(evaluation.runs.values_list("state", flat=True)) == {"cancelled"}
+
+
+def test_unlisting_an_evaluation_takes_its_runs_out_of_the_cells(tiny: Tiny, operator: Client) -> None:
+    evaluation = tiny.start()
+    run = claimed(evaluation.runs.get())
+    settle(run, 1, summary_of(run))
+    address = f"/admin/runs/evaluation/{evaluation.pk}/change/"
+    assert operator.post(address, {"title": "Renamed"}).status_code == 302
+    assert Cell.objects.count() == 0
+    assert operator.post(address, {"title": "Renamed", "listed": "on"}).status_code == 302
+    assert Cell.objects.get().attempts == 1
+
+
+def test_every_list_and_every_page_of_it_opens(tiny: Tiny, admin_client: Client) -> None:
+    LanguageModel.objects.create(slug="m", name="Sphinx", provider="x", litellm_id="openai/sphinx")
+    run = claimed(tiny.start().runs.get())
+    settle(run, 1, summary_of(run))
+    pages = [
+        *(f"runs/{name}" for name in ("languagemodel", "agent", "evaluation", "run", "try", "cell")),
+        *(f"tasks/{name}" for name in ("dataset", "repository", "task")),
+    ]
+    for page in pages:
+        listing = admin_client.get(f"/admin/{page}/")
+        assert listing.status_code == 200, page
+        link = re.search(rf'href="(/admin/{page}/\d+/change/[^"]*)"', listing.content.decode())
+        assert link, page
+        assert admin_client.get(link[1]).status_code == 200, page
+    assert admin_client.get("/admin/runs/languagemodel/add/").status_code == 200
+
+
+def test_settings_that_make_no_sense_are_refused(tiny: Tiny, admin_client: Client) -> None:
+    values = {"slug": "odd", "name": "Odd", "kind": "scripted", "settings": '{"seed": "x"}'}
+    page = admin_client.post("/admin/runs/agent/add/", values).content.decode()
+    assert "seed must be a whole number" in page
+    values["settings"] = '{"seed": 1, "success_rate": 0.5, "hunk_fraction": 0.5}'
+    assert admin_client.post("/admin/runs/agent/add/", values).status_code == 302
+    assert Agent.objects.filter(slug="odd").exists()
+
+
+def test_an_agent_that_has_run_keeps_what_defines_it(tiny: Tiny, admin_client: Client) -> None:
+    tiny.start()
+    address = f"/admin/runs/agent/{tiny.oracle.pk}/change/"
+    assert 'name="kind"' not in admin_client.get(address).content.decode()
+    assert admin_client.post(address, {"name": "The oracle", "kind": "null"}).status_code == 302
+    tiny.oracle.refresh_from_db()
+    assert (tiny.oracle.name, tiny.oracle.kind) == ("The oracle", "oracle")

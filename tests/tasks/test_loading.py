@@ -1,0 +1,110 @@
+"""Datasets come into the database whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from harness.dataset import DatasetError, write_proof
+from harness.dataset import load_dataset as read_dataset
+from runs.models import Agent, Evaluation, Run
+from tasks.loading import find_on_disk, load
+from tasks.models import Dataset, Repository, Task
+from tests.harness.arena import tiny_proof
+from tests.harness.worlds import write_tiny_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """The directory of the tiny dataset, without a proof."""
+    return write_tiny_dataset(tmp_path)
+
+
+def prove(directory: Path) -> None:
+    """Stores the proof that admission gives."""
+    _, task = next(read_dataset(directory).tasks())
+    write_proof(task, tiny_proof(task))
+
+
+def test_a_task_without_a_proof_is_stored_and_not_admitted(tiny: Path) -> None:
+    dataset = load(tiny)
+    assert (dataset.slug, dataset.title, dataset.version) == ("tiny", "Tiny", "1.0.0")
+    task = Task.objects.get()
+    assert (str(task), task.category, task.admitted, task.tests_total) == (
+        "calc/add-negatives",
+        "bug",
+        False,
+        0,
+    )
+
+
+def test_a_proof_admits_and_a_change_after_it_revokes(tiny: Path) -> None:
+    prove(tiny)
+    load(tiny)
+    task = Task.objects.get()
+    assert (task.admitted, task.tests_total) == (True, 8)
+    (tiny / "calc/tasks/add-negatives/description.md").write_text("Something else.")
+    load(tiny)
+    task.refresh_from_db()
+    assert (task.admitted, task.description) == (False, "Something else.")
+
+
+def test_loading_again_changes_nothing(tiny: Path) -> None:
+    prove(tiny)
+    load(tiny)
+    before = [list(model._default_manager.values()) for model in (Repository, Task)]
+    load(tiny)
+    assert [list(model._default_manager.values()) for model in (Repository, Task)] == before
+
+
+def test_a_broken_dataset_leaves_what_was_there(tiny: Path) -> None:
+    load(tiny)
+    (tiny / "dataset.toml").write_text('title = "Changed"\n')
+    (tiny / "calc/tasks/add-negatives/task.toml").write_text("category = 7")
+    with pytest.raises(DatasetError):
+        load(tiny)
+    assert Dataset.objects.get().title == "Tiny"
+    with pytest.raises(CommandError, match=r"nothing of it is loaded:\n.*dataset\.toml, description"):
+        call_command("load_dataset", str(tiny))
+
+
+def test_a_task_that_is_gone_is_kept_when_it_has_runs(tiny: Path) -> None:
+    prove(tiny)
+    load(tiny)
+    task = Task.objects.get()
+    second = tiny / "calc/tasks/second"
+    (tiny / "calc/tasks/add-negatives").rename(second)
+    load(tiny)
+    assert list(Task.objects.values_list("slug", flat=True)) == ["second"]
+
+    task = Task.objects.get()
+    agent = Agent.objects.create(slug="null", name="Null", kind="null")
+    evaluation = Evaluation.objects.create(slug="e", title="E", attempts=1)
+    Run.objects.create(key="k", evaluation=evaluation, agent=agent, task=task, attempt=1)
+    Task.objects.update(admitted=True)
+    second.rename(tiny / "calc/tasks/third")
+    load(tiny)
+    assert list(Task.objects.values_list("slug", "admitted")) == [("second", False), ("third", True)]
+
+
+def test_two_datasets_cannot_share_the_address_of_a_repository(tiny: Path) -> None:
+    load(tiny)
+    other = tiny.rename(tiny.with_name("other"))
+    with pytest.raises(DatasetError, match="the dataset 'tiny' has a repository of this name already"):
+        load(other)
+    assert Dataset.objects.count() == 1
+
+
+def test_a_run_finds_the_very_task_that_was_loaded(tiny: Path) -> None:
+    prove(tiny)
+    load(tiny)
+    repository, task = find_on_disk(Task.objects.get())
+    assert (repository.slug, task.slug) == ("calc", "add-negatives")
+    (tiny / "calc/run_tests.sh").write_text("#!/bin/sh\nexit 0\n")
+    with pytest.raises(LookupError, match="changed since it was loaded"):
+        find_on_disk(Task.objects.get())
