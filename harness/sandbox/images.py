@@ -149,7 +149,9 @@ class ImageStore:
                 log.extend(event.get("stream", "").splitlines())
                 if "error" in event:
                     lines = "\n".join((*log, event["error"]))
-                    raise InfrastructureError(f"the image of {origin} cannot be built:\n{lines}")
+                    raise InfrastructureError(
+                        f"the image of {origin} cannot be built:\n{lines}{_remedy(event['error'])}"
+                    )
 
     def _check_volumes(self, environment: str, repository: Repository) -> None:
         """A volume over the workspace would hide every change from the engine's account of it."""
@@ -194,3 +196,13 @@ def _host_lock(name: str) -> Iterator[None]:
     with (directory / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def _remedy(error: str) -> str:
+    """What helps where no registry can be reached, which is the usual reason in a closed network."""
+    if "registry" not in error and "pull access denied" not in error:
+        return ""
+    return (
+        "\nNo registry gave the base image. Make one with script/base-image and set "
+        f"{BASE_IMAGES_VARIABLE}=ubuntu:24.04=benchbench/base:bookworm, or name an image of your own there."
+    )
