@@ -36,6 +36,11 @@ class Text:
         """Whether it wants lines of its own."""
         return "\n" in self.shown or len(self.shown) > 100
 
+    @property
+    def tall(self) -> bool:
+        """Whether it may scroll in its box, which the keyboard then has to reach."""
+        return self.shown.count("\n") > 15 or len(self.shown) > 1_500
+
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:

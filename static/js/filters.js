@@ -3,7 +3,8 @@
 const form = document.querySelector("form[data-filters]");
 
 if (form) {
-  const name = form.dataset.filters;
+  // Not form.dataset: the leaderboard's form has a field of that name, which stands in its way.
+  const name = form.getAttribute("data-filters");
   const part = () => document.querySelector(`[data-part="${name}"]`);
   let current = 0;
 
