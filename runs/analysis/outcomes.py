@@ -127,11 +127,8 @@ def sign_flip_p(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed:
         raise ValueError("paired by task: both sequences are of one length")
     if not ours:
         return None
-    differences = [a.rate - b.rate for a, b in zip(ours, theirs, strict=True)]
-    scale = math.lcm(*(difference.denominator for difference in differences))
-    whole = [int(difference * scale) for difference in differences if difference]
-    steps = tuple(sorted(map(abs, whole)))
-    return _share_of_patterns(steps, abs(sum(whole)), seed)
+    whole = _whole_differences(ours, theirs)
+    return _share_of_patterns(tuple(sorted(map(abs, whole))), abs(sum(whole)), seed)
 
 
 def tie_groups(scores: Mapping[Name, Mapping[int, TaskScore]]) -> TieGroups[Name]:
@@ -153,6 +150,17 @@ def tie_groups(scores: Mapping[Name, Mapping[int, TaskScore]]) -> TieGroups[Name
     pairs = [(a, b) for place, a in enumerate(order) for b in order[:place]]
     too_small = bool(pairs) and all(_common(scores[a], scores[b]) < FEWEST_TASKS for a, b in pairs)
     return TieGroups(tuple(_numbered(groups, scores)), too_small)
+
+
+def _whole_differences(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> list[int]:
+    """The differences of the rates that are not zero, all times the smallest number that makes them whole."""
+    scale = math.lcm(*{score.attempts for score in (*ours, *theirs)})
+    differences = [
+        a.resolved * (scale // a.attempts) - b.resolved * (scale // b.attempts)
+        for a, b in zip(ours, theirs, strict=True)
+    ]
+    common = math.gcd(*differences) or 1
+    return [difference // common for difference in differences if difference]
 
 
 def _share_of_patterns(steps: tuple[int, ...], observed: int, seed: int) -> float:
@@ -196,7 +204,11 @@ def _drawn_share(steps: tuple[int, ...], observed: int, seed: int) -> float:
 
 
 def _mean_rate(scores: Mapping[int, TaskScore]) -> float:
-    return float(sum((score.rate for score in scores.values()), Fraction()) / len(scores)) if scores else 0.0
+    return (
+        math.fsum(score.resolved / score.attempts for score in scores.values()) / len(scores)
+        if scores
+        else 0.0
+    )
 
 
 def _common(a: Mapping[int, TaskScore], b: Mapping[int, TaskScore]) -> int:

@@ -6,7 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from runs.analysis.outcomes import Group, Interval, TaskScore, TieGroups, mean, pass_at_k, tie_groups, wilson
 
@@ -140,13 +139,15 @@ def _standing(
         attempts=attempts,
         resolved=resolved,
         infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
-        repositories=tuple(
-            RepositoryRate(
-                name, mean([cell.resolved / cell.attempts for cell in settled if cell.repository == name])
-            )
-            for name in repositories
-        ),
+        repositories=_by_repository(settled, repositories),
     )
+
+
+def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[RepositoryRate, ...]:
+    rates: dict[str, list[float]] = {name: [] for name in names}
+    for cell in settled:
+        rates[cell.repository].append(cell.resolved / cell.attempts)
+    return tuple(RepositoryRate(name, mean(values)) for name, values in rates.items())
 
 
 def _rate(values: Sequence[float]) -> Rate:
@@ -157,5 +158,6 @@ def _rate(values: Sequence[float]) -> Rate:
 
 
 def _strict(cells: Sequence[CellFacts]) -> float:
-    shares = [Fraction(cell.resolved, cell.attempts + cell.infrastructure_failed) for cell in cells]
-    return float(sum(shares, Fraction()) / len(shares))
+    return math.fsum(cell.resolved / (cell.attempts + cell.infrastructure_failed) for cell in cells) / len(
+        cells
+    )
