@@ -30,7 +30,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 def waiting_jobs(redis: RedisServer) -> list[str]:
     """Ids of the jobs in the queue, in order."""
     with Redis.from_url(redis.url) as client:
-        return Queue("runs", connection=client).get_job_ids()
+        return list(Queue("runs", connection=client).get_job_ids())
 
 
 def test_start_makes_one_run_and_one_job_for_each_agent_task_and_attempt(

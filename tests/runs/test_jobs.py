@@ -109,7 +109,12 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny
     assert len(containers(settings.INSTANCE)) == 1
 
     sweeper = Sweeper()
-    wait_until(lambda: sweeper.sweep() is None and state() == "queued", 15)
+
+    def swept() -> bool:
+        sweeper.sweep()
+        return state() == "queued"
+
+    wait_until(swept, 15)
     assert containers(settings.INSTANCE) == []
 
     execute(run.pk, 2)

@@ -1,0 +1,179 @@
+"""The whole site as a set of processes: it starts with one command, mends itself, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from benchbench.redis_server import socket_path
+from tests.browser.site import ROOT, Site, free_port
+from tests.harness.arena import Arena
+
+pytestmark = pytest.mark.redis
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """A site that is not started yet, on a machine without a container engine."""
+    site = Site(tmp_path / "data", {"DOCKER_HOST": f"unix://{tmp_path}/no-engine.sock"})
+    yield site
+    kill(processes(site))
+
+
+def kill(pids: list[int]) -> None:
+    """Ends these processes, if they still live."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+    """Returns when it is so."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.1)
+
+
+def command_line(pid: int) -> str:
+    """How a process was started; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def processes(site: Site) -> list[int]:
+    """Every living process of the site. Redis overwrites its environment; its socket's name gives it away."""
+    socket = f"unixsocket:{socket_path(site.data)}"
+    everything = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return [*site.processes(), *(pid for pid in everything if socket in command_line(pid))]
+
+
+def find(site: Site, word: str) -> list[int]:
+    """Processes of the site whose command line holds this, and that no keeper is."""
+    lines = {pid: command_line(pid) for pid in processes(site)}
+    return [pid for pid, line in lines.items() if "benchbench.keep" not in line and word in line]
+
+
+def replace(site: Site, word: str) -> None:
+    """Kills these processes; returns when others have taken their place."""
+    wait_until(lambda: bool(find(site, word)))
+    dead = set(find(site, word))
+    kill(list(dead))
+    wait_until(lambda: bool(set(find(site, word)) - dead))
+
+
+def answers(site: Site) -> bool:
+    """Whether the first page comes."""
+    try:
+        with urllib.request.urlopen(f"{site.url}/", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> None:
+    with site:
+        assert answers(site)
+        assert f"http://127.0.0.1:{site.port}/" in site.output()
+        assert len(site.password()) == 16
+        assert "evaluations are refused" in site.output()
+        assert find(site, "redis-server")
+        assert (site.data / "secret_key").stat().st_mode & 0o777 == 0o600
+        password = site.password()
+    assert processes(site) == []
+
+    began = time.monotonic()
+    with site:
+        assert answers(site)
+        assert time.monotonic() - began < 15
+        assert password not in site.output()
+        assert "one-time password" not in site.output()
+    assert processes(site) == []
+
+
+def test_a_killed_process_is_started_again(site: Site) -> None:
+    with site:
+        for word in ("redis-server", "gunicorn", "manage.py work", "manage.py sweep"):
+            replace(site, word)
+        wait_until(lambda: answers(site))
+        assert site.process is not None
+        assert site.process.poll() is None
+
+
+def test_a_killed_supervisor_takes_everything_with_it(site: Site) -> None:
+    site.__enter__()
+    assert site.process is not None
+    site.process.kill()
+    site.process.wait()
+    wait_until(lambda: processes(site) == [], 15)
+    with site:
+        assert answers(site)
+
+
+def test_a_taken_port_is_named_before_anything_starts(site: Site) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        site.port = taken.getsockname()[1]
+        with pytest.raises(AssertionError, match=f"127.0.0.1:{site.port} cannot be listened on"):
+            site.__enter__()
+
+
+@pytest.mark.engine
+def test_ctrl_c_in_the_middle_of_a_run_leaves_no_container_and_the_run_goes_on_later(tmp_path: Path) -> None:
+    Arena.make(tmp_path)
+    site = Site(tmp_path / "data", {"BENCHBENCH_INSTANCE": f"test-serve-{free_port()}"})
+    instance = site.environment["BENCHBENCH_INSTANCE"]
+    start = f"""
+from django.core.management import call_command
+call_command("load_dataset", {str(tmp_path / "tiny")!r})
+from runs.models import Agent
+from runs.evaluations import start_evaluation
+from tasks.models import Task
+call = {{"name": "run_terminal_cmd", "arguments": {{"command": "sleep 12", "explanation": "Wait."}}}}
+agent = Agent.objects.create(
+    slug="slow", name="Slow", kind="scripted", settings={{"script": [{{"message": "", "calls": [call]}}]}}
+)
+task = Task.objects.get(repository__slug="calc")
+start_evaluation(title="Slow", agents=[agent], tasks=[task], attempts=1)
+"""
+
+    def ask(program: str) -> str:
+        environment = {**os.environ, "BENCHBENCH_DATA": str(site.data), **site.environment}
+        command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", program]
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    def run() -> str:
+        return ask(
+            "from runs.models import Run\n"
+            "print(*Run.objects.filter(agent__slug='slow').values_list('state', 'tries').get())"
+        )
+
+    def containers() -> list[str]:
+        command = ["docker", "ps", "-aq", "--filter", f"label=benchbench.instance={instance}"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    with site:
+        ask(start)
+        wait_until(lambda: run() == "running 1", 60)
+        assert len(containers()) == 1
+    assert containers() == []
+    assert processes(site) == []
+    assert run() == "queued 1"
+    with site:
+        wait_until(lambda: run() == "finished 2", 90)
+    assert containers() == []
