@@ -92,7 +92,7 @@ def remove_orphans(engine: Engine) -> list[str]:
     if not status.available:
         raise HarnessError(f"{status.reason} {status.remedy}")
     live = Try.objects.filter(state=Try.State.LIVE).values_list("run__key", "number")
-    removed = engine.sweep(settings.INSTANCE, keep=list(live))
+    removed = engine.sweep(settings.INSTANCE, keep=live)  # lazy: read when it is needed
     for name in removed:
         log.warning("removed the orphaned container %s", name)
     return removed

@@ -150,4 +150,7 @@ class Engine(Protocol):
         """A container for one test run; gone when the context ends."""
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
-        """Removes every container of `instance` whose (run id, try number) is not in `keep`. Returns their names."""
+        """Removes every container of `instance` whose (run id, try number) is not in `keep`. Returns their names.
+
+        `keep` is read after the containers were listed: a lazy one cannot miss a run that begins meanwhile.
+        """

@@ -39,7 +39,12 @@ class DockerEngine:
             with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("asking for its version"):
                 version = client.version()
         except InfrastructureError as error:
-            return EngineStatus(False, "Docker", reason=str(error), remedy=REMEDY)
+            return EngineStatus(
+                False,
+                "Docker",
+                reason=str(error).replace(f": {REMEDY}", ""),
+                remedy=f"{REMEDY[0].upper()}{REMEDY[1:]}.",
+            )
         return EngineStatus(True, f"Docker {version['Version']} ({version['Os']}/{version['Arch']})")
 
     def image(self, repository: Repository) -> str:
@@ -88,9 +93,10 @@ class DockerEngine:
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
         """Removes containers that nobody waits for any more. Returns their names."""
-        kept = {(run, str(number)) for run, number in keep}
         with engine_errors("listing containers"):
             found = self._api.containers(all=True, filters={"label": f"benchbench.instance={instance}"})
+        # Only now: whoever made one of these was on the list before it did.
+        kept = {(run, str(number)) for run, number in keep}
         removed = []
         for entry in found:
             labels = entry["Labels"]
