@@ -39,8 +39,9 @@ STANDARD_AGENTS = (
         slug="near-miss",
         name="Near miss",
         kind="scripted",
-        settings={"seed": 75, "success_rate": 0.0, "hunk_fraction": 0.75},
-        description="Calibration agent: always applies three quarters of the reference patch's hunks. Not a model.",
+        settings={"seed": 9, "success_rate": 0.0, "hunk_fraction": 0.9},
+        description="Calibration agent: always leaves out a tenth of the reference patch's hunks, and at least one. "
+        "Not a model.",
     ),
 )
 

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from runs.evaluations import EvaluationRefused, start_evaluation
+from runs.models import Agent, Run
+from tasks.models import Task
+
+PAUSE_SECONDS = 1.0
+
+
+class Command(BaseCommand):
+    """Starts an evaluation from a shell: what the admin page does, for scripts."""
+
+    help = "Starts an evaluation on the running site's workers, and prints its slug."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What the admin's form asks for."""
+        parser.add_argument("title")
+        parser.add_argument("--agents", nargs="+", required=True, metavar="SLUG")
+        parser.add_argument(
+            "--tasks", nargs="+", metavar="REPOSITORY[/TASK]", help="all admitted tasks, unless given"
+        )
+        parser.add_argument("--attempts", type=int, default=1)
+        parser.add_argument("--budget", type=float, metavar="USD")
+        parser.add_argument("--wait", action="store_true", help="return when every run is done")
+
+    def handle(self, *_args: Any, title: str, **options: Any) -> None:
+        """Refusals name the reason and the remedy; nothing is stored then."""
+        try:
+            evaluation = start_evaluation(
+                title=title,
+                agents=_agents(options["agents"]),
+                tasks=_tasks(options["tasks"]),
+                attempts=options["attempts"],
+                budget_usd=options["budget"],
+            )
+        except EvaluationRefused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(evaluation.slug)
+        while options["wait"] and evaluation.runs.filter(state__in=Run.OPEN).exists():
+            time.sleep(PAUSE_SECONDS)
+
+
+def _agents(slugs: list[str]) -> list[Agent]:
+    found = {agent.slug: agent for agent in Agent.objects.select_related("model")}
+    unknown = [slug for slug in slugs if slug not in found]
+    if unknown:
+        raise CommandError(f"no agent {', '.join(unknown)}; there are: {', '.join(sorted(found)) or 'none'}")
+    return [found[slug] for slug in slugs]
+
+
+def _tasks(names: list[str] | None) -> list[Task]:
+    admitted = list(Task.objects.filter(admitted=True).select_related("repository"))
+    if names is None:
+        return admitted
+    chosen = [task for task in admitted if str(task) in names or task.repository.slug in names]
+    known = {str(task) for task in chosen} | {task.repository.slug for task in chosen}
+    if unknown := [name for name in names if name not in known]:
+        there = ", ".join(map(str, admitted)) or "none"
+        raise CommandError(f"no admitted task {', '.join(unknown)}; there are: {there}")
+    return chosen

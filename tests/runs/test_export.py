@@ -1,0 +1,72 @@
+"""What was exported can be imported elsewhere, and evaluations can be started from a shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from runs.exporting import ExportRefused, export_runs
+from runs.importing import Imported, import_runs
+from runs.models import Agent, Evaluation, Run
+from runs.settling import settle
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, summary_of, write_run
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def finished(tmp_path: Path, redis: RedisServer) -> Evaluation:
+    """An evaluation whose two runs are done, with their directories."""
+    evaluation = Tiny(tmp_path).start(title="Finished", attempts=2)
+    for run in evaluation.runs.order_by("attempt"):
+        summary = summary_of(claimed(run))
+        run.refresh_from_db()
+        write_run(run.path, summary)
+        settle(run, 1, summary)
+    return evaluation
+
+
+def test_an_export_brings_every_finished_run_back(finished: Evaluation, tmp_path: Path) -> None:
+    before = list(Run.objects.order_by("key").values("key", "outcome", "ending", "tests_passed", "steps"))
+    archive = tmp_path / "runs.zip"
+    assert export_runs(finished, archive) == 2
+    Evaluation.objects.all().delete()
+    Agent.objects.all().delete()
+    assert import_runs(archive) == Imported(new=2, known=0)
+    after = list(Run.objects.order_by("key").values("key", "outcome", "ending", "tests_passed", "steps"))
+    assert after == before
+
+
+def test_the_same_runs_make_the_same_file(finished: Evaluation, tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        export_runs(finished, tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_a_run_whose_directory_is_elsewhere_is_refused_and_nothing_is_written(
+    finished: Evaluation, tmp_path: Path
+) -> None:
+    run = finished.runs.first()
+    assert run is not None
+    (run.path / "run_summary.json").unlink()
+    with pytest.raises(ExportRefused, match="is not here or not complete"):
+        export_runs(finished, tmp_path / "runs.zip")
+    assert not (tmp_path / "runs.zip").exists()
+
+
+def test_an_unknown_evaluation_is_refused_with_the_known_ones(finished: Evaluation, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=f"there is no evaluation 'x'; there are: {finished.slug}"):
+        call_command("export_runs", "x", tmp_path / "x.zip")
+
+
+def test_an_unknown_agent_or_task_starts_nothing(tmp_path: Path, redis: RedisServer) -> None:
+    Tiny(tmp_path)
+    with pytest.raises(CommandError, match="no agent nobody; there are: null, oracle"):
+        call_command("start_evaluation", "Title", "--agents", "nobody")
+    with pytest.raises(CommandError, match=r"no admitted task calc/none; there are: calc/add-negatives"):
+        call_command("start_evaluation", "Title", "--agents", "oracle", "--tasks", "calc/none")
+    assert not Evaluation.objects.exists()
