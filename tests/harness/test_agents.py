@@ -50,7 +50,7 @@ class TestRegistry:
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
     @pytest.mark.parametrize(
-        ("kind", "settings", "reason"),
+        ("kind", "chosen", "reason"),
         [
             ("null", {"a": 1}, "the null agent has no settings, not a"),
             ("oracle", {"a": 1}, "the oracle has no settings, not a"),
@@ -82,9 +82,9 @@ class TestRegistry:
             ),
         ],
     )
-    def test_bad_settings_are_refused(self, kind: str, settings: Mapping[str, Any], reason: str) -> None:
+    def test_bad_settings_are_refused(self, kind: str, chosen: Mapping[str, Any], reason: str) -> None:
         with pytest.raises(ConfigurationError, match=reason):
-            create_agent(AgentSpec("x", kind, settings))
+            create_agent(AgentSpec("x", kind, chosen))
 
 
 class TestCalibration:
