@@ -1,9 +1,19 @@
 """The public pages are in runs/urls.py; the operator's are here."""
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.urls import include, path
 
+
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """Browsers ask for this one wherever a page names no icon, as the admin's do."""
+    return redirect(static("img/icon.svg"))
+
+
 urlpatterns = [
+    path("favicon.ico", favicon),
     path("admin/", admin.site.urls),
     path("django-rq/", include("django_rq.urls")),
     path("", include("runs.urls")),
