@@ -86,7 +86,7 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How a workspace differs from its image, by the engine's own account: each path before and after.
+    """How a workspace differs from its image, as compared on the host: each path before and after.
 
     `ignored`: paths that the pristine tree's .gitignore calls build products (and .git itself); they are not compared.
     """
