@@ -42,7 +42,7 @@ class DockerEngine:
             return EngineStatus(
                 False,
                 "Docker",
-                reason=str(error).replace(f": {REMEDY}", ""),
+                reason=str(error).replace(f": {REMEDY}", "") + ".",
                 remedy=f"{REMEDY[0].upper()}{REMEDY[1:]}.",
             )
         return EngineStatus(True, f"Docker {version['Version']} ({version['Os']}/{version['Arch']})")

@@ -189,7 +189,7 @@ class TestWithoutAnEngine:
         status = open_engine().status()
         assert not status.available
         assert "nobody.sock" in status.reason
-        assert "start the Docker daemon" in status.remedy
+        assert "Start the Docker daemon" in status.remedy
         with pytest.raises(EngineUnavailable, match=r"nobody\.sock"):
             open_engine().image(tiny_dataset(tmp_path).repository("calc"))
 
