@@ -15,6 +15,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchbench.redis_server import socket_path
+
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 90.0
 
@@ -109,12 +111,30 @@ class Site:
         return match.group(1)
 
     def processes(self) -> list[int]:
-        """Every living process of this site, found by its data directory in their environment."""
-        needle = f"BENCHBENCH_DATA={self.data}".encode()
+        """Every living process of this site: its data directory is in their environment.
+
+        Redis overwrites its environment; the name of its socket gives it away.
+        """
+        data = f"BENCHBENCH_DATA={self.data}".encode()
+        socket = f"unixsocket:{socket_path(self.data)}".encode()
         found = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit() and int(entry.name) != os.getpid():
                 with suppress(OSError):
-                    if needle in (entry / "environ").read_bytes().split(b"\0"):
+                    ours = data in (entry / "environ").read_bytes().split(b"\0")
+                    if ours or socket in (entry / "cmdline").read_bytes():
                         found.append(int(entry.name))
         return found
+
+    def find(self, word: str) -> list[int]:
+        """Processes of the site whose command line holds this, and that no keeper is."""
+        lines = {pid: command_line(pid) for pid in self.processes()}
+        return [pid for pid, line in lines.items() if "benchbench.keep" not in line and word in line]
+
+
+def command_line(pid: int) -> str:
+    """How a process was started; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from benchbench.redis_server import socket_path
 from tests.browser.site import ROOT, Site, free_port
 from tests.harness.arena import Arena
 
@@ -25,7 +24,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
     """A site that is not started yet, on a machine without a container engine."""
     site = Site(tmp_path / "data", {"DOCKER_HOST": f"unix://{tmp_path}/no-engine.sock"})
     yield site
-    kill(processes(site))
+    kill(site.processes())
 
 
 def kill(pids: list[int]) -> None:
@@ -45,33 +44,12 @@ def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.1)
 
 
-def command_line(pid: int) -> str:
-    """How a process was started; empty when it is gone."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
-def processes(site: Site) -> list[int]:
-    """Every living process of the site. Redis overwrites its environment; its socket's name gives it away."""
-    socket = f"unixsocket:{socket_path(site.data)}"
-    everything = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
-    return [*site.processes(), *(pid for pid in everything if socket in command_line(pid))]
-
-
-def find(site: Site, word: str) -> list[int]:
-    """Processes of the site whose command line holds this, and that no keeper is."""
-    lines = {pid: command_line(pid) for pid in processes(site)}
-    return [pid for pid, line in lines.items() if "benchbench.keep" not in line and word in line]
-
-
 def replace(site: Site, word: str) -> None:
     """Kills these processes; returns when others have taken their place."""
-    wait_until(lambda: bool(find(site, word)))
-    dead = set(find(site, word))
+    wait_until(lambda: bool(site.find(word)))
+    dead = set(site.find(word))
     kill(list(dead))
-    wait_until(lambda: bool(set(find(site, word)) - dead))
+    wait_until(lambda: bool(set(site.find(word)) - dead))
 
 
 def answers(site: Site) -> bool:
@@ -89,10 +67,10 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
         assert f"http://127.0.0.1:{site.port}/" in site.output()
         assert len(site.password()) == 16
         assert "evaluations are refused" in site.output()
-        assert find(site, "redis-server")
+        assert site.find("redis-server")
         assert (site.data / "secret_key").stat().st_mode & 0o777 == 0o600
         password = site.password()
-    assert processes(site) == []
+    assert site.processes() == []
 
     began = time.monotonic()
     with site:
@@ -100,7 +78,7 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
         assert time.monotonic() - began < 15
         assert password not in site.output()
         assert "one-time password" not in site.output()
-    assert processes(site) == []
+    assert site.processes() == []
 
 
 def test_a_killed_process_is_started_again(site: Site) -> None:
@@ -117,7 +95,7 @@ def test_a_killed_supervisor_takes_everything_with_it(site: Site) -> None:
     assert site.process is not None
     site.process.kill()
     site.process.wait()
-    wait_until(lambda: processes(site) == [], 15)
+    wait_until(lambda: site.processes() == [], 15)
     with site:
         assert answers(site)
 
@@ -172,7 +150,7 @@ start_evaluation(title="Slow", agents=[agent], tasks=[task], attempts=1)
         wait_until(lambda: run() == "running 1", 60)
         assert len(containers()) == 1
     assert containers() == []
-    assert processes(site) == []
+    assert site.processes() == []
     assert run() == "queued 1"
     with site:
         wait_until(lambda: run() == "finished 2", 90)

@@ -1,0 +1,61 @@
+"""What an operator does in a browser, and what a test may ask the database behind it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+from playwright.sync_api import Page
+
+from tests.browser.site import Site
+
+
+def sign_in(page: Page, site: Site) -> None:
+    """As the operator whose one-time password was printed."""
+    page.goto(f"{site.url}/admin/login/?next=/admin/")
+    page.get_by_label("Username").fill("admin")
+    page.get_by_label("Password").fill(site.password())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"{site.url}/admin/")
+
+
+def start_evaluation(
+    page: Page, site: Site, *, title: str, agents: Sequence[str], attempts: int, tasks: Sequence[str] = ()
+) -> int:
+    """Fills the form and presses Start; no `tasks` means all of them. Returns the evaluation's number."""
+    page.goto(f"{site.url}/admin/runs/evaluation/start/")
+    page.get_by_label("Title").fill(title)
+    for box in page.locator("input[name=agents]:checked").all():
+        box.uncheck()
+    for name in agents:
+        page.locator("label").filter(has_text=name).locator("input[name=agents]").first.check()
+    for box in page.locator("input[name=tasks]").all():
+        label = box.locator("xpath=..").inner_text()
+        box.set_checked(not tasks or any(name in label for name in tasks))
+    page.locator("input[name=attempts]").fill(str(attempts))
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/evaluations/*/")
+    return int(page.url.rstrip("/").rsplit("/", 1)[1])
+
+
+def ask(site: Site, query: str, *values: object) -> list[tuple[object, ...]]:
+    """Reads the site's database, as anybody on its machine could."""
+    with closing(sqlite3.connect(f"file:{site.data}/db.sqlite3?mode=ro", uri=True, timeout=30)) as database:
+        return list(database.execute(query, values))
+
+
+def wait_until(condition: Callable[[], bool], *, seconds: float, what: str, site: Site) -> None:
+    """Returns as soon as `condition` holds; fails with the site's log when it never does."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what} did not happen within {seconds:.0f} s:\n{site.output()[-6000:]}")
+        time.sleep(0.25)
+
+
+def open_runs(site: Site, evaluation: int) -> int:
+    """How many runs of the evaluation are not done."""
+    query = "SELECT count(*) FROM runs_run WHERE evaluation_id = ? AND state NOT IN ('finished', 'cancelled')"
+    return int(str(ask(site, query, evaluation)[0][0]))

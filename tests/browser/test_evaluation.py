@@ -1,0 +1,168 @@
+"""An operator presses Start, and containers do the work."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from harness.agents.scripted import Calibration, will_succeed
+from harness.dataset import load_dataset
+from tests.browser.operator import ask, open_runs, sign_in, start_evaluation, wait_until
+from tests.browser.site import ROOT, Site
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.redis,
+    pytest.mark.engine,
+    pytest.mark.timeout(900),
+]
+
+
+def containers(site: Site) -> list[str]:
+    """Every container of this site, living or dead."""
+    instance = (site.data / "instance").read_text().strip()
+    command = ["docker", "ps", "-aq", "--filter", f"label=benchbench.instance={instance}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def expected_resolutions(attempts: int, calibration: Calibration) -> set[tuple[str, int]]:
+    """The attempts in which that calibration agent makes every change."""
+    return {
+        (f"{repository.slug}/{task.slug}", attempt)
+        for repository, task in load_dataset(ROOT / "datasets/starter").tasks()
+        for attempt in range(1, attempts + 1)
+        if will_succeed(task, repository, calibration, attempt)
+    }
+
+
+def test_thirty_six_runs_finish_as_their_agents_are_known_to(page: Page, site: Site) -> None:
+    sign_in(page, site)
+    agents = ["Oracle", "Null", "Calibration 60"]
+    evaluation = start_evaluation(page, site, title="All six tasks", agents=agents, attempts=2)
+    (total,) = ask(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
+    assert total == (36,)
+
+    watch_a_run_live(page, site, evaluation)
+    page.goto(f"{site.url}/evaluations/{evaluation}/")
+    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=600, what="the end of 36 runs", site=site)
+    # The page says so by itself, without a reload.
+    expect(page.locator("[data-part=evaluation]")).to_contain_text("36 of 36 runs done", timeout=10_000)
+
+    rows = ask(
+        site,
+        "SELECT agent.slug, repository.slug || '/' || task.slug, run.attempt, run.outcome, run.ending, run.tries"
+        " FROM runs_run run JOIN runs_agent agent ON agent.id = run.agent_id"
+        " JOIN tasks_task task ON task.id = run.task_id"
+        " JOIN tasks_repository repository ON repository.id = task.repository_id WHERE run.evaluation_id = ?",
+        evaluation,
+    )
+    assert {row[4:] for row in rows} == {("completed", 1)}
+    resolved = {
+        agent: {
+            (task, attempt)
+            for name, task, attempt, outcome, *_ in rows
+            if (name, outcome) == (agent, "resolved")
+        }
+        for agent in {row[0] for row in rows}
+    }
+    assert len(resolved["oracle"]) == 12
+    assert resolved["null"] == set()
+    (settings,) = ask(site, "SELECT settings FROM runs_agent WHERE slug = 'calibration-60'")
+    calibration = Calibration.from_settings(json.loads(str(settings[0])))
+    assert resolved["calibration-60"] == expected_resolutions(2, calibration)
+    assert containers(site) == []
+    for (run,) in ask(site, "SELECT id FROM runs_run WHERE evaluation_id = ? LIMIT 5", evaluation):
+        page.goto(f"{site.url}/runs/{run}/")
+        expect(page.locator("[data-replay]")).to_be_visible()
+
+
+def watch_a_run_live(page: Page, site: Site, evaluation: int) -> None:
+    """Opens a run while it goes on, and sees it end without loading the page again."""
+    query = "SELECT id FROM runs_run WHERE evaluation_id = ? AND state IN ('preparing', 'running')"
+    wait_until(lambda: bool(ask(site, query, evaluation)), seconds=120, what="a first run", site=site)
+    (run,) = ask(site, query, evaluation)[0]
+    page.goto(f"{site.url}/runs/{run}/")
+    page.evaluate("window.loadedOnce = true")
+    expect(page.locator("[data-head]")).to_contain_text("completed", timeout=120_000)
+    assert page.evaluate("window.loadedOnce") is True
+
+
+def test_a_run_whose_worker_is_killed_is_tried_again_and_counts_once(page: Page, site: Site) -> None:
+    sign_in(page, site)
+    evaluation = start_evaluation(page, site, title="Killed", agents=["Oracle"], attempts=1, tasks=TASKS)
+    query = (
+        "SELECT worker FROM runs_try one JOIN runs_run run ON run.id = one.run_id"
+        " WHERE one.state = 'live' AND run.evaluation_id = ?"
+    )
+    wait_until(lambda: bool(ask(site, query, evaluation)), seconds=60, what="a first try", site=site)
+    worker = int(str(ask(site, query, evaluation)[0][0]).rsplit(":", 1)[1])
+    assert worker in site.processes()
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=180, what="the second try", site=site)
+
+    runs = ask(
+        site, "SELECT id, outcome, tries, agent_id, task_id FROM runs_run WHERE evaluation_id = ?", evaluation
+    )
+    assert [(outcome, tries) for _, outcome, tries, *_ in runs] == [("resolved", 2)]
+    run, _, _, agent, task = runs[0]
+    tries = ask(site, "SELECT number, state, directory FROM runs_try WHERE run_id = ? ORDER BY number", run)
+    assert [(number, state) for number, state, _ in tries] == [(1, "lost"), (2, "settled")]
+    assert (site.data / "runs" / str(tries[0][2])).is_dir()
+    counted = ask(site, "SELECT attempts FROM runs_cell WHERE agent_id = ? AND task_id = ?", agent, task)
+    finished = ask(
+        site,
+        "SELECT count(*) FROM runs_run WHERE agent_id = ? AND task_id = ? AND state = 'finished'",
+        agent,
+        task,
+    )
+    assert counted == finished
+    wait_until(
+        lambda: containers(site) == [], seconds=30, what="the end of the dead try's container", site=site
+    )
+
+
+def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
+    sign_in(page, site)
+    evaluation = start_evaluation(
+        page, site, title="Redis", agents=["Oracle", "Null"], attempts=2, tasks=TASKS
+    )
+    (redis,) = site.find("redis-server")
+    os.kill(redis, signal.SIGKILL)
+    page.goto(f"{site.url}/evaluations/{evaluation}/")
+    expect(page.locator("[data-part=evaluation]")).to_be_visible()
+    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=240, what="the end of the runs", site=site)
+    outcomes = ask(
+        site,
+        "SELECT agent.slug, run.outcome, count(*) FROM runs_run run JOIN runs_agent agent ON agent.id = run.agent_id"
+        " WHERE run.evaluation_id = ? GROUP BY 1, 2 ORDER BY 1",
+        evaluation,
+    )
+    assert outcomes == [("null", "unresolved", 2), ("oracle", "resolved", 2)]
+
+
+def test_ctrl_c_leaves_no_process_and_no_container(
+    page: Page, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with Site(tmp_path_factory.mktemp("ctrl-c") / "data") as site:
+        sign_in(page, site)
+        start_evaluation(page, site, title="Stopped", agents=["Oracle", "Null"], attempts=5)
+        wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
+        page.goto("about:blank")
+        began = time.monotonic()
+        site.stop()
+        assert time.monotonic() - began < 30
+        assert site.processes() == []
+        assert containers(site) == []
+        finished = ask(
+            site, "SELECT count(*) FROM runs_run WHERE state IN ('preparing', 'running', 'grading')"
+        )
+        assert finished == [(0,)]
+
+
+TASKS = ("Count",)

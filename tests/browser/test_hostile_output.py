@@ -1,0 +1,175 @@
+"""Whatever a model writes, a reader's browser shows text."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from harness.dataset import load_dataset
+from harness.limits import Ending
+from harness.records import (
+    FileEdit,
+    Flag,
+    Grade,
+    Identity,
+    Metrics,
+    Outcome,
+    RunRecorder,
+    RunSummary,
+    TestResult,
+    TestStatus,
+    ToolCall,
+    ToolResult,
+)
+from tests.browser.operator import ask
+from tests.browser.site import ROOT, Site
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+SCRIPT = "<script>window.owned = true; alert(1)</script>"
+ATTACKS = (
+    SCRIPT,
+    "</pre></code></textarea></script><img src=x onerror='window.owned = true'>",
+    "[click](javascript:window.owned=true) javascript:alert(1) <a href='javascript:window.owned=true'>x</a>",
+    "\x1b[31mred\x1b[0m \x1b]8;;https://example.org/\x07link\x1b]8;;\x07 \x1b[2J\x07",
+    "{{ 7 * 7 }} {% debug %} ${7*7}",
+    "a\u202etxt.exe \u2066hidden\u2069 \ud800 \x00 \ufeff",
+)
+
+
+def record_a_hostile_run(directory: Path) -> None:
+    """Every field that an agent or its tests can fill holds an attack; one result is a line of 5 MB."""
+    repository = load_dataset(ROOT / "datasets/starter").repository("netflow")
+    task = repository.tasks[0]
+    identity = Identity(
+        run_id="hostile/1",
+        evaluation="hostile",
+        dataset="starter",
+        dataset_version="1.0.0",
+        repository=repository.slug,
+        task=task.slug,
+        task_digest=task.digest,
+        agent="hostile",
+        agent_name=f"Hostile {SCRIPT}",
+        agent_kind="ide",
+        model=SCRIPT,
+        attempt=1,
+    )
+    recorder = RunRecorder(directory, identity)
+    for number, attack in enumerate(ATTACKS, 1):
+        call = ToolCall(f"c{number}{attack}", f"edit_file{attack}", {"explanation": attack, "path": attack})
+        result = ToolResult(call.id, attack, ok=number % 2 == 0, seconds=0.1)
+        step = recorder.step(
+            "agent",
+            attack,
+            reasoning=attack,
+            calls=[call],
+            results=[result],
+            metrics=Metrics(10, 10, finish_reason=attack, retries=(attack,)),
+        )
+        recorder.edits(
+            step.step_id,
+            [FileEdit(f"{attack}.py", "modified", 1, 1, diff=f"@@ -1 +1 @@\n-{attack}\n+{attack}\n")],
+        )
+    long = ToolCall("long", "run_terminal_cmd", {"command": "x" * 5_000_000, "explanation": "Long."})
+    recorder.step(
+        "agent", "y" * 5_000_000, calls=[long], results=[ToolResult("long", "z" * 5_000_000, True, 1.0)]
+    )
+    recorder.patch(b"diff --git a/x b/x\n+\xff\xfe" + SCRIPT.encode() + b"\n")
+    tests = tuple(
+        TestResult(f"{attack} {n}", TestStatus.FAILED, 0.1, attack) for n, attack in enumerate(ATTACKS)
+    )
+    grade = Grade(False, tests, 1, 1.0, SCRIPT, log="\n".join(ATTACKS))
+    recorder.grade(grade)
+    recorder.summary(
+        replace(
+            SUMMARY,
+            identity=identity,
+            detail=SCRIPT,
+            grading_reason=SCRIPT,
+            flags=(Flag(SCRIPT, SCRIPT, SCRIPT),),
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def hostile_run(site_without_engine: Site, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """The number of the hostile run on the site."""
+    directory = tmp_path_factory.mktemp("hostile")
+    record_a_hostile_run(directory / "run")
+    subprocess.run(
+        [sys.executable, "manage.py", "import_runs", str(directory)],
+        cwd=ROOT,
+        env={**os.environ, "BENCHBENCH_DATA": str(site_without_engine.data)},
+        check=True,
+        timeout=120,
+    )
+    ((run,),) = ask(site_without_engine, "SELECT id FROM runs_run WHERE key = 'hostile/1'")
+    return int(str(run))
+
+
+def test_nothing_of_it_runs_and_every_step_stays_readable(
+    page: Page, site_without_engine: Site, hostile_run: int
+) -> None:
+    page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step=1")
+    for number, attack in enumerate(ATTACKS, 1):
+        expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(number))
+        if attack is SCRIPT:
+            expect(page.locator("[data-step-pane]")).to_contain_text(SCRIPT)
+        page.keyboard.press("j")
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(len(ATTACKS) + 1))
+    assert page.evaluate("window.owned") is None
+    assert page.locator("a[href^='javascript:']").count() == 0
+    assert page.locator("main img").count() == 0
+
+
+def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
+    page: Page, site_without_engine: Site, hostile_run: int
+) -> None:
+    page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step={len(ATTACKS) + 1}")
+    assert len(page.content()) < 1_000_000
+    page.keyboard.press("k")
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(len(ATTACKS)))
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/runs/?agent=hostile", "/agents/hostile/", "/near-misses/?threshold=0"]
+)
+def test_no_list_that_names_it_runs_anything(
+    page: Page, site_without_engine: Site, hostile_run: int, address: str
+) -> None:
+    page.goto(f"{site_without_engine.url}{address}")
+    expect(page.get_by_role("main")).to_contain_text("Hostile <script>")
+    assert page.evaluate("window.owned") is None
+
+
+SUMMARY = RunSummary(
+    identity=Identity("", "", "", "", "", "", "", "", "", "", 1),
+    outcome=Outcome.UNRESOLVED,
+    ending=Ending.COMPLETED,
+    detail="",
+    started_at="2026-03-01T10:00:00.000Z",
+    finished_at="2026-03-01T10:01:00.000Z",
+    prepare_seconds=0.1,
+    act_seconds=1.0,
+    grade_seconds=1.0,
+    steps=7,
+    iterations=7,
+    tool_calls=7,
+    failed_calls=3,
+    prompt_tokens=60,
+    completion_tokens=60,
+    cached_tokens=0,
+    cost_usd=None,
+    tests_total=6,
+    tests_passed=5,
+    files_changed=1,
+    lines_added=1,
+    lines_removed=1,
+)

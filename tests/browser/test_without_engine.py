@@ -1,0 +1,102 @@
+"""A stranger's first minutes on a machine without a container engine."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.operator import sign_in
+from tests.browser.site import Site
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+
+def test_the_first_page_is_a_leaderboard_with_recorded_runs(page: Page, site_without_engine: Site) -> None:
+    page.goto(site_without_engine.url)
+    rows = page.locator("table tbody tr")
+    expect(rows.filter(has_text="Oracle")).to_contain_text("100")
+    expect(rows.filter(has_text="Null")).to_contain_text("0.0")
+    for name in ("Calibration 90", "Calibration 60", "Calibration 30", "Near miss"):
+        expect(rows.filter(has_text=name)).to_contain_text("calibration")
+
+
+def test_a_number_leads_to_the_very_step_that_explains_it(page: Page, site_without_engine: Site) -> None:
+    page.goto(f"{site_without_engine.url}/repositories/")
+    page.get_by_role("main").get_by_role("link", name="netflow", exact=False).first.click()
+    page.locator("table.heat td a").first.click()
+    expect(page).to_have_url(site_without_engine.url + page.url.removeprefix(site_without_engine.url))
+    page.locator("table tbody a[href*='/runs/']").first.click()
+    expect(page.locator("[data-replay]")).to_be_visible()
+
+
+def test_a_recorded_run_is_replayed_step_by_step_with_the_keyboard(
+    page: Page, site_without_engine: Site
+) -> None:
+    page.goto(f"{site_without_engine.url}/runs/?agent=oracle")
+    page.locator("table tbody a[href*='/runs/']").first.click()
+    outline = page.locator("[data-outline] a[data-step]")
+    expect(outline.first).to_be_visible()
+    first = page.locator("[data-step-pane]").get_attribute("data-step-pane")
+    page.keyboard.press("j")
+    expect(page.locator("[data-step-pane]")).not_to_have_attribute("data-step-pane", first or "")
+    second = page.locator("[data-step-pane]").get_attribute("data-step-pane")
+    assert page.url.endswith(f"#step-{second}")
+    page.keyboard.press("k")
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", first or "")
+    page.keyboard.press("e")
+    expect(page.locator("[data-step-pane]")).to_contain_text("Change in the workspace")
+
+
+def test_a_link_to_a_step_opens_that_step(page: Page, site_without_engine: Site) -> None:
+    page.goto(f"{site_without_engine.url}/runs/?agent=oracle")
+    address = page.locator("table tbody a[href*='/runs/']").first.get_attribute("href")
+    page.goto(f"{site_without_engine.url}{address}#step-2")
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "2")
+
+
+def test_start_is_refused_with_the_reason_and_the_remedy(page: Page, site_without_engine: Site) -> None:
+    sign_in(page, site_without_engine)
+    page.goto(f"{site_without_engine.url}/admin/runs/evaluation/start/")
+    expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
+    expect(page.locator("#engine-problem")).to_contain_text("DOCKER_HOST")
+    expect(page.get_by_role("button", name="Start")).to_be_disabled()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_scrolls_sideways_or_complains(
+    page: Page, site_without_engine: Site, width: int, scheme: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(f"{site_without_engine.url}/runs/?agent=oracle")
+    run = page.locator("table tbody a[href*='/runs/']").first.get_attribute("href")
+    page.goto(f"{site_without_engine.url}/repositories/")
+    repository = page.locator("main a[href^='/repositories/']").first.get_attribute("href")
+    addresses = [
+        "/",
+        "/published/",
+        "/repositories/",
+        repository,
+        "/near-misses/",
+        "/runs/",
+        run,
+        "/agents/oracle/",
+        "/evaluations/",
+        "/methods/",
+    ]
+    for address in addresses:
+        page.goto(f"{site_without_engine.url}{address}")
+        overflow = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        assert overflow <= 0, f"{address} is {overflow} px too wide at {width} px"
+
+
+def test_nothing_comes_from_another_host(page: Page, site_without_engine: Site) -> None:
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
+    for address in ("/", "/runs/", "/agents/oracle/"):
+        page.goto(f"{site_without_engine.url}{address}")
+        page.wait_for_load_state("networkidle")
+    assert hosts == {f"127.0.0.1:{site_without_engine.port}"}
