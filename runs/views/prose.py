@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["heading", "paragraph", "list", "code"]
+Weight = Literal["plain", "code", "strong"]
 
 _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
-_CODE = re.compile(r"`([^`\n]+)`")
+_MARKED = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a line: plain, or code."""
+    """A stretch of a line."""
 
     text: str
-    code: bool = False
+    weight: Weight = "plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Block:
 
 
 def blocks(source: str) -> tuple[Block, ...]:
-    """Headings, paragraphs, flat lists, fenced code and `code`. All else, HTML and links too, stays text."""
+    """Headings, paragraphs, flat lists, tables, fenced code, `code`, **strong**. HTML, links and all else stay text."""
     return tuple(_blocks(source.splitlines()))
 
 
@@ -44,6 +45,10 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
             continue
         if line.lstrip().startswith("```"):
             yield Block("code", text="\n".join(_fenced(rest)))
+        elif line.startswith("|"):
+            # A table is readable as it was typed.
+            rest.append(line)
+            yield Block("code", text="\n".join(_table(rest)))
         elif heading := _HEADING.fullmatch(line):
             yield Block("heading", (spans(heading[1]),))
         elif _BULLET.fullmatch(line):
@@ -55,9 +60,18 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
 
 
 def spans(line: str) -> tuple[Span, ...]:
-    """A line cut at its code."""
-    parts = _CODE.split(line)
-    return tuple(Span(part, bool(place % 2)) for place, part in enumerate(parts) if part)
+    """A line cut at its `code` and its **strong words**."""
+    return tuple(span for span in _spans(line) if span.text)
+
+
+def _spans(line: str) -> Iterator[Span]:
+    end = 0
+    for mark in _MARKED.finditer(line):
+        yield Span(line[end : mark.start()])
+        code = mark["code"]
+        yield Span(mark["strong"], "strong") if code is None else Span(code, "code")
+        end = mark.end()
+    yield Span(line[end:])
 
 
 def _fenced(rest: list[str]) -> Iterator[str]:
@@ -66,6 +80,11 @@ def _fenced(rest: list[str]) -> Iterator[str]:
         if line.lstrip().startswith("```"):
             return
         yield line
+
+
+def _table(rest: list[str]) -> Iterator[str]:
+    while rest and rest[-1].startswith("|"):
+        yield rest.pop()
 
 
 def _items(rest: list[str]) -> list[str]:
@@ -86,7 +105,7 @@ def _items(rest: list[str]) -> list[str]:
 def _paragraph(rest: list[str]) -> Iterator[str]:
     first = True
     while rest and rest[-1].strip():
-        starts_anew = rest[-1].lstrip().startswith("```") or _HEADING.fullmatch(rest[-1])
+        starts_anew = rest[-1].lstrip().startswith(("```", "|")) or _HEADING.fullmatch(rest[-1])
         if not first and (starts_anew or _BULLET.fullmatch(rest[-1])):
             return
         first = False

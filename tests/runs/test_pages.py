@@ -11,6 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Evaluation, Run
+from runs.views.prose import Block, Span, blocks
 from tests.runs.cast import Cast, add_try, record
 
 pytestmark = pytest.mark.django_db
@@ -318,3 +319,16 @@ def test_an_error_is_a_page_without_request_or_database() -> None:
     from django.template.loader import render_to_string
 
     assert "Something broke on our side" in render_to_string("500.html")
+
+
+def test_a_description_shows_its_code_its_strong_words_and_its_tables() -> None:
+    source = "# Title\nSome `code` and **weight**:\n| a | b |\n| - | - |\n\n- one\n- <b>two</b>\n"
+    assert blocks(source) == (
+        Block("heading", ((Span("Title"),),)),
+        Block(
+            "paragraph",
+            ((Span("Some "), Span("code", "code"), Span(" and "), Span("weight", "strong"), Span(":")),),
+        ),
+        Block("code", text="| a | b |\n| - | - |"),
+        Block("list", ((Span("one"),), (Span("<b>two</b>"),))),
+    )
