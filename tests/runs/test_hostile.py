@@ -164,4 +164,4 @@ def test_markdown_knows_no_html_and_no_links() -> None:
 
     assert [block.kind for block in found] == ["heading", "paragraph", "code", "list"]
     assert found[1].items[0][0].text == LINK
-    assert found[3].items[0][0].code
+    assert found[3].items[0][0].weight == "code"
