@@ -37,7 +37,7 @@ def ready_database() -> list[str]:
     except DatasetError as error:
         troubles.append(f"The starter dataset was not loaded: {error}")
     create_standard_agents()
-    for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.zip")):
+    for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
         try:
             import_runs(archive)
         except ImportRefused as error:

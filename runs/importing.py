@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 import secrets
 import shutil
 import stat
+import tarfile
 import tempfile
 import zipfile
 from collections import defaultdict
@@ -28,6 +30,7 @@ from tasks.models import Task
 SUMMARY = "run_summary.json"
 FILES = (SUMMARY, "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
+UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `evaluations.unique_slug` adds to a title
 MOST_BYTES = 4 * 1024**3
 MOST_FILES = 1_000_000
 
@@ -63,7 +66,7 @@ class Found:
 
 
 def import_runs(path: Path) -> Imported:
-    """Imports every complete run directory below `path`, or inside it when it is a .zip file; all or none.
+    """Imports every complete run directory below `path`, or inside it when it is a .tar or .zip file; all or none.
 
     A run that is known by its run_id is left as it is, so importing twice changes nothing. Directories that do not lie
     below RUNS_ROOT already are copied there. Directories without a summary (a crash, a run under way) are passed over.
@@ -71,8 +74,8 @@ def import_runs(path: Path) -> Imported:
     """
     if path.is_dir():
         return _import_directory(path.resolve())
-    if not zipfile.is_zipfile(path):
-        raise ImportRefused(path, "is neither a directory nor a zip file")
+    if not path.is_file() or not (zipfile.is_zipfile(path) or tarfile.is_tarfile(path)):
+        raise ImportRefused(path, "is neither a directory nor a tar or zip file")
     with _unpacked(path) as directory:
         return _import_directory(directory)
 
@@ -258,7 +261,7 @@ def _evaluations(found: Sequence[Found]) -> Mapping[str, Evaluation]:
         evaluation, created = Evaluation.objects.get_or_create(
             slug=slug,
             defaults={
-                "title": slug.replace("-", " ").capitalize(),
+                "title": UNIQUE_TAIL.sub("", slug).replace("-", " ").capitalize(),
                 "state": Evaluation.State.FINISHED,
                 "attempts": max(one.identity.attempt for one in members),
                 "finished_at": max(_time(one, one.summary.finished_at) for one in members),
@@ -285,22 +288,46 @@ def _unpacked(archive: Path) -> Iterator[Path]:
     root = Path(settings.RUNS_ROOT).parent
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"unpack-{secrets.token_hex(4)}-", dir=root) as directory:
-        with zipfile.ZipFile(archive) as file:
-            _check_members(archive, file)
-            try:
-                file.extractall(directory)
-            except (zipfile.BadZipFile, OSError) as error:
-                raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
+        try:
+            if zipfile.is_zipfile(archive):
+                with zipfile.ZipFile(archive) as file:
+                    _check_members(archive, map(_zip_member, file.infolist()))
+                    file.extractall(directory)
+            else:
+                with tarfile.open(archive) as tar:
+                    _check_members(archive, map(_tar_member, tar))
+                    tar.extractall(directory, filter="data")  # noqa: S202 - checked above, and filtered
+        except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
+            raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
         yield Path(directory).resolve()
 
 
-def _check_members(archive: Path, file: zipfile.ZipFile) -> None:
-    members = file.infolist()
-    if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
-        raise ImportRefused(archive, f"holds more than {MOST_FILES} files or {MOST_BYTES} bytes")
-    for member in members:
-        name = PurePosixPath(member.filename)
-        if name.is_absolute() or ".." in name.parts or "\\" in member.filename:
-            raise ImportRefused(archive, f"the member {member.filename!r} points out of the archive")
-        if stat.S_ISLNK(member.external_attr >> 16):
-            raise ImportRefused(archive, f"the member {member.filename!r} is a symbolic link")
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One entry of an archive. `plain`: a regular file or a directory, no link and no device."""
+
+    name: str
+    size: int
+    plain: bool
+
+
+def _zip_member(entry: zipfile.ZipInfo) -> Member:
+    return Member(entry.filename, entry.file_size, not stat.S_ISLNK(entry.external_attr >> 16))
+
+
+def _tar_member(entry: tarfile.TarInfo) -> Member:
+    return Member(entry.name, entry.size, entry.isfile() or entry.isdir())
+
+
+def _check_members(archive: Path, members: Iterable[Member]) -> None:
+    """Raises ImportRefused before anything is unpacked, and before all of a bomb is read."""
+    size = 0
+    for count, member in enumerate(members, 1):
+        size += member.size
+        if count > MOST_FILES or size > MOST_BYTES:
+            raise ImportRefused(archive, f"holds more than {MOST_FILES} files or {MOST_BYTES} bytes")
+        name = PurePosixPath(member.name)
+        if name.is_absolute() or ".." in name.parts or "\\" in member.name:
+            raise ImportRefused(archive, f"the member {member.name!r} points out of the archive")
+        if not member.plain:
+            raise ImportRefused(archive, f"the member {member.name!r} is neither a file nor a directory")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from runs.exporting import ExportRefused, export_runs
-from runs.importing import Imported, import_runs
+from runs.importing import Imported, ImportRefused, import_runs
 from runs.models import Agent, Evaluation, Run
 from runs.settling import settle
 from tests.conftest import RedisServer
@@ -32,7 +33,7 @@ def finished(tmp_path: Path, redis: RedisServer) -> Evaluation:
 
 def test_an_export_brings_every_finished_run_back(finished: Evaluation, tmp_path: Path) -> None:
     before = list(Run.objects.order_by("key").values("key", "outcome", "ending", "tests_passed", "steps"))
-    archive = tmp_path / "runs.zip"
+    archive = tmp_path / "runs.tar.xz"
     assert export_runs(finished, archive) == 2
     Evaluation.objects.all().delete()
     Agent.objects.all().delete()
@@ -42,9 +43,9 @@ def test_an_export_brings_every_finished_run_back(finished: Evaluation, tmp_path
 
 
 def test_the_same_runs_make_the_same_file(finished: Evaluation, tmp_path: Path) -> None:
-    for name in ("one.zip", "two.zip"):
+    for name in ("one.tar.xz", "two.tar.xz"):
         export_runs(finished, tmp_path / name)
-    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    assert (tmp_path / "one.tar.xz").read_bytes() == (tmp_path / "two.tar.xz").read_bytes()
 
 
 def test_a_run_whose_directory_is_elsewhere_is_refused_and_nothing_is_written(
@@ -54,13 +55,13 @@ def test_a_run_whose_directory_is_elsewhere_is_refused_and_nothing_is_written(
     assert run is not None
     (run.path / "run_summary.json").unlink()
     with pytest.raises(ExportRefused, match="is not here or not complete"):
-        export_runs(finished, tmp_path / "runs.zip")
-    assert not (tmp_path / "runs.zip").exists()
+        export_runs(finished, tmp_path / "runs.tar.xz")
+    assert not (tmp_path / "runs.tar.xz").exists()
 
 
 def test_an_unknown_evaluation_is_refused_with_the_known_ones(finished: Evaluation, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=f"there is no evaluation 'x'; there are: {finished.slug}"):
-        call_command("export_runs", "x", tmp_path / "x.zip")
+        call_command("export_runs", "x", tmp_path / "x.tar.xz")
 
 
 def test_an_unknown_agent_or_task_starts_nothing(tmp_path: Path, redis: RedisServer) -> None:
@@ -70,3 +71,15 @@ def test_an_unknown_agent_or_task_starts_nothing(tmp_path: Path, redis: RedisSer
     with pytest.raises(CommandError, match=r"no admitted task calc/none; there are: calc/add-negatives"):
         call_command("start_evaluation", "Title", "--agents", "oracle", "--tasks", "calc/none")
     assert not Evaluation.objects.exists()
+
+
+def test_an_archive_with_a_link_in_it_is_refused_before_anything_is_unpacked(
+    finished: Evaluation, tmp_path: Path
+) -> None:
+    archive = tmp_path / "link.tar"
+    with tarfile.open(archive, "w") as file:
+        entry = tarfile.TarInfo("run/trajectory.jsonl")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        file.addfile(entry)
+    with pytest.raises(ImportRefused, match=r"'run/trajectory\.jsonl' is neither a file nor a directory"):
+        import_runs(archive)

@@ -13,12 +13,12 @@ from runs.models import Evaluation
 class Command(BaseCommand):
     """Exports runs."""
 
-    help = "Packs the finished runs of an evaluation into a zip file that import_runs takes back."
+    help = "Packs the finished runs of an evaluation into a .tar.xz file that import_runs takes back."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which evaluation, and where to."""
         parser.add_argument("evaluation", help="its slug, as its page shows it")
-        parser.add_argument("path", type=Path, metavar="FILE.zip")
+        parser.add_argument("path", type=Path, metavar="FILE.tar.xz")
 
     def handle(self, *_args: Any, evaluation: str, path: Path, **_options: Any) -> None:
         """Prints how many runs were packed."""

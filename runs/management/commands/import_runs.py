@@ -12,7 +12,7 @@ from runs.importing import ImportRefused, import_runs
 class Command(BaseCommand):
     """Imports runs."""
 
-    help = "Imports run directories, or zip files of them; each PATH whole or not at all."
+    help = "Imports run directories, or tar and zip files of them; each PATH whole or not at all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more paths."""
