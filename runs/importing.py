@@ -296,7 +296,7 @@ def _unpacked(archive: Path) -> Iterator[Path]:
             else:
                 with tarfile.open(archive) as tar:
                     _check_members(archive, map(_tar_member, tar))
-                    tar.extractall(directory, filter="data")  # noqa: S202 - checked above, and filtered
+                    tar.extractall(directory, filter="data")  # noqa: S202
         except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
             raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
         yield Path(directory).resolve()
