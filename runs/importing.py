@@ -292,11 +292,11 @@ def _unpacked(archive: Path) -> Iterator[Path]:
             if zipfile.is_zipfile(archive):
                 with zipfile.ZipFile(archive) as file:
                     _check_members(archive, map(_zip_member, file.infolist()))
-                    file.extractall(directory)
+                    file.extractall(directory)  # noqa: S202 - a zip file, its members checked above
             else:
                 with tarfile.open(archive) as tar:
                     _check_members(archive, map(_tar_member, tar))
-                    tar.extractall(directory, filter="data")  # noqa: S202
+                    tar.extractall(directory, filter="data")
         except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
             raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
         yield Path(directory).resolve()
