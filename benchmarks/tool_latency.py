@@ -91,9 +91,9 @@ def rig() -> Iterator[Rig]:
             yield Rig(
                 read_stream=stream("read_file", path="calc/digits.py"),
                 read_exec=plain("cat", "calc/digits.py"),
-                true_stream=stream("run_terminal_cmd", command="true", is_background=False),
+                true_stream=stream("run_terminal_cmd", command="true", background=False),
                 true_exec=plain("bash", "-c", "true"),
-                itself=stream("run_terminal_cmd", command=ITSELF, is_background=False),
+                itself=stream("run_terminal_cmd", command=ITSELF, background=False),
             )
     engine.close()
 
