@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from harness.agents.scripted import Calibration, will_succeed
 from harness.dataset import load_dataset
 from tests.browser.operator import ask, open_runs, sign_in, start_evaluation, wait_until
+from tests.browser.proxy import EngineProxy
 from tests.browser.site import ROOT, Site
 
 pytestmark = [
@@ -144,6 +145,38 @@ def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
         evaluation,
     )
     assert outcomes == [("null", "unresolved", 2), ("oracle", "resolved", 2)]
+
+
+def test_work_goes_on_when_the_engine_comes_back(
+    page: Page, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("engine")
+    engine = EngineProxy(root / "engine.sock")
+    engine.up()
+    with Site(root / "data", {"DOCKER_HOST": engine.url}) as site:
+        sign_in(page, site)
+        evaluation = start_evaluation(page, site, title="Engine", agents=["Oracle"], attempts=2, tasks=TASKS)
+        wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
+        engine.down()
+        page.goto(f"{site.url}/admin/runs/evaluation/start/")
+        expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
+        page.goto(f"{site.url}/evaluations/{evaluation}/")
+        expect(page.locator("[data-part=evaluation]")).to_be_visible()
+        wait_until(
+            lambda: "the container engine does not work" in site.output(),
+            seconds=30,
+            what="a word in the log",
+            site=site,
+        )
+        engine.up()
+        wait_until(
+            lambda: open_runs(site, evaluation) == 0, seconds=240, what="the end of the runs", site=site
+        )
+        outcomes = ask(
+            site, "SELECT outcome, count(*) FROM runs_run WHERE evaluation_id = ? GROUP BY 1", evaluation
+        )
+        assert outcomes == [("resolved", 2)]
+        wait_until(lambda: containers(site) == [], seconds=30, what="the end of the containers", site=site)
 
 
 def test_ctrl_c_leaves_no_process_and_no_container(

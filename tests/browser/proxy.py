@@ -1,0 +1,60 @@
+"""A container engine that a test can take away: its socket, forwarded."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+REAL = "/var/run/docker.sock"
+
+
+class EngineProxy:
+    """Forwards connections from a socket of its own to the engine's, while it is up."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._listener: socket.socket | None = None
+        self._connections: set[socket.socket] = set()
+
+    @property
+    def url(self) -> str:
+        """What DOCKER_HOST has to be."""
+        return f"unix://{self.path}"
+
+    def up(self) -> None:
+        """The engine answers."""
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self.path))
+        self._listener.listen(64)
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+
+    def down(self) -> None:
+        """The engine is gone, and every connection to it."""
+        assert self._listener is not None
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.path.unlink()
+        for connection in list(self._connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def _accept(self, listener: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                engine = socket.socket(socket.AF_UNIX)
+                engine.connect(REAL)
+                self._connections |= {client, engine}
+                for source, target in ((client, engine), (engine, client)):
+                    threading.Thread(target=self._forward, args=(source, target), daemon=True).start()
+
+    def _forward(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(1 << 16):
+                target.sendall(data)
+        with suppress(OSError):
+            # Only this direction is over: a client may close its input and go on listening.
+            target.shutdown(socket.SHUT_WR)
