@@ -99,7 +99,7 @@ def test_a_run_whose_worker_is_killed_is_tried_again_and_counts_once(page: Page,
     evaluation = start_evaluation(page, site, title="Killed", agents=["Oracle"], attempts=1, tasks=TASKS)
     query = (
         "SELECT worker FROM runs_try one JOIN runs_run run ON run.id = one.run_id"
-        " WHERE one.state = 'live' AND run.evaluation_id = ?"
+        " WHERE one.state = 'live' AND run.state IN ('running', 'grading') AND run.evaluation_id = ?"
     )
     wait_until(lambda: bool(ask(site, query, evaluation)), seconds=60, what="a first try", site=site)
     worker = int(str(ask(site, query, evaluation)[0][0]).rsplit(":", 1)[1])
