@@ -1,4 +1,4 @@
-// Says how many runs the choice on the start page makes, while it is being made. The server counts, too.
+// On the start page: all or none of a group at once, and how many runs the choice makes. The server counts, too.
 "use strict";
 
 const form = document.querySelector("form[data-start]");
@@ -12,4 +12,13 @@ function count() {
 }
 
 form.addEventListener("input", count);
+form.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-all], [data-none]");
+  if (!button) return;
+  for (const box of button.closest("[data-choices]").querySelectorAll("input[type=checkbox]")) {
+    box.checked = "all" in button.dataset;
+  }
+  count();
+});
+form.querySelectorAll("[data-with-script]").forEach((row) => { row.hidden = false; });
 count();

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.site import Site
 
@@ -31,10 +31,15 @@ def start_evaluation(
         box.uncheck()
     for name in agents:
         page.locator("label").filter(has_text=name).locator("input[name=agents]").first.check()
+    for button in page.locator("[data-choices] [data-all]").all()[1:]:
+        button.click()
     for box in page.locator("input[name=tasks]").all():
         label = box.locator("xpath=..").inner_text()
         box.set_checked(not tasks or any(name in label for name in tasks))
     page.locator("input[name=attempts]").fill(str(attempts))
+    chosen = page.locator("input[name=tasks]:checked").count()
+    runs = len(agents) * chosen * attempts
+    expect(page.locator("#run-count")).to_have_text(f"{runs} run{'' if runs == 1 else 's'}")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/evaluations/*/")
     return int(page.url.rstrip("/").rsplit("/", 1)[1])
