@@ -74,7 +74,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The leaderboard, best pass@1 first. `k`: 5, or the attempts that every cell has; None without rows."""
+    """The leaderboard, best pass@1 first.
+
+    `k`: 5, or the most attempts that some agent has on each of its tasks; None without rows. So a newcomer with few
+    attempts shows that its n is too small, and takes nobody's pass@k away.
+    """
 
     rows: tuple[Standing, ...]
     k: int | None
@@ -99,7 +103,7 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
         for agent, theirs in settled.items()
     }
     ties = tie_groups(scores)
-    k = min((min(LARGEST_K, c.attempts) for theirs in settled.values() for c in theirs), default=None)
+    k = max((min(LARGEST_K, *(c.attempts for c in theirs)) for theirs in settled.values()), default=None)
     repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
     rows = [
         _standing(agent, by_agent[agent], k or 1, ties, repositories)

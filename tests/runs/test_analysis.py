@@ -175,7 +175,13 @@ def cell(agent: int, task: int, attempts: int, resolved: int, **more: float | No
 
 
 class TestStandings:
-    def test_k_is_what_every_cell_has_and_five_at_most(self) -> None:
+    def test_a_newcomer_with_few_attempts_takes_nobody_s_pass_at_k_away(self) -> None:
+        found = standings([cell(1, 1, 5, 4), cell(1, 2, 5, 1), cell(2, 1, 2, 1)])
+
+        assert found.k == 5
+        assert {row.agent: row.pass_k is None for row in found.rows} == {1: False, 2: True}
+
+    def test_k_is_what_an_agent_has_on_each_task_and_five_at_most(self) -> None:
         assert standings([cell(1, 1, 9, 4), cell(1, 2, 7, 1)]).k == 5
         assert standings([cell(1, 1, 9, 4), cell(1, 2, 3, 1)]).k == 3
         assert standings([]).k is None
