@@ -60,7 +60,7 @@ class Sweeper:
             work()
         except (RedisError, HarnessError, DatabaseError, OSError) as error:
             if what not in self._troubles:
-                log.error("%s does not work: %s. The sweeper goes on trying.", what, error)
+                log.error("%s does not work: %s. The sweeper goes on trying.", what, str(error).rstrip("."))
             self._troubles[what] = str(error)
             return False
         if self._troubles.pop(what, None) is not None:
