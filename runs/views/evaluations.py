@@ -18,6 +18,7 @@ from django.views.decorators.http import condition, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.progress import seconds_left
+from runs.health import troubles
 from runs.models import Agent, Evaluation, Run
 from runs.queries import evaluations_with_counts
 from tasks.models import Task
@@ -82,8 +83,13 @@ def _version(request: HttpRequest, pk: int) -> str | None:
     states = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
     counted = states.values_list("state", "outcome").annotate(n=Count("pk"), tries=Sum("tries"))
     state = Evaluation.objects.filter(pk=pk).values_list("state", flat=True).first()
-    seen = repr((state, list(counted))).encode()
+    seen = repr((state, list(counted), _troubles(state))).encode()
     return f'"{hashlib.sha256(seen).hexdigest()[:24]}"'
+
+
+def _troubles(state: str | None) -> tuple[str, ...]:
+    """What holds a running evaluation up; of no interest once it is over."""
+    return troubles() if state == Evaluation.State.RUNNING else ()
 
 
 @require_safe
@@ -92,7 +98,12 @@ def _version(request: HttpRequest, pk: int) -> str | None:
 def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     """One evaluation; the part that changes alone when a script asks for it."""
     found = get_object_or_404(Evaluation, pk=pk)
-    context = {"section": "evaluations", "evaluation": found, "progress": progress_of(found)}
+    context = {
+        "section": "evaluations",
+        "evaluation": found,
+        "progress": progress_of(found),
+        "troubles": _troubles(found.state),
+    }
     if request.headers.get("X-Partial"):
         return render(request, "runs/_evaluation.html", context)
     allowed = request.user.is_staff and request.user.has_perm("runs.start_evaluation")

@@ -1,0 +1,57 @@
+"""Whoever watches an evaluation is told what holds it up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from runs.health import NO_ENGINE, NO_REDIS, troubles
+from runs.models import Evaluation
+from tests.conftest import RedisServer
+from tests.runs.cast import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.redis]
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> Iterator[None]:
+    """Each test asks anew."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def all_down(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither Redis nor a container engine answers."""
+    settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+
+
+def evaluation_page(state: Evaluation.State) -> str:
+    """What anybody sees of an evaluation in that state."""
+    evaluation = Cast().add_evaluation("watched", "Watched", state=state)
+    return Client().get(evaluation.get_absolute_url()).content.decode()
+
+
+@pytest.mark.usefixtures("all_down")
+def test_a_running_evaluation_names_what_is_down_and_no_address() -> None:
+    page = evaluation_page(Evaluation.State.RUNNING)
+    assert NO_REDIS in page
+    assert NO_ENGINE in page
+    assert "none.sock" not in page
+
+
+@pytest.mark.usefixtures("all_down")
+def test_a_finished_evaluation_is_held_up_by_nothing() -> None:
+    assert "Held up" not in evaluation_page(Evaluation.State.FINISHED)
+
+
+@pytest.mark.engine
+def test_all_is_well_when_both_answer(redis: RedisServer) -> None:
+    assert troubles() == ()
