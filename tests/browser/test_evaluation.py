@@ -176,6 +176,7 @@ def test_work_goes_on_when_the_engine_comes_back(
             site, "SELECT outcome, count(*) FROM runs_run WHERE evaluation_id = ? GROUP BY 1", evaluation
         )
         assert outcomes == [("resolved", 2)]
+        page.goto("about:blank")  # else it asks for news from a site that has been stopped
         wait_until(lambda: containers(site) == [], seconds=30, what="the end of the containers", site=site)
 
 
