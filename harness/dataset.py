@@ -7,6 +7,9 @@
       run_tests.sh                                  `run_tests.sh <task>` writes JUnit XML into $RESULTS_DIR
       tasks/<task>/                                 task.toml, description.md, reference.diff, tests/, proof.json
 
+`tools = ["api_call", …]`, in a task.toml for one task or in repository.toml for all of them, offers tools that not
+every task has a use for: OPTIONAL_TOOLS.
+
 `load_dataset` reads all of it or refuses all of it: every problem that it finds is listed with file, field and reason.
 """
 
@@ -16,7 +19,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -26,6 +29,7 @@ from harness.errors import HarnessError
 from harness.patches import PatchError, check_applies
 
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+OPTIONAL_TOOLS = ("api_call", "database_query", "websocket_test", "ui_test")
 PROOF_SCHEMA = 1
 
 _Named = TypeVar("_Named", "Task", "Repository")
@@ -108,7 +112,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One exercise on a repository. Paths are absolute and lie inside the dataset."""
+    """One exercise on a repository. Paths are absolute and lie inside the dataset.
+
+    `tools` are the optional tools that it offers, its own and its repository's, in the order of OPTIONAL_TOOLS.
+    """
 
     slug: str
     title: str
@@ -119,6 +126,7 @@ class Task:
     test_timeout: float
     digest: str
     proof: Proof | None
+    tools: tuple[str, ...] = ()
 
     @property
     def reference_diff(self) -> Path:
@@ -280,6 +288,7 @@ class _Loader:
         if not workdir.is_absolute() or ".." in workdir.parts or len(workdir.parts) < 2:
             table.problem("workdir", f"must be an absolute path below /, not {str(workdir)!r}")
         digest = self.digest(directory / "Dockerfile", directory / "source", extra=str(workdir))
+        tools = table.members("tools", OPTIONAL_TOOLS)
         repository = Repository(
             slug=self.slug(directory),
             title=table.text("title"),
@@ -291,7 +300,7 @@ class _Loader:
             directory=directory,
             digest=digest,
             tasks=tuple(
-                self.task(path.parent, directory, digest)
+                self.task(path.parent, directory, digest, tools)
                 for path in sorted(directory.glob("tasks/*/task.toml"))
             ),
         )
@@ -300,7 +309,9 @@ class _Loader:
             self.problem(directory, "tasks", "holds no task: expected tasks/*/task.toml")
         return repository
 
-    def task(self, directory: Path, repository: Path, repository_digest: str) -> Task:
+    def task(
+        self, directory: Path, repository: Path, repository_digest: str, shared_tools: tuple[str, ...]
+    ) -> Task:
         table = _Table(self, directory / "task.toml")
         description = self.require(directory / "description.md", "it tells the agent what to do")
         reference = self.require(directory / "reference.diff", "the oracle applies it")
@@ -313,8 +324,10 @@ class _Loader:
             directory / "reference.diff",
             tests and directory / "tests",
             repository / "run_tests.sh",
-            extra=repository_digest,
+            # What task.toml itself offers is in it already; a task without tools has the digest that it always had.
+            extra=" ".join((repository_digest, *shared_tools)),
         )
+        offered = {*shared_tools, *table.members("tools", OPTIONAL_TOOLS)}
         task = Task(
             slug=self.slug(directory),
             title=table.text("title"),
@@ -325,6 +338,7 @@ class _Loader:
             test_timeout=table.seconds("test_timeout", 300.0),
             digest=digest,
             proof=self.proof(directory / "proof.json"),
+            tools=tuple(tool for tool in OPTIONAL_TOOLS if tool in offered),
         )
         table.close()
         return task
@@ -443,6 +457,18 @@ class _Table:
         if value is not None:
             self.problem(name, f"must be a non-empty list of strings, not {value!r}")
         return ()
+
+    def members(self, name: str, known: Sequence[str]) -> tuple[str, ...]:
+        """A list of some of the `known` names, each once; optional."""
+        value = self.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.problem(name, f"must be a list of strings, not {value!r}")
+            return ()
+        if unknown := [item for item in value if item not in known]:
+            self.problem(name, f"names {', '.join(map(repr, unknown))}; known are: {', '.join(known)}")
+        elif len(set(value)) != len(value):
+            self.problem(name, f"names one twice: {', '.join(value)}")
+        return tuple(value)
 
     def seconds(self, name: str, default: float) -> float:
         """A positive number of seconds."""

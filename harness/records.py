@@ -8,6 +8,7 @@
 | `patch.diff`        | what the workspace differs in from the pristine one, in git's format              |
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
+| `artifacts/`        | pictures that tools took on the way; the results of steps name them               |
 
 Lines are appended and flushed before the next model call, so a crash leaves a readable prefix. A last line without its
 newline is the mark of a crash: readers leave it out.
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,6 +33,12 @@ from harness.limits import Ending
 
 SUMMARY_SCHEMA = 1
 ATIF_VERSION = "ATIF-v1.8"
+ARTIFACTS = "artifacts"
+ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
+MAX_ARTIFACT_BYTES = 4 << 20
+MAX_ARTIFACTS = 200
+
+PNG_START = b"\x89PNG\r\n\x1a\n"
 
 Source = Literal["system", "user", "agent"]
 
@@ -67,12 +75,16 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What came back. `ok` is False when the tool refused or failed; a command's non-zero exit is not a failed tool."""
+    """What came back. `ok` is False when the tool refused or failed; a command's non-zero exit is not a failed tool.
+
+    `artifacts` are names of files below `artifacts/` in the run directory.
+    """
 
     call_id: str
     content: str
     ok: bool
     seconds: float
+    artifacts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +153,7 @@ class Step:
             }
         extra: dict[str, Any] = {}
         if self.results:
-            extra["results"] = [
-                {"ok": result.ok, "seconds": round(result.seconds, 6)} for result in self.results
-            ]
+            extra["results"] = [_measured(result) for result in self.results]
         if self.metrics:
             entry["metrics"] = {
                 "prompt_tokens": self.metrics.prompt_tokens,
@@ -185,6 +195,7 @@ class Step:
                     _text(result.get("content")),
                     bool(more.get("ok", True)),
                     float(more.get("seconds", 0.0)),
+                    tuple(map(str, more.get("artifacts") or ())),
                 )
                 for result, more in zip(observed, measured, strict=False)
             ),
@@ -352,6 +363,7 @@ class RunRecorder:
         self.directory = directory
         self._secrets = {_escaped(secret): _escaped(name) for secret, name in (redact or {}).items()}
         self._next_step = 1
+        self._artifacts = 0
         header = {
             "schema_version": ATIF_VERSION,
             "session_id": identity.run_id,
@@ -395,6 +407,23 @@ class RunRecorder:
         self._append("trajectory.jsonl", step.to_atif())
         self._next_step += 1
         return step
+
+    def artifact(self, content: bytes) -> str:
+        """Stores a picture (PNG) that the step to come refers to. Returns its name, which is new in this run.
+
+        Raises ValueError for anything else, for more than MAX_ARTIFACT_BYTES, and after MAX_ARTIFACTS of them.
+        """
+        if not content.startswith(PNG_START):
+            raise ValueError("it is not a PNG file")
+        if len(content) > MAX_ARTIFACT_BYTES:
+            raise ValueError(f"it has {len(content)} bytes; at most {MAX_ARTIFACT_BYTES} are kept")
+        if self._artifacts == MAX_ARTIFACTS:
+            raise ValueError(f"this run has {MAX_ARTIFACTS} pictures already; no more are kept")
+        self._artifacts += 1
+        name = f"step-{self._next_step}-{self._artifacts}.png"
+        (self.directory / ARTIFACTS).mkdir(exist_ok=True)
+        self._replace(f"{ARTIFACTS}/{name}", content)
+        return name
 
     def edits(self, step_id: int, files: Sequence[FileEdit]) -> None:
         """Appends what a step changed; nothing changed, nothing written."""
@@ -479,6 +508,22 @@ class RunRecord:
             for test in json.loads(stored)["tests"]
         )
 
+    def artifacts(self) -> tuple[str, ...]:
+        """The names of the pictures, sorted."""
+        directory = self.directory / ARTIFACTS
+        return tuple(sorted(path.name for path in directory.glob("*.png"))) if directory.is_dir() else ()
+
+    def artifact(self, name: str) -> bytes | None:
+        """One picture; None for a name that cannot be one's, for one that is not there, and for what is no PNG file."""
+        if not ARTIFACT_NAME.fullmatch(name):
+            return None
+        path = self.directory / ARTIFACTS / name
+        if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
+            return None
+        with path.open("rb") as file:
+            content = file.read(MAX_ARTIFACT_BYTES + 1)
+        return content if content.startswith(PNG_START) and len(content) <= MAX_ARTIFACT_BYTES else None
+
     def grading_log(self) -> str:
         """Raw output of the test run."""
         return (self._bytes("grading.log") or b"").decode("utf-8", "replace")
@@ -508,6 +553,12 @@ class RunRecord:
 def now() -> str:
     """The time, ISO 8601, UTC, in milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _measured(result: ToolResult) -> dict[str, Any]:
+    """What ATIF has no field for."""
+    more = {"artifacts": list(result.artifacts)} if result.artifacts else {}
+    return {"ok": result.ok, "seconds": round(result.seconds, 6), **more}
 
 
 def _text(value: Any) -> str:

@@ -101,6 +101,46 @@ class TestASoundDataset:
         assert digest_of(dataset) != before
 
 
+class TestOptionalTools:
+    def test_a_task_offers_none_unless_it_says_so(self, dataset: Path) -> None:
+        _, task = next(load_dataset(dataset).tasks())
+        assert task.tools == ()
+
+    def test_a_task_offers_its_own_and_its_repositorys_each_once(self, dataset: Path) -> None:
+        with (dataset / TASK / "task.toml").open("a") as file:
+            file.write('tools = ["ui_test", "api_call"]\n')
+        with (dataset / "calc/repository.toml").open("a") as file:
+            file.write('tools = ["database_query", "ui_test"]\n')
+        _, task = next(load_dataset(dataset).tasks())
+        assert task.tools == ("api_call", "database_query", "ui_test")
+
+    @pytest.mark.parametrize("name", [f"{TASK}/task.toml", "calc/repository.toml"])
+    def test_offering_a_tool_makes_another_task_of_it(self, dataset: Path, name: str) -> None:
+        _, before = next(load_dataset(dataset).tasks())
+        with (dataset / name).open("a") as file:
+            file.write('tools = ["api_call"]\n')
+        _, after = next(load_dataset(dataset).tasks())
+        assert before.digest != after.digest
+
+    @pytest.mark.parametrize("name", [f"{TASK}/task.toml", "calc/repository.toml"])
+    @pytest.mark.parametrize(
+        ("tools", "reason"),
+        [
+            (
+                '["api_call", "shell"]',
+                "names 'shell'; known are: api_call, database_query, websocket_test, ui_test",
+            ),
+            ('["ui_test", "ui_test"]', "names one twice: ui_test, ui_test"),
+            ('"ui_test"', "must be a list of strings, not 'ui_test'"),
+            ("[1]", "must be a list of strings, not [1]"),
+        ],
+    )
+    def test_what_is_no_tool_is_refused(self, dataset: Path, name: str, tools: str, reason: str) -> None:
+        with (dataset / name).open("a") as file:
+            file.write(f"tools = {tools}\n")
+        assert problem(dataset) == (name, "tools", reason)
+
+
 class TestABrokenDataset:
     def test_bad_toml(self, dataset: Path) -> None:
         (dataset / TASK / "task.toml").write_text('title = "x"\ncategory = ')
@@ -154,7 +194,7 @@ class TestABrokenDataset:
                 "test_timeout",
                 "timeout",
                 "timeout",
-                "is unknown; known are: category, difficulty, test_timeout, title",
+                "is unknown; known are: category, difficulty, test_timeout, title, tools",
             ),
             (
                 "calc/repository.toml",

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from harness.limits import Ending
 from harness.records import (
+    MAX_ARTIFACT_BYTES,
+    MAX_ARTIFACTS,
+    PNG_START,
     FileEdit,
     Flag,
     Grade,
@@ -124,7 +127,13 @@ class TestSteps:
             message=st.text(),
             reasoning=st.text(),
             calls=st.just((ToolCall("c1", "a", {"x": [1]}), ToolCall("c2", "b", {}))),
-            results=st.sampled_from([(), (ToolResult("c1", "é\0\x1b[31m", False, 0.5),)]),
+            results=st.sampled_from(
+                [
+                    (),
+                    (ToolResult("c1", "é\0\x1b[31m", False, 0.5),),
+                    (ToolResult("c1", "", True, 0.5, ("a.png",)),),
+                ]
+            ),
             metrics=st.none()
             | st.builds(
                 Metrics,
@@ -163,6 +172,58 @@ class TestSteps:
         summary = RunRecord(recorder.directory).summary()
         assert summary is not None
         assert summary.detail == "refused [KEY]"
+
+
+class TestArtifacts:
+    def test_a_picture_comes_back_under_the_name_that_its_step_knows(self, recorder: RunRecorder) -> None:
+        recorder.step("user", "Go.")
+        names = tuple(recorder.artifact(picture) for picture in (PNG_START + b"1", PNG_START + b"2"))
+        recorder.step("agent", "", results=[ToolResult("c1", "two pictures", True, 1.0, names)])
+        record = RunRecord(recorder.directory)
+        assert names == ("step-2-1.png", "step-2-2.png") == record.artifacts()
+        assert record.artifact(names[1]) == PNG_START + b"2"
+        _, step = record.steps()
+        assert step.results[0].artifacts == names
+        assert lines(recorder)[2]["extra"] == {
+            "results": [{"ok": True, "seconds": 1.0, "artifacts": list(names)}]
+        }
+
+    @pytest.mark.parametrize(
+        ("content", "reason"),
+        [
+            (b"<svg onload=alert(1)>", "it is not a PNG file"),
+            (PNG_START + b"x" * MAX_ARTIFACT_BYTES, "it has 4194312 bytes; at most 4194304 are kept"),
+        ],
+    )
+    def test_what_is_no_small_picture_is_refused(
+        self, recorder: RunRecorder, content: bytes, reason: str
+    ) -> None:
+        with pytest.raises(ValueError, match=reason):
+            recorder.artifact(content)
+        assert RunRecord(recorder.directory).artifacts() == ()
+
+    def test_a_run_keeps_no_more_than_so_many(self, recorder: RunRecorder) -> None:
+        for _ in range(MAX_ARTIFACTS):
+            recorder.artifact(PNG_START)
+        with pytest.raises(ValueError, match="this run has 200 pictures already"):
+            recorder.artifact(PNG_START)
+        assert len(RunRecord(recorder.directory).artifacts()) == MAX_ARTIFACTS
+
+    @pytest.mark.parametrize(
+        "name", ["../secret.png", "/secret.png", "a/b.png", "secret.svg", "nope.png", "", "a\0.png"]
+    )
+    def test_only_a_picture_of_this_run_is_handed_out(self, recorder: RunRecorder, name: str) -> None:
+        recorder.artifact(PNG_START)
+        (recorder.directory / "secret.png").write_bytes(PNG_START)
+        (recorder.directory / "artifacts" / "secret.svg").write_bytes(PNG_START)
+        assert RunRecord(recorder.directory).artifact(name) is None
+
+    def test_a_link_and_a_file_that_is_no_picture_are_not_handed_out(self, recorder: RunRecorder) -> None:
+        recorder.artifact(PNG_START)
+        (recorder.directory / "artifacts" / "link.png").symlink_to("step-1-1.png")
+        (recorder.directory / "artifacts" / "page.png").write_bytes(b"<script>alert(1)</script>")
+        record = RunRecord(recorder.directory)
+        assert [record.artifact(name) for name in ("link.png", "page.png")] == [None, None]
 
 
 class TestTheRest:
