@@ -1,7 +1,7 @@
 """A dataset as it lies on disk.
 
     datasets/<dataset>/dataset.toml                 name, version, licence, canary string
-    datasets/<dataset>/<repository>/repository.toml title, stack, languages, domain, workdir
+    datasets/<dataset>/<repository>/repository.toml title, stack, languages, domain, workdir, report
       Dockerfile                                    the environment; no test and no solution in it
       source/                                       the code as the agent first sees it
       run_tests.sh                                  `run_tests.sh <task>` writes JUnit XML into $RESULTS_DIR
@@ -31,6 +31,23 @@ from harness.patches import PatchError, check_applies
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 OPTIONAL_TOOLS = ("api_call", "database_query", "websocket_test", "ui_test")
 PROOF_SCHEMA = 1
+DEFAULT_REPORT = "junit"
+REPORT_NAMES = (
+    DEFAULT_REPORT,
+    "ctrf",
+    "tap",
+    "pytest",
+    "jest",
+    "mocha",
+    "surefire",
+    "junit-console",
+    "go",
+    "cargo",
+    "rspec",
+    "phpunit",
+    "dotnet",
+    "ctest",
+)
 
 _Named = TypeVar("_Named", "Task", "Repository")
 _Member = TypeVar("_Member", bound=StrEnum)
@@ -115,6 +132,8 @@ class Task:
     """One exercise on a repository. Paths are absolute and lie inside the dataset.
 
     `tools` are the optional tools that it offers, its own and its repository's, in the order of OPTIONAL_TOOLS.
+    `report`: what the test script gives, one of REPORT_NAMES. Files in $RESULTS_DIR (junit, ctrf, tap), or else the
+    output of the runner of that name.
     """
 
     slug: str
@@ -127,6 +146,7 @@ class Task:
     digest: str
     proof: Proof | None
     tools: tuple[str, ...] = ()
+    report: str = DEFAULT_REPORT
 
     @property
     def reference_diff(self) -> Path:
@@ -240,6 +260,12 @@ def digest_of(*roots: Path) -> str:
     return total.hexdigest()
 
 
+def _unless_default(report: str) -> Iterator[str]:
+    """Nothing for the default: proofs from before there was a choice stay valid."""
+    if report != DEFAULT_REPORT:
+        yield f"report={report}"
+
+
 def _by_slug(items: Iterable[_Named], slug: str) -> _Named:
     names = []
     for item in items:
@@ -289,6 +315,7 @@ class _Loader:
             table.problem("workdir", f"must be an absolute path below /, not {str(workdir)!r}")
         digest = self.digest(directory / "Dockerfile", directory / "source", extra=str(workdir))
         tools = table.members("tools", OPTIONAL_TOOLS)
+        report = table.choice("report", REPORT_NAMES, DEFAULT_REPORT)
         repository = Repository(
             slug=self.slug(directory),
             title=table.text("title"),
@@ -300,7 +327,7 @@ class _Loader:
             directory=directory,
             digest=digest,
             tasks=tuple(
-                self.task(path.parent, directory, digest, tools)
+                self.task(path.parent, directory, digest, tools, report)
                 for path in sorted(directory.glob("tasks/*/task.toml"))
             ),
         )
@@ -310,9 +337,15 @@ class _Loader:
         return repository
 
     def task(
-        self, directory: Path, repository: Path, repository_digest: str, shared_tools: tuple[str, ...]
+        self,
+        directory: Path,
+        repository: Path,
+        repository_digest: str,
+        shared_tools: tuple[str, ...],
+        shared_report: str,
     ) -> Task:
         table = _Table(self, directory / "task.toml")
+        report = table.choice("report", REPORT_NAMES, shared_report)
         description = self.require(directory / "description.md", "it tells the agent what to do")
         reference = self.require(directory / "reference.diff", "the oracle applies it")
         tests = self.require(directory / "tests", "they grade the task", tree=True)
@@ -324,8 +357,8 @@ class _Loader:
             directory / "reference.diff",
             tests and directory / "tests",
             repository / "run_tests.sh",
-            # What task.toml itself offers is in it already; a task without tools has the digest that it always had.
-            extra=" ".join((repository_digest, *shared_tools)),
+            # What task.toml itself says is in it already; what its repository says counts only where it says something.
+            extra=" ".join((repository_digest, *shared_tools, *_unless_default(report))),
         )
         offered = {*shared_tools, *table.members("tools", OPTIONAL_TOOLS)}
         task = Task(
@@ -339,6 +372,7 @@ class _Loader:
             digest=digest,
             proof=self.proof(directory / "proof.json"),
             tools=tuple(tool for tool in OPTIONAL_TOOLS if tool in offered),
+            report=report,
         )
         table.close()
         return task
@@ -487,6 +521,14 @@ class _Table:
             if value is not None:
                 self.problem(name, f"must be one of {', '.join(kind)}; not {value!r}")
             return next(iter(kind))
+
+    def choice(self, name: str, known: Iterable[str], default: str) -> str:
+        """One of a few names."""
+        value = self.get(name, default)
+        if value in known:
+            return str(value)
+        self.problem(name, f"must be one of {', '.join(known)}; not {value!r}")
+        return default
 
     def get(self, name: str, default: Any) -> Any:
         self.known.add(name)

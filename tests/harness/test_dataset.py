@@ -89,6 +89,31 @@ class TestASoundDataset:
         _, after = next(load_dataset(dataset).tasks())
         assert before.digest != after.digest
 
+    def test_the_report_of_a_task_is_junit_unless_the_repository_or_the_task_says_otherwise(
+        self, dataset: Path
+    ) -> None:
+        def report() -> tuple[str, str]:
+            _, task = next(load_dataset(dataset).tasks())
+            return task.report, task.digest
+
+        name, digest = report()
+        assert name == "junit"
+        with (dataset / "calc/repository.toml").open("a") as file:
+            file.write('report = "pytest"\n')
+        name, other = report()
+        assert name == "pytest"
+        assert other != digest
+        with (dataset / TASK / "task.toml").open("a") as file:
+            file.write('report = "tap"\n')
+        assert report()[0] == "tap"
+
+    def test_naming_the_default_report_in_the_repository_changes_no_digest(self, dataset: Path) -> None:
+        _, before = next(load_dataset(dataset).tasks())
+        with (dataset / "calc/repository.toml").open("a") as file:
+            file.write('report = "junit"\n')
+        _, after = next(load_dataset(dataset).tasks())
+        assert before.digest == after.digest
+
     def test_python_caches_make_no_difference(self, dataset: Path) -> None:
         before = digest_of(dataset)
         (dataset / "calc/source/__pycache__").mkdir()
@@ -184,6 +209,14 @@ class TestABrokenDataset:
             ),
             (
                 f"{TASK}/task.toml",
+                'category = "bug"\n',
+                'category = "bug"\nreport = "cobol"\n',
+                "report",
+                "must be one of junit, ctrf, tap, pytest, jest, mocha, surefire, junit-console, go, cargo, rspec, "
+                "phpunit, dotnet, ctest; not 'cobol'",
+            ),
+            (
+                f"{TASK}/task.toml",
                 "= 60",
                 "= -1",
                 "test_timeout",
@@ -194,7 +227,7 @@ class TestABrokenDataset:
                 "test_timeout",
                 "timeout",
                 "timeout",
-                "is unknown; known are: category, difficulty, test_timeout, title, tools",
+                "is unknown; known are: category, difficulty, report, test_timeout, title, tools",
             ),
             (
                 "calc/repository.toml",
