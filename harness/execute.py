@@ -30,6 +30,7 @@ from harness.patches import FileState, count_lines
 from harness.records import Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
 from harness.sandbox.base import Changes, ContainerLimits, Engine, Owner, Workspace
 from harness.session import Control, Counts, RunSession, Uncontrolled
+from harness.tools.schema import offered
 
 _SECRET_NAMES = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD")
 _SHORTEST_SECRET = 8
@@ -62,6 +63,7 @@ def execute_run(
     """
     if not task.admitted:
         raise NotAdmitted(repository, task)
+    offered(task.tools)
     competitor = create_agent(agent)
     run = _Run(
         repository=repository,

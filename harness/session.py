@@ -117,7 +117,7 @@ class RunSession:
         if left is not None and left <= 0:
             return _refusal(call, "Not called: the time of this run is over.")
         try:
-            arguments = validate(call.name, call.arguments)
+            arguments = validate(call.name, call.arguments, self.task.tools)
         except ToolArgumentError as error:
             return _refusal(call, str(error))
         allowed = _allow(arguments, timeout, left)

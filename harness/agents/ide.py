@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -62,7 +62,7 @@ class IdeAgent:
 
     def run(self, session: Session) -> Ending:
         """Works until the model is done. A model that says nothing three times running is done, too."""
-        conversation = _Conversation(self.client.window)
+        conversation = _Conversation(self.client.window, session.task.tools)
         conversation.open(session)
         silent = 0
         while True:
@@ -93,9 +93,9 @@ class IdeAgent:
 class _Conversation:
     """What the model has seen so far, and how much of it the next request carries."""
 
-    def __init__(self, window: int) -> None:
+    def __init__(self, window: int, extra: Sequence[str]) -> None:
         self.window = window
-        self.tools = function_definitions()
+        self.tools = function_definitions(extra)
         self.messages: list[Message] = []
         self.characters_per_token = CHARACTERS_PER_TOKEN
         self._reserved = characters(self.tools)
@@ -103,7 +103,7 @@ class _Conversation:
 
     def open(self, session: Session) -> None:
         """The system prompt and the task."""
-        prompt = system_prompt(session.workspace.workdir)
+        prompt = system_prompt(session.workspace.workdir, session.task.tools)
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from harness.dataset import Task
@@ -41,9 +42,9 @@ it. That answer ends the work.
 """
 
 
-def system_prompt(workdir: PurePosixPath) -> str:
-    """The system prompt for a workspace at `workdir`."""
-    return _PROMPT.format(workdir=workdir, tools=prompt_section())
+def system_prompt(workdir: PurePosixPath, tools: Sequence[str] = ()) -> str:
+    """The system prompt for a workspace at `workdir` and a task that offers these optional tools."""
+    return _PROMPT.format(workdir=workdir, tools=prompt_section(tools))
 
 
 def task_prompt(task: Task) -> str:

@@ -29,7 +29,8 @@ def document() -> str:
 def _section(tool: Tool) -> Iterator[str]:
     parameters = tool.parameters()
     yield f"## {tool.name}\n"
-    yield f"Kind: {tool.kind}. {tool.description}\n"
+    need = " Offered by tasks that name it." if tool.optional else ""
+    yield f"Kind: {tool.kind}.{need} {tool.description}\n"
     yield from _table(parameters)
     for name, schema in parameters["properties"].items():
         if schema.get("type") == "array" and "properties" in schema["items"]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from harness.errors import HarnessError
+from harness.errors import ConfigurationError, HarnessError
 from harness.tools import arguments as takes
 
 Kind = Literal["read", "search", "edit", "run"]
@@ -22,12 +22,13 @@ class ToolArgumentError(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool as a model sees it."""
+    """One tool as a model sees it. An optional tool is offered only by tasks that name it."""
 
     name: str
     kind: Kind
     description: str
     arguments: type[BaseModel]
+    optional: bool = False
 
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments, without references, titles and null, which some providers refuse."""
@@ -120,8 +121,22 @@ def tool_kind(name: str) -> str:
     return TOOLS[name].kind if name in TOOLS else "other"
 
 
-def function_definitions() -> list[dict[str, Any]]:
-    """The tools as OpenAI's function calling wants them."""
+def offered(extra: Sequence[str] = ()) -> tuple[Tool, ...]:
+    """The tools of every task, and the optional ones named in `extra`, in their one order.
+
+    Raises ConfigurationError for a name that no optional tool has.
+    """
+    optional = [tool.name for tool in TOOLS.values() if tool.optional]
+    if unknown := [name for name in extra if name not in optional]:
+        raise ConfigurationError(
+            f"tools: no optional tool is called {', '.join(map(repr, unknown))}; "
+            f"there are: {', '.join(optional) or 'none'}"
+        )
+    return tuple(tool for tool in TOOLS.values() if not tool.optional or tool.name in extra)
+
+
+def function_definitions(extra: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The tools of a task with these `extra` ones, as OpenAI's function calling wants them."""
     return [
         {
             "type": "function",
@@ -131,20 +146,20 @@ def function_definitions() -> list[dict[str, Any]]:
                 "parameters": tool.parameters(),
             },
         }
-        for tool in TOOLS.values()
+        for tool in offered(extra)
     ]
 
 
-def validate(name: str, arguments: object) -> dict[str, Any]:
+def validate(name: str, arguments: object, extra: Sequence[str] = ()) -> dict[str, Any]:
     """The arguments as the tool server takes them: checked, converted, what was left out left out.
 
-    Raises ToolArgumentError with everything that is wrong.
+    Raises ToolArgumentError with everything that is wrong, and for a tool that a task with these `extra` ones does
+    not offer.
     """
-    tool = TOOLS.get(name)
+    tools = {tool.name: tool for tool in offered(extra)}
+    tool = tools.get(name)
     if tool is None:
-        close = difflib.get_close_matches(name, TOOLS, 1, 0.5)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise ToolArgumentError(f"There is no tool {name!r}.{hint} The tools are: {', '.join(TOOLS)}.")
+        raise ToolArgumentError(f"{_absent(name, tools)} The tools are: {', '.join(tools)}.")
     if not isinstance(arguments, Mapping):
         raise ToolArgumentError(
             f"{name}: the arguments must be a JSON object, not {_shown(arguments)}. {_expected(tool)}"
@@ -159,9 +174,16 @@ def validate(name: str, arguments: object) -> dict[str, Any]:
     return checked.model_dump(mode="json", exclude_none=True, exclude_unset=True)
 
 
-def prompt_section() -> str:
-    """The tools in words, one line each, for a system prompt."""
-    return "\n".join(f"- {_signature(tool)}: {tool.description}" for tool in TOOLS.values())
+def prompt_section(extra: Sequence[str] = ()) -> str:
+    """The tools of a task with these `extra` ones in words, one line each, for a system prompt."""
+    return "\n".join(f"- {_signature(tool)}: {tool.description}" for tool in offered(extra))
+
+
+def _absent(name: str, tools: Mapping[str, Tool]) -> str:
+    if name in TOOLS:
+        return f"This task does not offer {name}."
+    close = difflib.get_close_matches(name, tools, 1, 0.5)
+    return f"There is no tool {name!r}." + (f" Did you mean {close[0]}?" if close else "")
 
 
 def _signature(tool: Tool) -> str:

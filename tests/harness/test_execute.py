@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -245,6 +246,12 @@ class TestRefusals:
         repository, task = next(load_dataset(tmp_path / "tiny").tasks())
         with pytest.raises(NotAdmitted, match="was changed since it was admitted"):
             self.execute(tmp_path, Arena(tmp_path, repository, task), "null")
+
+    def test_a_task_that_names_an_unknown_tool_is_refused(self, tmp_path: Path, arena: Arena) -> None:
+        task = replace(arena.task, tools=("coffee",))
+        with pytest.raises(ConfigurationError, match="no optional tool is called 'coffee'; there are: "):
+            self.execute(tmp_path, replace(arena, task=task), "null")
+        assert not (tmp_path / "run").exists()
 
     def test_an_unknown_kind_of_agent_is_refused(self, tmp_path: Path, arena: Arena) -> None:
         with pytest.raises(ConfigurationError, match="there are: null, oracle, scripted, ide"):

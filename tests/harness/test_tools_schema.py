@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from harness.errors import ConfigurationError
 from harness.tools.docs import DOCS, document
 from harness.tools.inside import server
 from harness.tools.schema import (
     TOOLS,
     ToolArgumentError,
     function_definitions,
+    offered,
     prompt_section,
     tool_kind,
     validate,
@@ -31,6 +34,9 @@ NAMES = [
     "create_directory",
     "run_terminal_cmd",
 ]
+
+
+EVERYWHERE = [name for name in NAMES if not TOOLS[name].optional]
 
 
 def refusal(name: str, arguments: object) -> str:
@@ -90,7 +96,7 @@ def test_the_definition_of_a_tool_is_exact() -> None:
 
 def test_the_prompt_names_every_tool_with_its_arguments_on_a_line_of_its_own() -> None:
     lines = prompt_section().splitlines()
-    assert len(lines) == len(NAMES)
+    assert len(lines) == len(EVERYWHERE)
     assert lines[0].startswith("- `read_file(explanation, path, offset?, limit?)`: Shows a text file")
 
 
@@ -118,8 +124,26 @@ def test_operations_may_come_as_the_text_of_their_json() -> None:
 def test_an_unknown_tool_is_answered_with_the_closest_and_with_all() -> None:
     message = refusal("read_fil", {})
     assert (
-        message == f"There is no tool 'read_fil'. Did you mean read_file? The tools are: {', '.join(NAMES)}."
+        message
+        == f"There is no tool 'read_fil'. Did you mean read_file? The tools are: {', '.join(EVERYWHERE)}."
     )
+
+
+@pytest.mark.parametrize("use", [offered, function_definitions, prompt_section])
+def test_an_optional_tool_that_does_not_exist_is_refused_with_those_that_do(
+    use: Callable[..., object],
+) -> None:
+    there = [name for name in NAMES if TOOLS[name].optional]
+    with pytest.raises(ConfigurationError) as caught:
+        use(["read_file", *there, "coffee"])
+    assert str(caught.value) == (
+        f"tools: no optional tool is called 'read_file', 'coffee'; there are: {', '.join(there) or 'none'}"
+    )
+
+
+def test_without_optional_tools_a_task_offers_the_others() -> None:
+    assert [tool.name for tool in offered()] == EVERYWHERE
+    assert [one["function"]["name"] for one in function_definitions()] == EVERYWHERE
 
 
 def test_a_refusal_names_every_problem_and_what_the_tool_takes() -> None:
