@@ -1,0 +1,37 @@
+"""A dataset as it lies on disk, read whole or refused whole. `ours` describes the layout."""
+
+from __future__ import annotations
+
+from harness.dataset.loading import load_dataset, write_proof
+from harness.dataset.model import (
+    DEFAULT_REPORT,
+    OPTIONAL_TOOLS,
+    REPORT_NAMES,
+    Category,
+    Dataset,
+    DatasetError,
+    Difficulty,
+    Problem,
+    Proof,
+    Repository,
+    Task,
+)
+from harness.dataset.trees import digest_of, files_below
+
+__all__ = [
+    "DEFAULT_REPORT",
+    "OPTIONAL_TOOLS",
+    "REPORT_NAMES",
+    "Category",
+    "Dataset",
+    "DatasetError",
+    "Difficulty",
+    "Problem",
+    "Proof",
+    "Repository",
+    "Task",
+    "digest_of",
+    "files_below",
+    "load_dataset",
+    "write_proof",
+]

@@ -1,0 +1,23 @@
+"""From a directory to a dataset, and proofs back into it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from harness.dataset.model import Dataset, Proof, Task
+from harness.dataset.ours import OurLayout
+
+
+def load_dataset(directory: Path) -> Dataset:
+    """The dataset in `directory`, complete and checked. Raises DatasetError with every problem found."""
+    return OurLayout(directory.resolve()).load()
+
+
+def write_proof(task: Task, proof: Proof) -> Path:
+    """Stores `proof` beside the task's files, replacing an older one in one move. Returns its path."""
+    path = task.directory / "proof.json"
+    partial = path.with_suffix(".json.partial")
+    partial.write_text(json.dumps(proof.to_json(), indent=2) + "\n", encoding="utf-8")
+    partial.replace(path)
+    return path

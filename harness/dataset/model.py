@@ -1,0 +1,212 @@
+"""What a dataset is made of: words and values, wherever they were read from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from harness.errors import HarnessError
+
+SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+OPTIONAL_TOOLS = ("api_call", "database_query", "websocket_test", "ui_test")
+PROOF_SCHEMA = 1
+DEFAULT_REPORT = "junit"
+REPORT_NAMES = (
+    DEFAULT_REPORT,
+    "ctrf",
+    "tap",
+    "pytest",
+    "jest",
+    "mocha",
+    "surefire",
+    "junit-console",
+    "go",
+    "cargo",
+    "rspec",
+    "phpunit",
+    "dotnet",
+    "ctest",
+)
+
+_Named = TypeVar("_Named", "Task", "Repository")
+
+
+class Category(StrEnum):
+    """What kind of work a task asks for."""
+
+    BUG = "bug"
+    FEATURE = "feature"
+    REFACTORING = "refactoring"
+    OPTIMISATION = "optimisation"
+
+
+class Difficulty(StrEnum):
+    """How hard its author thinks a task is."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a dataset: the file, the field or line in it ('' for the whole file), the reason."""
+
+    path: Path
+    where: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}{f', {self.where}' if self.where else ''}: {self.reason}"
+
+
+class DatasetError(HarnessError):
+    """A dataset was refused. `problems` holds everything that was found, not only the first."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What admission measured in containers, and the manifest that grades a run.
+
+    `digest` is the task's digest at the time; a proof for another digest proves nothing.
+    `fail_to_pass` fail untouched and pass with the reference patch; `pass_to_pass` pass both times.
+    """
+
+    digest: str
+    fail_to_pass: tuple[str, ...]
+    pass_to_pass: tuple[str, ...]
+    repeats: int
+    proved_at: str
+    harness_version: str
+    floor_passed: int
+    ceiling_seconds: float
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Every test id that has to be present and to pass, fail-to-pass first."""
+        return self.fail_to_pass + self.pass_to_pass
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `proof.json` holds."""
+        return {
+            "schema_version": PROOF_SCHEMA,
+            "digest": self.digest,
+            "proved_at": self.proved_at,
+            "harness_version": self.harness_version,
+            "repeats": self.repeats,
+            "floor_passed": self.floor_passed,
+            "ceiling_seconds": self.ceiling_seconds,
+            "fail_to_pass": list(self.fail_to_pass),
+            "pass_to_pass": list(self.pass_to_pass),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One exercise on a repository. Paths are absolute and lie inside the dataset.
+
+    `tools` are the optional tools that it offers, its own and its repository's, in the order of OPTIONAL_TOOLS.
+    `report`: what the test script gives, one of REPORT_NAMES. Files in $RESULTS_DIR (junit, ctrf, tap), or else the
+    output of the runner of that name.
+    """
+
+    slug: str
+    title: str
+    category: Category
+    difficulty: Difficulty
+    description: str
+    directory: Path
+    test_timeout: float
+    digest: str
+    proof: Proof | None
+    tools: tuple[str, ...] = ()
+    report: str = DEFAULT_REPORT
+
+    @property
+    def reference_diff(self) -> Path:
+        """The patch that the oracle applies. Never enters an agent's container."""
+        return self.directory / "reference.diff"
+
+    @property
+    def tests(self) -> Path:
+        """The hidden tests, a tree that is laid over the workspace to grade. Never enters an agent's container."""
+        return self.directory / "tests"
+
+    @property
+    def admitted(self) -> bool:
+        """Whether a proof for exactly these files is stored beside them."""
+        return self.proof is not None and self.proof.digest == self.digest
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """One code base with its environment and its tasks, in the order of their directory names."""
+
+    slug: str
+    title: str
+    description: str
+    stack: str
+    languages: tuple[str, ...]
+    domain: str
+    workdir: PurePosixPath
+    directory: Path
+    digest: str
+    tasks: tuple[Task, ...] = field(repr=False)
+
+    @property
+    def source(self) -> Path:
+        """The code as the agent first sees it: all that ever enters its workspace."""
+        return self.directory / "source"
+
+    @property
+    def dockerfile(self) -> Path:
+        """Builds the environment. Its build context is `source/` and itself, nothing else."""
+        return self.directory / "Dockerfile"
+
+    @property
+    def run_tests(self) -> Path:
+        """The script that runs the hidden tests of one task and writes JUnit XML into $RESULTS_DIR."""
+        return self.directory / "run_tests.sh"
+
+    def task(self, slug: str) -> Task:
+        """The task of that name; KeyError names the ones there are."""
+        return _by_slug(self.tasks, slug)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A versioned set of repositories with tasks."""
+
+    slug: str
+    title: str
+    description: str
+    version: str
+    licence: str
+    canary: str
+    directory: Path
+    repositories: tuple[Repository, ...] = field(repr=False)
+
+    def repository(self, slug: str) -> Repository:
+        """The repository of that name; KeyError names the ones there are."""
+        return _by_slug(self.repositories, slug)
+
+    def tasks(self) -> Iterator[tuple[Repository, Task]]:
+        """Every task with its repository, in order."""
+        return ((repository, task) for repository in self.repositories for task in repository.tasks)
+
+
+def _by_slug(items: Iterable[_Named], slug: str) -> _Named:
+    names = []
+    for item in items:
+        if item.slug == slug:
+            return item
+        names.append(item.slug)
+    raise KeyError(f"no {slug!r}; there are: {', '.join(names) or 'none'}")

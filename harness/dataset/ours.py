@@ -1,0 +1,153 @@
+"""A dataset as it lies on disk.
+
+    datasets/<dataset>/dataset.toml                 name, version, licence, canary string
+    datasets/<dataset>/<repository>/repository.toml title, stack, languages, domain, workdir, report
+      Dockerfile                                    the environment; no test and no solution in it
+      source/                                       the code as the agent first sees it
+      run_tests.sh                                  `run_tests.sh <task>` writes JUnit XML into $RESULTS_DIR
+      tasks/<task>/                                 task.toml, description.md, reference.diff, tests/, proof.json
+
+`tools = ["api_call", …]`, in a task.toml for one task or in repository.toml for all of them, offers tools that not
+every task has a use for: OPTIONAL_TOOLS.
+
+`load_dataset` reads all of it or refuses all of it: every problem that it finds is listed with file, field and reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from harness.dataset.model import (
+    DEFAULT_REPORT,
+    OPTIONAL_TOOLS,
+    REPORT_NAMES,
+    Category,
+    Dataset,
+    DatasetError,
+    Difficulty,
+    Repository,
+    Task,
+)
+from harness.dataset.reading import Reader, Table
+from harness.dataset.trees import files_below
+
+
+class OurLayout(Reader):
+    """Reads one dataset; `load` raises DatasetError when there are problems."""
+
+    def load(self) -> Dataset:
+        """The dataset, when nothing is wrong with it."""
+        table = Table(self, self.directory / "dataset.toml")
+        dataset = Dataset(
+            slug=self.slug(self.directory),
+            title=table.text("title"),
+            description=table.text("description"),
+            version=table.text("version"),
+            licence=table.text("licence"),
+            canary=table.text("canary"),
+            directory=self.directory,
+            repositories=tuple(
+                self.repository(path.parent) for path in sorted(self.directory.glob("*/repository.toml"))
+            ),
+        )
+        table.close()
+        if not dataset.repositories and self.directory.is_dir():
+            self.problem(self.directory, "", "holds no repository: expected */repository.toml")
+        if not self.problems:
+            self.check_canary(dataset)
+        if self.problems:
+            raise DatasetError(self.problems)
+        return dataset
+
+    def repository(self, directory: Path) -> Repository:
+        """One repository with its tasks."""
+        table = Table(self, directory / "repository.toml")
+        self.require(directory / "Dockerfile", "the environment is built from it")
+        self.require(directory / "run_tests.sh", "it runs the hidden tests")
+        self.require(directory / "source", "it is what the agent sees", tree=True)
+        workdir = PurePosixPath(table.text("workdir", "/app"))
+        if not workdir.is_absolute() or ".." in workdir.parts or len(workdir.parts) < 2:
+            table.problem("workdir", f"must be an absolute path below /, not {str(workdir)!r}")
+        digest = self.digest(directory / "Dockerfile", directory / "source", extra=str(workdir))
+        tools = table.members("tools", OPTIONAL_TOOLS)
+        report = table.choice("report", REPORT_NAMES, DEFAULT_REPORT)
+        repository = Repository(
+            slug=self.slug(directory),
+            title=table.text("title"),
+            description=table.text("description"),
+            stack=table.text("stack"),
+            languages=table.texts("languages"),
+            domain=table.text("domain"),
+            workdir=workdir,
+            directory=directory,
+            digest=digest,
+            tasks=tuple(
+                self.task(path.parent, directory, digest, tools, report)
+                for path in sorted(directory.glob("tasks/*/task.toml"))
+            ),
+        )
+        table.close()
+        if not repository.tasks:
+            self.problem(directory, "tasks", "holds no task: expected tasks/*/task.toml")
+        return repository
+
+    def task(
+        self,
+        directory: Path,
+        repository: Path,
+        repository_digest: str,
+        shared_tools: tuple[str, ...],
+        shared_report: str,
+    ) -> Task:
+        """One task. `shared`: what its repository says for all of its tasks."""
+        table = Table(self, directory / "task.toml")
+        report = table.choice("report", REPORT_NAMES, shared_report)
+        description = self.require(directory / "description.md", "it tells the agent what to do")
+        reference = self.require(directory / "reference.diff", "the oracle applies it")
+        tests = self.require(directory / "tests", "they grade the task", tree=True)
+        if reference:
+            self.check_patch(directory / "reference.diff", repository / "source")
+        digest = self.digest(
+            directory / "task.toml",
+            directory / "description.md",
+            directory / "reference.diff",
+            tests and directory / "tests",
+            repository / "run_tests.sh",
+            # What task.toml itself says is in it already; what its repository says counts only where it says something.
+            extra=" ".join((repository_digest, *shared_tools, *_unless_default(report))),
+        )
+        offered = {*shared_tools, *table.members("tools", OPTIONAL_TOOLS)}
+        task = Task(
+            slug=self.slug(directory),
+            title=table.text("title"),
+            category=table.member("category", Category),
+            difficulty=table.member("difficulty", Difficulty),
+            description=self.read(directory / "description.md") if description else "",
+            directory=directory,
+            test_timeout=table.seconds("test_timeout", 300.0),
+            digest=digest,
+            proof=self.proof(directory / "proof.json"),
+            tools=tuple(tool for tool in OPTIONAL_TOOLS if tool in offered),
+            report=report,
+        )
+        table.close()
+        return task
+
+    def check_canary(self, dataset: Dataset) -> None:
+        """The canary must be in every hidden part, so that its absence elsewhere proves something."""
+        needle = dataset.canary.encode()
+        for repository, task in dataset.tasks():
+            if needle not in task.reference_diff.read_bytes():
+                self.problem(task.reference_diff, "", "does not contain the dataset's canary")
+            if not any(needle in path.read_bytes() for path in files_below(task.tests) if path.is_file()):
+                self.problem(task.tests, "", "no file contains the dataset's canary")
+            for path in [repository.dockerfile, *files_below(repository.source)]:
+                if path.is_file() and needle in path.read_bytes():
+                    self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
+
+
+def _unless_default(report: str) -> Iterator[str]:
+    """Nothing for the default: proofs from before there was a choice stay valid."""
+    if report != DEFAULT_REPORT:
+        yield f"report={report}"

@@ -1,0 +1,188 @@
+"""Reading without trusting: every problem is collected with file, field and reason, none stops the reading."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from harness.dataset.model import PROOF_SCHEMA, SLUG, Problem, Proof
+from harness.dataset.trees import digest_of, files_below
+from harness.patches import PatchError, check_applies
+
+_Member = TypeVar("_Member", bound=StrEnum)
+
+
+class Reader:
+    """Reads files below `directory`, the dataset's, and collects what is wrong with them in `problems`."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.problems: list[Problem] = []
+
+    def proof(self, path: Path) -> Proof | None:
+        """The stored proof, whether or not it is for the present files; None where there is none."""
+        if not path.exists():
+            return None
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            if stored.pop("schema_version") != PROOF_SCHEMA:
+                self.problem(path, "schema_version", f"must be {PROOF_SCHEMA}")
+                return None
+            lists: dict[str, Any] = {
+                name: tuple(stored.pop(name)) for name in ("fail_to_pass", "pass_to_pass")
+            }
+            proof = Proof(**lists, **stored)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            self.problem(path, "", f"is not a proof of admission: {error!r}")
+            return None
+        if not proof.fail_to_pass:
+            self.problem(path, "fail_to_pass", "is empty: an untouched workspace would resolve the task")
+        if len(set(proof.tests)) != len(proof.tests):
+            self.problem(path, "fail_to_pass, pass_to_pass", "name a test twice")
+        return proof
+
+    def check_patch(self, reference: Path, source: Path) -> None:
+        """The reference patch must apply to the source."""
+        try:
+            check_applies(reference.read_bytes(), source)
+        except PatchError as error:
+            self.problem(reference, error.where, error.reason)
+
+    def require(self, path: Path, why: str, *, tree: bool = False) -> bool:
+        """Whether `path` is a file with content (or a tree with files), inside the dataset."""
+        if not (path.is_dir() if tree else path.is_file()):
+            self.problem(path, "", f"is missing: {why}")
+        elif not (files_below(path) if tree else path.stat().st_size):
+            self.problem(path, "", f"is empty: {why}")
+        else:
+            outside = [
+                link
+                for link in (files_below(path) if tree else [path])
+                if not link.resolve().is_relative_to(self.directory)
+            ]
+            for link in outside:
+                self.problem(link, "", "leads out of the dataset")
+            return not outside
+        return False
+
+    def read(self, path: Path) -> str:
+        """The text of a file; empty where it has none."""
+        try:
+            return path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            self.problem(path, f"byte {error.start}", "is not UTF-8")
+            return ""
+
+    def digest(self, *roots: Path | bool, extra: str) -> str:
+        """The digest of what is there of `roots`, and of `extra`."""
+        there = [root for root in roots if isinstance(root, Path) and root.exists()]
+        return hashlib.sha256(f"{digest_of(*there)} {extra}".encode()).hexdigest()
+
+    def slug(self, directory: Path) -> str:
+        """The name of a directory, as a name."""
+        if not SLUG.fullmatch(directory.name):
+            self.problem(
+                directory,
+                "name",
+                "must be lower-case letters and digits, joined by '-', '_' or '.'",
+            )
+        return directory.name
+
+    def problem(self, path: Path, where: str, reason: str) -> None:
+        """Notes a problem."""
+        self.problems.append(Problem(path, where, reason))
+
+
+class Table:
+    """One TOML file, read field by field; `close` complains about fields that nobody asked for."""
+
+    def __init__(self, reader: Reader, path: Path) -> None:
+        self.reader = reader
+        self.path = path
+        self.readable = False
+        self.values: Mapping[str, Any] = {}
+        self.known: set[str] = set()
+        try:
+            self.values = tomllib.loads(path.read_text(encoding="utf-8"))
+            self.readable = True
+        except FileNotFoundError:
+            self.problem("", "is missing")
+        except UnicodeDecodeError as error:
+            self.problem(f"byte {error.start}", "is not UTF-8")
+        except tomllib.TOMLDecodeError as error:
+            self.problem("", f"is not TOML: {error}")
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A non-empty string."""
+        value = self.get(name, default)
+        if value is not None and (not isinstance(value, str) or not value.strip()):
+            self.problem(name, f"must be a non-empty string, not {value!r}")
+        return value if isinstance(value, str) else ""
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A non-empty list of strings."""
+        value = self.get(name, None)
+        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        if value is not None:
+            self.problem(name, f"must be a non-empty list of strings, not {value!r}")
+        return ()
+
+    def members(self, name: str, known: Sequence[str]) -> tuple[str, ...]:
+        """A list of some of the `known` names, each once; optional."""
+        value = self.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.problem(name, f"must be a list of strings, not {value!r}")
+            return ()
+        if unknown := [item for item in value if item not in known]:
+            self.problem(name, f"names {', '.join(map(repr, unknown))}; known are: {', '.join(known)}")
+        elif len(set(value)) != len(value):
+            self.problem(name, f"names one twice: {', '.join(value)}")
+        return tuple(value)
+
+    def seconds(self, name: str, default: float) -> float:
+        """A positive number of seconds."""
+        value = self.get(name, default)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            return float(value)
+        self.problem(name, f"must be a positive number of seconds, not {value!r}")
+        return default
+
+    def member(self, name: str, kind: type[_Member]) -> _Member:
+        """One of the values of an enumeration."""
+        value = self.get(name, None)
+        try:
+            return kind(value)
+        except ValueError:
+            if value is not None:
+                self.problem(name, f"must be one of {', '.join(kind)}; not {value!r}")
+            return next(iter(kind))
+
+    def choice(self, name: str, known: Iterable[str], default: str) -> str:
+        """One of a few names."""
+        value = self.get(name, default)
+        if value in known:
+            return str(value)
+        self.problem(name, f"must be one of {', '.join(known)}; not {value!r}")
+        return default
+
+    def get(self, name: str, default: Any) -> Any:
+        """Any value; `default` None: it has to be there."""
+        self.known.add(name)
+        if name not in self.values and default is None and self.readable:
+            self.problem(name, "is missing")
+        return self.values.get(name, default)
+
+    def close(self) -> None:
+        """Notes every field that nobody asked for."""
+        for name in sorted(self.values.keys() - self.known):
+            self.problem(name, f"is unknown; known are: {', '.join(sorted(self.known))}")
+
+    def problem(self, where: str, reason: str) -> None:
+        """Notes a problem of this file."""
+        self.reader.problem(self.path, where, reason)
