@@ -257,7 +257,10 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What grading found. `resolved`: every expected test passed, none is missing, and the exit code agrees."""
+    """What grading found. `resolved`: every expected test passed, none is missing, and the exit code agrees.
+
+    `report`: the format that the tests were read from, a name in `harness.grading.reports.REPORTS`.
+    """
 
     resolved: bool
     tests: tuple[TestResult, ...]
@@ -266,6 +269,7 @@ class Grade:
     reason: str
     flags: tuple[Flag, ...] = ()
     log: str = field(default="", repr=False)
+    report: str = "junit"
 
     @property
     def passed(self) -> int:
@@ -441,6 +445,7 @@ class RunRecorder:
             "reason": grade.reason,
             "exit_code": grade.exit_code,
             "seconds": grade.seconds,
+            "report": grade.report,
             "tests": [asdict(test) for test in grade.tests],
         }
         self._replace("tests.json", self._json(tests))

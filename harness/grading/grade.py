@@ -6,12 +6,15 @@ from dataclasses import dataclass
 
 from harness.dataset import Repository, Task
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.grading.junit import ReportError, read_reports
 from harness.grading.policy import Carried, Policy
+from harness.grading.reports import is_printed, read_results
+from harness.grading.results import ReportError
 from harness.grading.verdict import judge
 from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths, tree_reader
 from harness.records import Flag, Grade, TestResult
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Owner
+
+READ_FROM_OUTPUT = "read from printed output, not from a report"
 
 
 class NotAdmitted(HarnessError):
@@ -57,9 +60,10 @@ def grade(
         tests=verdict.tests,
         exit_code=exam.command.exit_code,
         seconds=exam.command.seconds,
-        reason=verdict.reason,
+        reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
         flags=exam.flags,
         log=exam.command.output,
+        report=task.report,
     )
 
 
@@ -90,7 +94,7 @@ def examine(
     except AgentError as error:
         return Examination((), CommandResult(None, "", 0.0), carried.flags, str(error))
     try:
-        results, trouble = read_reports(files), ""
+        results, trouble = read_results(task.report, files, command.output), ""
     except ReportError as error:
         results, trouble = (), str(error)
     if command.exit_code is None:

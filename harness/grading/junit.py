@@ -10,46 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from xml.parsers import expat
 
-from harness.errors import HarnessError
+from harness.grading.results import MAX_MESSAGE, MAX_TESTS, ReportError, worse
 from harness.records import TestResult, TestStatus
 
-MAX_BYTES = 64 * 1024 * 1024
-MAX_TESTS = 50_000
-MAX_MESSAGE = 4_000
-
-# From best to worst: of two verdicts on one test, the worse one counts.
-_ORDER = (
-    TestStatus.PASSED,
-    TestStatus.EXPECTED_FAILURE,
-    TestStatus.SKIPPED,
-    TestStatus.FAILED,
-    TestStatus.ERROR,
-)
 _VERDICTS = {"failure": TestStatus.FAILED, "error": TestStatus.ERROR, "skipped": TestStatus.SKIPPED}
 _NOT_RUN = {"notrun", "disabled", "suppressed"}
-
-
-class ReportError(HarnessError):
-    """There is no usable report. The message completes the sentence "the tests gave no verdict: ..."."""
-
-
-def read_reports(files: Mapping[str, bytes]) -> tuple[TestResult, ...]:
-    """Every test of every `*.xml` file, in order; a test that is reported twice has the worse verdict.
-
-    Raises ReportError when there is no report, when one cannot be read, and when all of them together hold no test.
-    """
-    reports = {name: content for name, content in sorted(files.items()) if name.lower().endswith(".xml")}
-    if not reports:
-        raise ReportError("the test script left no report (*.xml) in $RESULTS_DIR")
-    if sum(map(len, reports.values())) > MAX_BYTES:
-        raise ReportError(f"the reports are larger than {MAX_BYTES // 1024**2} MB")
-    results: dict[str, TestResult] = {}
-    for name, content in reports.items():
-        for result in parse_junit(content, name):
-            results[result.id] = _worse(results.get(result.id), result)
-    if not results:
-        raise ReportError("the report holds no test")
-    return tuple(results.values())
 
 
 def parse_junit(content: bytes, name: str = "report") -> list[TestResult]:
@@ -101,7 +66,7 @@ class _Reader:
         if tag in _VERDICTS and self._verdict is not None and self._case is not None:
             message = "\n".join(filter(None, (self._verdict.message.strip(), self._text.strip())))
             verdict = replace(self._verdict, message=message[:MAX_MESSAGE])
-            self._case = _worse(replace(self._case, seconds=0.0), verdict)
+            self._case = worse(replace(self._case, seconds=0.0), verdict)
             self._verdict = None
         elif tag == "testcase" and self._case is not None:
             if len(self.results) >= MAX_TESTS:
@@ -128,11 +93,3 @@ def _seconds(written: str) -> float:
     except ValueError:
         return 0.0
     return seconds if math.isfinite(seconds) and seconds >= 0 else 0.0
-
-
-def _worse(one: TestResult | None, other: TestResult) -> TestResult:
-    """The worse of two verdicts on one test, with the time of both."""
-    if one is None:
-        return other
-    worse = max(one, other, key=lambda result: _ORDER.index(result.status))
-    return replace(worse, seconds=one.seconds + other.seconds)

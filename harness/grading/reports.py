@@ -1,0 +1,76 @@
+"""The formats in which a test script may report, by the name that a task gives in its field `report`.
+
+The first ones are files that the runner writes into $RESULTS_DIR. The others are a fallback, and labelled as such:
+they read what the runner printed, into which the code under test can print too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from harness.grading.junit import parse_junit
+from harness.grading.parsers.ctrf import parse_ctrf
+from harness.grading.results import MAX_BYTES, ReportError, merged
+from harness.records import TestResult
+
+ParseFile = Callable[[bytes, str], Iterable[TestResult]]
+ParseText = Callable[[str], Iterable[TestResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """Files in $RESULTS_DIR with this ending, each read by `parse(content, name)`."""
+
+    suffix: str
+    parse: ParseFile
+    printed = False
+
+    def read(self, files: Mapping[str, bytes], output: str) -> Iterable[TestResult]:
+        """The tests of every file, by name. Raises ReportError without one."""
+        del output
+        reports = {
+            name: content for name, content in sorted(files.items()) if name.lower().endswith(self.suffix)
+        }
+        if not reports:
+            raise ReportError(f"the test script left no report (*{self.suffix}) in $RESULTS_DIR")
+        if sum(map(len, reports.values())) > MAX_BYTES:
+            raise ReportError(f"the reports are larger than {MAX_BYTES // 1024**2} MB")
+        return (result for name, content in reports.items() for result in self.parse(content, name))
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedReport:
+    """What a runner prints for people, read by `parse(text)`."""
+
+    parse: ParseText
+    printed = True
+
+    def read(self, files: Mapping[str, bytes], output: str) -> Iterable[TestResult]:
+        """The tests that were printed, whatever files there are."""
+        del files
+        if len(output) > MAX_BYTES:
+            raise ReportError(f"the output is larger than {MAX_BYTES // 1024**2} MB")
+        return self.parse(output)
+
+
+REPORTS: Mapping[str, FileReport | PrintedReport] = {
+    "junit": FileReport(".xml", parse_junit),
+    "ctrf": FileReport(".json", parse_ctrf),
+}
+
+
+def read_results(report: str, files: Mapping[str, bytes], output: str) -> tuple[TestResult, ...]:
+    """Every test that was reported, in order; one that is reported twice has the worse verdict.
+
+    `report` is a name in REPORTS, `files` what lies in $RESULTS_DIR, `output` what was printed.
+    Raises ReportError when there is no report, when it cannot be read or contradicts itself, and when it holds no test.
+    """
+    if report not in REPORTS:
+        raise ReportError(f"there is no reader for reports called {report!r}")
+    return merged(REPORTS[report].read(files, output))
+
+
+def is_printed(report: str) -> bool:
+    """Whether results in this format are read from printed output, which the code under test can write too."""
+    return report in REPORTS and REPORTS[report].printed

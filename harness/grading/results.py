@@ -1,0 +1,49 @@
+"""What all report readers share: the error, the bounds, and the rule for a test that is reported twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from harness.errors import HarnessError
+from harness.records import TestResult, TestStatus
+
+MAX_BYTES = 64 * 1024 * 1024
+MAX_TESTS = 50_000
+MAX_MESSAGE = 4_000
+
+# From best to worst: of two verdicts on one test, the worse one counts.
+_ORDER = (
+    TestStatus.PASSED,
+    TestStatus.EXPECTED_FAILURE,
+    TestStatus.SKIPPED,
+    TestStatus.FAILED,
+    TestStatus.ERROR,
+)
+
+
+class ReportError(HarnessError):
+    """There is no usable report. The message completes the sentence "the tests gave no verdict: ..."."""
+
+
+def worse(one: TestResult | None, other: TestResult) -> TestResult:
+    """The worse of two verdicts on one test, with the time of both."""
+    if one is None:
+        return other
+    chosen = max(one, other, key=lambda result: _ORDER.index(result.status))
+    return replace(chosen, seconds=one.seconds + other.seconds)
+
+
+def merged(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
+    """Each test once, in order of appearance, with the worst verdict on it.
+
+    Raises ReportError when there is no test, and when there are more than MAX_TESTS.
+    """
+    found: dict[str, TestResult] = {}
+    for result in results:
+        found[result.id] = worse(found.get(result.id), result)
+        if len(found) > MAX_TESTS:
+            raise ReportError(f"more than {MAX_TESTS} tests")
+    if not found:
+        raise ReportError("the report holds no test")
+    return tuple(found.values())
