@@ -24,6 +24,7 @@ from harness.errors import ConfigurationError, HarnessError, InfrastructureError
 from harness.execute import execute_run
 from harness.limits import Limits
 from harness.records import Identity, Outcome
+from harness.redaction import Redactor
 from harness.sandbox.docker import DockerEngine
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
@@ -244,5 +245,5 @@ def _interrupt(_: int, __: FrameType | None) -> None:
 
 
 def _complain(message: object, code: int) -> int:
-    print(f"python -m harness: {message}", file=sys.stderr)
+    print(f"python -m harness: {Redactor.from_environment().text(str(message))}", file=sys.stderr)
     return code

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -27,13 +26,15 @@ from harness.grading.grade import NotAdmitted, grade
 from harness.grading.leftovers import patch_of
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.patches import FileState, count_lines
-from harness.records import Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
+from harness.records import Flag, Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
+from harness.redaction import Redactor
 from harness.sandbox.base import Changes, ContainerLimits, Engine, Owner, Workspace
 from harness.session import Control, Counts, RunSession, Uncontrolled
 from harness.tools.schema import offered
 
-_SECRET_NAMES = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD")
-_SHORTEST_SECRET = 8
+_REDACTED = Flag(
+    "redacted", "patch.diff", "stored without what looks like a secret; the whole patch was graded"
+)
 _UNGRADED = {Ending.CANCELLED, Ending.INFRASTRUCTURE}
 _log = logging.getLogger(__name__)
 
@@ -75,7 +76,7 @@ def execute_run(
         container=container or ContainerLimits(),
         control=control or Uncontrolled(),
         owner=Owner(instance, identity.run_id, identity.try_number),
-        recorder=RunRecorder(directory, identity, redact=_secrets(agent)),
+        recorder=RunRecorder(directory, identity, redactor=_redactor(agent)),
         spending=Spending(limits),
     )
     try:
@@ -111,6 +112,7 @@ class _Run:
     counts: Counts = field(default_factory=Counts)
     seconds: dict[str, float] = field(default_factory=dict)
     patch: bytes = b""
+    flags: list[Flag] = field(default_factory=list)
     pristine: Mapping[str, FileState] = field(default_factory=dict)
     result: Grade | None = None
 
@@ -170,7 +172,8 @@ class _Run:
             return
         self.pristine = {state.path: state for state in found.before}
         self.patch = patch_of(found)
-        self.recorder.patch(self.patch)
+        if not self.recorder.patch(self.patch):
+            self.flags.append(_REDACTED)
 
     def grade(self) -> None:
         """Grades the patch in a clean container."""
@@ -220,7 +223,7 @@ class _Run:
                 lines_added=added,
                 lines_removed=removed,
                 grading_reason=result.reason if result else "not graded",
-                flags=result.flags if result else (),
+                flags=(*self.flags, *(result.flags if result else ())),
                 harness_version=__version__,
                 environment=self.environment(),
             )
@@ -255,14 +258,6 @@ class _Run:
             self.seconds[name] = time.monotonic() - began
 
 
-def _secrets(agent: AgentSpec) -> dict[str, str]:
-    """Values that must not be written down, each with what is written instead."""
-    names = {name for name in os.environ if name.upper().endswith(_SECRET_NAMES)}
-    named = agent.model.api_key_variable if agent.model else ""
-    if named in os.environ:
-        names.add(named)
-    return {
-        value: f"[{name}]"
-        for name in sorted(names)
-        if len(value := os.environ[name]) >= (1 if name == named else _SHORTEST_SECRET)
-    }
+def _redactor(agent: AgentSpec) -> Redactor:
+    """Knows the secrets of this process, and the key of this agent's model."""
+    return Redactor.from_environment(named=[agent.model.api_key_variable] if agent.model else [])

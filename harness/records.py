@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from harness.limits import Ending
+from harness.redaction import Redactor
 
 SUMMARY_SCHEMA = 1
 ATIF_VERSION = "ATIF-v1.8"
@@ -357,15 +358,14 @@ class RunRecorder:
     """Writes one run directory. Everything it accepted is on disk when the call returns.
 
     Text that cannot be UTF-8 (lone surrogates) is stored as replacement characters, never refused.
-    `redact` maps each line before it is written: the place where secrets leave the text.
+    `redactor` sees every text before it is written: the place where secrets leave it. Without one, keys are known by
+    their shape alone.
     """
 
-    def __init__(
-        self, directory: Path, identity: Identity, *, redact: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, directory: Path, identity: Identity, *, redactor: Redactor | None = None) -> None:
         directory.mkdir(parents=True, exist_ok=False)
         self.directory = directory
-        self._secrets = {_escaped(secret): _escaped(name) for secret, name in (redact or {}).items()}
+        self.redactor = redactor or Redactor()
         self._next_step = 1
         self._artifacts = 0
         header = {
@@ -434,9 +434,11 @@ class RunRecorder:
         if files:
             self._append("edits.jsonl", asdict(StepEdits(step_id, tuple(files))))
 
-    def patch(self, diff: bytes) -> None:
-        """Stores the final patch."""
-        self._replace("patch.diff", diff)
+    def patch(self, diff: bytes) -> bool:
+        """Stores the final patch. Returns whether it is whole: a secret in it is not written down."""
+        written = self.redactor.data(diff)
+        self._replace("patch.diff", written)
+        return written == diff
 
     def grade(self, grade: Grade) -> None:
         """Stores `tests.json` and `grading.log`."""
@@ -449,7 +451,7 @@ class RunRecorder:
             "tests": [asdict(test) for test in grade.tests],
         }
         self._replace("tests.json", self._json(tests))
-        self._replace("grading.log", grade.log.encode("utf-8", "replace"))
+        self._replace("grading.log", self.redactor.text(grade.log).encode("utf-8", "replace"))
 
     def summary(self, summary: RunSummary) -> None:
         """Stores the summary: from now on the directory is complete."""
@@ -470,9 +472,7 @@ class RunRecorder:
         partial.replace(self.directory / name)
 
     def _json(self, entry: Mapping[str, Any], indent: int | None = None) -> bytes:
-        text = json.dumps(entry, ensure_ascii=False, indent=indent)
-        for secret, name in self._secrets.items():
-            text = text.replace(secret, name)
+        text = json.dumps(self.redactor.value(entry), ensure_ascii=False, indent=indent)
         return text.encode("utf-8", "replace") + b"\n"
 
 
@@ -571,7 +571,3 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return "\n".join(part.get("text", "") for part in value if isinstance(part, dict))
     return value or ""
-
-
-def _escaped(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from harness.limits import Ending
 from harness.records import Outcome, RunSummary
+from harness.redaction import Redactor
 from runs import queue
 from runs.models import Agent, Cell, Evaluation, Run, Try
 from tasks.models import Task
@@ -63,10 +64,11 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
 
 def give_up(run: Run, try_number: int, reason: str, state: Try.State = Try.State.LOST) -> bool:
-    """Ends a try that left no summary: its worker died, or broke. Its directory stays.
+    """Ends a try that left no summary: its worker died, or broke. Its directory stays. `reason` loses its secrets.
 
     Returns False, and changes nothing, when the try no longer owns the run.
     """
+    reason = Redactor.from_environment().text(reason)
     with transaction.atomic():
         owned = _owned(run.pk, try_number)
         if owned is None:

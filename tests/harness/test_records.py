@@ -28,6 +28,7 @@ from harness.records import (
     ToolCall,
     ToolResult,
 )
+from harness.redaction import MARK, Redactor
 
 IDENTITY = Identity(
     run_id="e/a/r/t/1",
@@ -74,7 +75,7 @@ SUMMARY = RunSummary(
 
 @pytest.fixture
 def recorder(tmp_path: Path) -> RunRecorder:
-    return RunRecorder(tmp_path / "run", IDENTITY, redact={'sk-"secret"': "[KEY]"})
+    return RunRecorder(tmp_path / "run", IDENTITY, redactor=Redactor({'sk-"secret"': "[KEY]"}))
 
 
 def lines(recorder: RunRecorder, name: str = "trajectory.jsonl") -> list[dict[str, object]]:
@@ -164,6 +165,28 @@ class TestSteps:
     def test_what_is_no_utf8_is_replaced_and_never_refused(self, recorder: RunRecorder) -> None:
         recorder.step("agent", "half \ud83d of a pair")
         assert "half ? of a pair" in (recorder.directory / "trajectory.jsonl").read_text()
+
+    def test_no_file_of_a_run_holds_a_secret(self, recorder: RunRecorder) -> None:
+        known, shaped = 'sk-"secret"', "ghp_" + "a1B2" * 9
+        both = f"{known} {shaped}"
+        call = ToolCall("c1", "write_file", {"path": "a", both: [both]})
+        recorder.step(
+            "agent", both, reasoning=both, calls=[call], results=[ToolResult("c1", both, True, 0.1)]
+        )
+        recorder.edits(1, [FileEdit("a", "added", 1, 0, diff=f"+{both}\n")])
+        assert not recorder.patch(f"+{both}\n\xff".encode("latin-1"))
+        tests = (TestResult(both, TestStatus.FAILED, 0.1, both),)
+        recorder.grade(Grade(False, tests, 1, 0.5, both, log=both))
+        recorder.summary(replace(SUMMARY, detail=both, flags=(Flag("x", both, both),)))
+        for path in recorder.directory.iterdir():
+            content = path.read_text("utf-8", "replace")
+            assert "secret" not in content, path
+            assert shaped not in content, path
+        assert RunRecord(recorder.directory).patch() == f"+[KEY] {MARK}\n\xff".encode("latin-1")
+
+    def test_a_patch_without_secrets_is_stored_byte_for_byte(self, recorder: RunRecorder) -> None:
+        assert recorder.patch(b"+\xff\0 sk-\r\n")
+        assert RunRecord(recorder.directory).patch() == b"+\xff\0 sk-\r\n"
 
     def test_secrets_are_replaced_in_their_written_form(self, recorder: RunRecorder) -> None:
         recorder.step("agent", 'the key is sk-"secret"!')

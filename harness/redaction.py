@@ -1,0 +1,205 @@
+"""Takes secrets out of text before anybody writes it down: known values in many spellings, and keys by their shape.
+
+A *value* is the content of an environment variable that is named like a secret. It is found as it is, escaped as JSON
+does it, percent-encoded, as hexadecimal digits, inside base64, and with white space or line breaks anywhere in it. A
+*shape* is how a provider's keys look, or what stands after the name of a header that carries one; it needs no value to
+be known. What looks alike by accident (hashes, UUIDs, encoded images, class names) is left alone; see the tests for
+how much of it. A secret that somebody has compressed, encrypted or spelled backwards is not recognised.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import quote, urlsplit
+
+MARK = "[redacted]"
+SHORTEST_VALUE = 8
+SECRET_NAME = re.compile(
+    r"(KEY|KEY_ID|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTHORIZATION)$", re.IGNORECASE
+)
+_ADDRESS_NAME = re.compile(r"(URL|URI|DSN|PROXY)$", re.IGNORECASE)
+# Between two characters of a value that was broken up: white space, or its escape in JSON.
+_BREAK = r"(?:\s|\\[nrt])*"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Keys of one form. `hints`: lower-case texts of which one is in every match; they make the search cheap.
+
+    The group `secret` is replaced, or the whole match where there is none. A `random` one must look like it.
+    """
+
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    random: bool = False
+
+    def redact(self, text: str, lowered: str) -> str:
+        """`text` without these keys."""
+        if not any(hint in lowered for hint in self.hints):
+            return text
+        return self.pattern.sub(self._replaced, text)
+
+    def _replaced(self, found: re.Match[str]) -> str:
+        whole, group = found[0], "secret" if "secret" in self.pattern.groupindex else 0
+        if self.random and not looks_random(found[group]):
+            return whole
+        first, last = found.start(group) - found.start(), found.end(group) - found.start()
+        return whole[:first] + MARK + whole[last:]
+
+
+def _by_prefix(pattern: str, *hints: str, random: bool = False) -> _Shape:
+    return _Shape(hints, re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})"), random)
+
+
+# What separates a name from its value in headers, JSON (escaped or not), TOML, shells and addresses.
+_IS = r"""(?:\\*["'])?\s*(?:=>|[:=,])\s*(?:\\*["'])?"""
+# Four letters come by in every long base64 text; a plus sign at the start of a line is a diff's.
+_NOT_IN_BASE64 = r"(?m:(?<![A-Za-z0-9+/])|(?<=^\+))"
+_OPAQUE = r"(?P<secret>[A-Za-z0-9._~+/=-]{16,})"
+
+SHAPES = (
+    _by_prefix(r"sk-(?:ant|proj|svcacct|admin|or|lf|litellm)-[A-Za-z0-9_-]{16,}", "sk-", random=True),
+    _by_prefix(r"[sr]k-[A-Za-z0-9_-]{16,}|pk-(?:lf-)?[A-Za-z0-9_-]{16,}", "k-", random=True),
+    _by_prefix(r"[spr]k_(?:live|test|prod)_[A-Za-z0-9]{16,}", "k_", random=True),
+    _Shape(("aiza",), re.compile(rf"{_NOT_IN_BASE64}AIza[A-Za-z0-9_-]{{32,48}}(?![A-Za-z0-9_/+-])")),
+    _Shape(
+        ("akia", "asia", "abia", "acca"),
+        re.compile(rf"{_NOT_IN_BASE64}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}(?![A-Za-z0-9+/])"),
+    ),
+    _by_prefix(r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{22,}", "gh", "github_pat_", random=True),
+    _by_prefix(r"glpat-[A-Za-z0-9_-]{20,}", "glpat-", random=True),
+    _by_prefix(r"xox[abeoprs]-[A-Za-z0-9-]{16,}", "xox", random=True),
+    _by_prefix(r"(?:hf|gsk|r8|npm)_[A-Za-z0-9]{30,}", "hf_", "gsk_", "r8_", "npm_", random=True),
+    _by_prefix(
+        r"(?:xai|pplx|nvapi|fw|tgp|co)-[A-Za-z0-9_-]{32,}",
+        *("xai-", "pplx-", "nvapi-", "fw-", "tgp-", "co-"),
+        random=True,
+    ),
+    _by_prefix(r"pypi-AgE[A-Za-z0-9_-]{32,}", "pypi-age", random=True),
+    _Shape(
+        ("authorization", "bearer"),
+        re.compile(rf"(?i)\b(?:authorization{_IS}(?:basic|token|bearer)|bearer)(?:\s|\\[nrt])+{_OPAQUE}"),
+        random=True,
+    ),
+    _Shape(
+        ("key", "token"),
+        re.compile(rf"(?i)(?:api|access|auth|secret|subscription)[_-]?(?:key|token){_IS}{_OPAQUE}"),
+        random=True,
+    ),
+    _Shape(("key=",), re.compile(rf"(?i)[?&]key={_OPAQUE}"), random=True),
+)
+
+
+class Redactor:
+    """Redacts known values (each with what is written in its place) and every shape. Safe to share between threads."""
+
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        # The longest first: one secret may be a part of another.
+        known = sorted((values or {}).items(), key=lambda pair: -len(pair[0]))
+        self._values = [_Value(value, name) for value, name in known if value]
+
+    @classmethod
+    def from_environment(
+        cls, variables: Mapping[str, str] | None = None, *, named: Iterable[str] = ()
+    ) -> Self:
+        """Knows the values of all variables that are named like secrets, and those `named`, however short."""
+        found = dict(_secrets(os.environ if variables is None else variables, set(named)))
+        return cls(found)
+
+    def text(self, text: str) -> str:
+        """`text` without secrets."""
+        squeezed = _squeeze(text) if self._values else ""
+        for value in self._values:
+            text = value.redact(text, squeezed)
+        lowered = text.lower()
+        for shape in SHAPES:
+            text = shape.redact(text, lowered)
+        return text
+
+    def data(self, data: bytes) -> bytes:
+        """Bytes without secrets; whatever is not UTF-8 stays as it is."""
+        return self.text(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+    def value(self, value: Any) -> Any:
+        """Something that JSON can hold, with every string in it redacted, names of fields too."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.value(name): self.value(part) for name, part in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(part) for part in value]
+        return value
+
+
+def looks_random(text: str) -> bool:
+    """Whether a text is a key rather than words: somewhere at least 10 letters and digits in a row, both kinds."""
+    return any(
+        len(part) >= 10 and any(map(str.isdigit, part)) and any(map(str.isalpha, part))
+        for part in re.split(r"[^A-Za-z0-9]+", text)
+    )
+
+
+class _Value:
+    """One known secret in all the spellings that are looked for."""
+
+    def __init__(self, value: str, name: str) -> None:
+        self._name = name
+        self._spellings = sorted({value, *_spellings(value)}, key=len, reverse=True)
+        self._squeezed = _squeeze(value)
+        self._broken = re.compile(_BREAK.join(map(re.escape, self._squeezed)))
+
+    def redact(self, text: str, squeezed: str) -> str:
+        """`text` without this secret. `squeezed`: the text without its white space."""
+        for spelling in self._spellings:
+            if spelling in text:
+                text = text.replace(spelling, self._name)
+        if len(self._squeezed) >= SHORTEST_VALUE and self._squeezed in squeezed:
+            text = self._broken.sub(self._name, text)
+        return text
+
+
+def _squeeze(text: str) -> str:
+    text = "".join(text.split())
+    for escape in ("\\n", "\\r", "\\t"):
+        text = text.replace(escape, "")
+    return text
+
+
+def _spellings(value: str) -> Iterator[str]:
+    """How else a value may stand in a text. Short ones have none: they would be found everywhere."""
+    if len(value) < SHORTEST_VALUE:
+        return
+    yield json.dumps(value)[1:-1]
+    yield json.dumps(value, ensure_ascii=False)[1:-1]
+    yield quote(value, safe="")
+    data = value.encode("utf-8", "surrogateescape")
+    yield data.hex()
+    yield data.hex().upper()
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        for shift in range(3):
+            # The characters that hold bits of the value alone, wherever it begins in what was encoded.
+            encoded = encode(b"\0" * shift + data).decode("ascii").rstrip("=")
+            inner = encoded[(0, 2, 3)[shift] : len(encoded) - (1 if (shift + len(data)) % 3 else 0)]
+            yield inner
+
+
+def _secrets(variables: Mapping[str, str], named: set[str]) -> Iterator[tuple[str, str]]:
+    for name, value in sorted(variables.items()):
+        if (name in named and value) or (len(value) >= SHORTEST_VALUE and SECRET_NAME.search(name)):
+            yield value, f"[{name}]"
+        elif _ADDRESS_NAME.search(name) and (password := _password(value)):
+            yield password, f"[password of {name}]"
+
+
+def _password(address: str) -> str:
+    try:
+        password = urlsplit(address).password or ""
+    except ValueError:
+        return ""
+    return password if len(password) >= SHORTEST_VALUE else ""

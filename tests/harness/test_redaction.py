@@ -1,0 +1,233 @@
+"""What is taken out of text before it is written down, and what is left alone."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+import time
+import uuid
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+
+from harness.redaction import MARK, Redactor
+from tests.test_architecture import ROOT
+
+ALNUM = string.ascii_letters + string.digits
+SEED = 20260301
+
+
+def random_text(length: int, letters: str = ALNUM, seed: int = SEED) -> str:
+    """Made at run time: no text of a key's shape is ever stored in the project."""
+    return "".join(random.Random(seed + length).choices(letters, k=length))
+
+
+def keys() -> dict[str, str]:
+    """A key of each provider's shape."""
+    return {
+        "OpenAI": "sk-" + random_text(48),
+        "OpenAI project": "sk-proj-" + random_text(74, ALNUM + "-_"),
+        "DeepSeek": "sk-" + random_text(32, "0123456789abcdef"),
+        "OpenRouter": "sk-or-v1-" + random_text(64, "0123456789abcdef"),
+        "Anthropic": "sk-ant-api03-" + random_text(93, ALNUM + "-_") + "AA",
+        "Google": "AIza" + random_text(35, ALNUM + "-_"),
+        "AWS": "AKIA" + random_text(16, string.ascii_uppercase + "234567"),
+        "AWS session": "ASIA" + random_text(16, string.ascii_uppercase + "234567"),
+        "GitHub": "ghp_" + random_text(36),
+        "GitHub fine-grained": "github_pat_" + random_text(22) + "_" + random_text(59),
+        "GitLab": "glpat-" + random_text(20),
+        "Slack": "xoxb-" + random_text(12, string.digits) + "-" + random_text(24),
+        "Hugging Face": "hf_" + random_text(34),
+        "Groq": "gsk_" + random_text(52),
+        "Stripe": "sk_live_" + random_text(24),
+        "npm": "npm_" + random_text(36),
+    }
+
+
+AROUND: dict[str, Callable[[str], str]] = {
+    "alone": lambda key: key,
+    "in a sentence": lambda key: f"Incorrect API key provided: {key}. Find yours elsewhere.",
+    "in JSON": lambda key: json.dumps({"key": key}),
+    "in JSON in JSON": lambda key: json.dumps(json.dumps({"key": key})),
+    "after an equals sign": lambda key: f"KEY={key}\nNEXT=1",
+    "on a line of a diff": lambda key: f"+{key}\n",
+    "in quotes": lambda key: f"'{key}'",
+    "in an address": lambda key: f"https://example.org/v1?k={key}&x=1",
+}
+
+HEADERS: dict[str, Callable[[str], str]] = {
+    "bearer": lambda key: f"Authorization: Bearer {key}",
+    "bearer in lower case": lambda key: f"authorization: bearer {key}",
+    "bearer in JSON": lambda key: json.dumps({"Authorization": f"Bearer {key}"}),
+    "bearer in JSON in JSON": lambda key: json.dumps(json.dumps({"Authorization": f"Bearer {key}"})),
+    "bearer alone": lambda key: f"curl -H 'Bearer {key}'",
+    "basic": lambda key: f"Authorization: Basic {base64.b64encode(f'me:{key}'.encode()).decode()}",
+    "x-api-key": lambda key: f"x-api-key: {key}",
+    "X-Api-Key in Python": lambda key: f"{{'X-Api-Key': '{key}'}}",
+    "x-goog-api-key": lambda key: f"x-goog-api-key: {key}",
+    "api_key in TOML": lambda key: f'api_key = "{key}"',
+    "api_key in Python's repr": lambda key: f"('api_key', '{key}')",
+    "a variable of the environment": lambda key: f"MY_PROVIDER_API_KEY={key}",
+    "a parameter": lambda key: f"GET /models?key={key} HTTP/1.1",
+}
+
+
+class TestShapes:
+    @pytest.mark.parametrize("around", AROUND)
+    @pytest.mark.parametrize("provider", keys())
+    def test_a_key_is_found_by_its_shape_alone(self, provider: str, around: str) -> None:
+        key = keys()[provider]
+        written = Redactor().text(AROUND[around](key))
+        assert written == AROUND[around](MARK)
+
+    @pytest.mark.parametrize("header", HEADERS)
+    def test_what_follows_the_name_of_a_header_is_found_whatever_its_shape(self, header: str) -> None:
+        key = random_text(40)
+        written = Redactor().text(HEADERS[header](key))
+        assert key not in written
+        assert base64.b64encode(f"me:{key}".encode()).decode() not in written
+        assert MARK in written
+
+    def test_the_name_of_the_header_stays(self) -> None:
+        assert (
+            Redactor().text(f"x-api-key: {random_text(40)}\nAccept: */*") == f"x-api-key: {MARK}\nAccept: */*"
+        )
+
+    def test_two_keys_in_one_text_are_both_found(self) -> None:
+        one, two = keys()["OpenAI"], keys()["GitHub"]
+        assert Redactor().text(f"{one} {two} {one}") == f"{MARK} {MARK} {MARK}"
+
+    @pytest.mark.parametrize(
+        "harmless",
+        [
+            "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "sha512-" + base64.b64encode(bytes(range(64))).decode(),
+            str(uuid.UUID(int=2**100 + 12345)),
+            '<div class="sk-folding-cube sk-fading-circle sk-circle-fade-dot-12">',
+            ".sk-cube-grid .sk-cube9 { animation-delay: 0.0s }",
+            "risk-assessment-2026-with-many-words-in-it, task-1234567890abcdef12",
+            "disk-0123456789abcdef, desk-a1b2c3d4e5f6g7h8",
+            "Authorization: Bearer <token>",
+            "Authorization: Bearer ${OPENAI_API_KEY}",
+            'headers = {"Authorization": "Bearer valid-token-for-tests"}',
+            "x-api-key: YOUR_API_KEY_GOES_HERE",
+            'api_key = os.environ["PROVIDER_API_KEY"]',
+            "api_key=settings.provider_configuration.api_key",
+            "def authorization_bearer(request): return request.headers.get_all()",
+            "http://localhost:8000/ at 12:00, mail to me@example.org",
+            "git@github.com:owner/repository.git",
+            "AKIA is how these begin; AIza, too",
+            "ghp_ and sk- are prefixes",
+            "tests/test_calc.py::test_adds[sk-1]",
+            "if key == other_key and token != access_token_for_user: pass",
+            "postgres://user:password@localhost/test",
+        ],
+    )
+    def test_what_only_looks_alike_is_left_alone(self, harmless: str) -> None:
+        assert Redactor().text(harmless) == harmless
+
+    @pytest.mark.parametrize(
+        "piece",
+        [
+            "a-",
+            "sk-",
+            "api_key ",
+            "apikey\\",
+            "Authorization: ",
+            "bearer \\n",
+            "AIza",
+            "://:",
+            "secret_key=,",
+        ],
+    )
+    def test_a_hostile_text_costs_no_more_than_its_length(self, piece: str) -> None:
+        redactor = Redactor({"abcdefgh1": "[KEY]"})
+        began = time.process_time()
+        redactor.text(piece * (2_000_000 // len(piece)))
+        assert time.process_time() - began < 5
+
+    def test_encoded_images_are_left_alone(self) -> None:
+        for seed in range(40):
+            image = base64.b64encode(random.Random(seed).randbytes(50_000)).decode()
+            assert Redactor().text(image) == image
+
+    def test_the_projects_own_words_are_left_alone(self) -> None:
+        """Every text file of the harness and of the pages: what agents write is like this."""
+        for folder in ("harness", "runs", "templates", "static", "datasets"):
+            for path in (ROOT / folder).rglob("*"):
+                if path.suffix in {".py", ".html", ".css", ".js", ".c", ".h", ".md", ".sh", ".toml"}:
+                    text = path.read_text(encoding="utf-8")
+                    assert Redactor().text(text) == text, path
+
+
+class TestValues:
+    SECRET = 'one "two" thrée/four+five'
+    SPELLINGS: dict[str, Callable[[str], str]] = {
+        "as it is": str,
+        "escaped": lambda value: json.dumps(value, ensure_ascii=False),
+        "escaped to ASCII": json.dumps,
+        "escaped twice": lambda value: json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False),
+        "percent-encoded": lambda value: quote(value, safe=""),
+        "hexadecimal": lambda value: value.encode().hex(),
+        "base64": lambda value: base64.b64encode(value.encode()).decode(),
+        "base64 behind one letter": lambda value: base64.b64encode(f"u{value}".encode()).decode(),
+        "base64 behind two letters": lambda value: base64.b64encode(f"u:{value}".encode()).decode(),
+        "base64 in the middle": lambda value: base64.b64encode(f"user:{value}, and more".encode()).decode(),
+        "broken into lines": lambda value: "\n".join(value[at : at + 7] for at in range(0, len(value), 7)),
+        "broken into lines, escaped": lambda value: json.dumps(
+            "\n".join(value[:9]) + value[9:], ensure_ascii=False
+        ),
+        "spaced out": " ".join,
+    }
+
+    @pytest.mark.parametrize("spelling", SPELLINGS)
+    @pytest.mark.parametrize("value", [SECRET, "abcdefgh", "0123456789abcdef0123", random_text(51)])
+    def test_a_known_value_is_found_in_every_spelling(self, spelling: str, value: str) -> None:
+        if spelling in ("escaped twice", "broken into lines, escaped"):
+            value = value.replace('"', "'")  # quotes in more than one layer are beyond what is promised
+        spelled = self.SPELLINGS[spelling](value)
+        written = Redactor({value: "[KEY]"}).text(f"before {spelled} after")
+        assert "[KEY]" in written
+        assert self.SPELLINGS[spelling](value) not in written
+        assert written.startswith("before ")
+        assert written.endswith(" after")
+
+    def test_the_longest_value_wins(self) -> None:
+        redactor = Redactor({"abcdefgh": "[SHORT]", "abcdefghijkl": "[LONG]"})
+        assert redactor.text("abcdefghijkl abcdefgh") == "[LONG] [SHORT]"
+
+    def test_bytes_that_are_no_text_stay_as_they_are(self) -> None:
+        assert Redactor({"abcdefgh": "[KEY]"}).data(b"\xff\0abcdefgh\xfe") == b"\xff\0[KEY]\xfe"
+
+    def test_everything_in_a_structure_is_redacted_names_too(self) -> None:
+        redactor = Redactor({"abcdefgh": "[KEY]"})
+        before = {"abcdefgh": ["abcdefgh", {"a": ("abcdefgh", 1, None, 2.5, True)}]}
+        assert redactor.value(before) == {"[KEY]": ["[KEY]", {"a": ["[KEY]", 1, None, 2.5, True]}]}
+
+
+class TestEnvironment:
+    def test_variables_that_are_named_like_secrets_count(self) -> None:
+        names = (
+            *("OPENAI_API_KEY", "HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "SECRET_KEY"),
+            *("PGPASSWORD", "github_token", "CLIENT_SECRET"),
+        )
+        for name in names:
+            redactor = Redactor.from_environment({name: "correct horse"})
+            assert redactor.text("it is correct horse!") == f"it is [{name}]!"
+
+    def test_other_variables_and_short_values_do_not(self) -> None:
+        redactor = Redactor.from_environment(
+            {"HOME": "/home/somebody", "DEBUG_TOKEN": "on", "KEYBOARD": "english-uk"}
+        )
+        assert redactor.text("/home/somebody on english-uk") == "/home/somebody on english-uk"
+
+    def test_a_variable_that_is_named_counts_however_short_it_is(self) -> None:
+        redactor = Redactor.from_environment({"MY_PASS": "abc"}, named=["MY_PASS"])
+        assert redactor.text("abc") == "[MY_PASS]"
+
+    def test_the_password_in_an_address_counts(self) -> None:
+        redactor = Redactor.from_environment({"DATABASE_URL": "postgres://me:correct-horse@db/name"})
+        assert redactor.text("password is correct-horse") == "password is [password of DATABASE_URL]"
