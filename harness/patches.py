@@ -107,11 +107,11 @@ def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
         return tuple(git.changed_since(_BEFORE))
 
 
-def check_applies(diff: bytes, source: Path) -> None:
-    """Raises PatchError unless `diff` changes something, applies to the tree `source`, and stays inside of it."""
+def check_applies(diff: bytes, read: ReadFile) -> None:
+    """Raises PatchError unless `diff` changes something, applies to the tree that `read` reads, and stays inside."""
     if not touched_paths(diff):
         raise PatchError("", "changes no file")
-    for state in apply_patch(diff, tree_reader(source)):
+    for state in apply_patch(diff, read):
         if state.link and state.content is not None and _leads_out(state.path, os.fsdecode(state.content)):
             raise PatchError(
                 state.path, f"is a link that leads out of the tree: {os.fsdecode(state.content)}"

@@ -53,11 +53,11 @@ def test_each_task_has_eight_tests_to_make_pass_and_a_patch_across_files(dataset
 
 @REPOSITORIES
 def test_the_visible_tests_that_grade_are_copies_of_those_that_agents_see(repository: Repository) -> None:
-    visible = {path.name: path.read_bytes() for path in files_below(repository.source / "tests")}
+    visible = {path.name: path.read_bytes() for path in files_below(repository.source.root / "tests")}
     copies = [
         path
         for task in repository.tasks
-        for path in files_below(task.tests)
+        for path in task.tests.paths()
         if path.name in visible and (path.parent.name in {"visible", "tests"})
     ]
     assert {path.name for path in copies} >= {name for name in visible if name.startswith("test_")}

@@ -7,13 +7,12 @@ import itertools
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from posixpath import dirname
 from typing import Any
 
 from harness.dataset import Repository, Task
 from harness.errors import AgentError
-from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks, tree_reader
+from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks
 from harness.records import Step, ToolCall
 
 _CHUNK = 48_000  # characters of base64 in one command, well below what Linux takes as one argument
@@ -43,7 +42,7 @@ class Change:
 
 def reference_changes(repository: Repository, task: Task) -> list[Change]:
     """Every change of the task's reference patch: deletions first, then by path and line."""
-    read = tree_reader(repository.source)
+    read = repository.source.read
     changes: list[Change] = []
     states = apply_patch(task.reference_diff.read_bytes(), read)
     for after in sorted(states, key=lambda state: (state.content is not None, state.path)):
@@ -165,8 +164,3 @@ def _core(old: Sequence[str], new: Sequence[str]) -> tuple[int, Sequence[str], S
     backwards = zip(reversed(old), reversed(new), strict=False)
     tail = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], backwards))
     return head, old[: len(old) - tail], new[: len(new) - tail]
-
-
-def source_text(source: Path, path: str) -> str:
-    """A text file of the pristine tree; what is not UTF-8 is replaced."""
-    return (source / path).read_text(encoding="utf-8", errors="replace")

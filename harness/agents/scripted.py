@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from itertools import count
 from typing import Any
 
@@ -21,7 +22,6 @@ from harness.agents.reference import (
     PlannedStep,
     check_succeeded,
     reference_changes,
-    source_text,
 )
 from harness.dataset import Repository, Task
 from harness.errors import ConfigurationError
@@ -186,13 +186,16 @@ class _Attempt:
     def _check(self) -> str:
         """What an agent could run here: the repository's own visible tests where it has some."""
         for name in ("Makefile", "makefile"):
-            if (self.source / name).is_file():
-                targets = set(re.findall(r"^(\w+):", source_text(self.source, name), re.MULTILINE))
+            makefile = self.source.read(name)
+            if makefile is not None and makefile.content is not None:
+                text = makefile.content.decode("utf-8", "replace")
+                targets = set(re.findall(r"^(\w+):", text, re.MULTILINE))
                 return next(
                     (f"make -s {target}" for target in ("check", "test") if target in targets), "make -s"
                 )
-        if list(self.source.glob("tests/test_*.py")):
-            top = " -t ." if (self.source / "tests" / "__init__.py").is_file() else ""
+        names = self.source.names()
+        if any(fnmatchcase(name, "tests/test_*.py") for name in names):
+            top = " -t ." if "tests/__init__.py" in names else ""
             return f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -s tests{top}"
         return "ls -R"
 

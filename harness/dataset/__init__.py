@@ -16,7 +16,7 @@ from harness.dataset.model import (
     Repository,
     Task,
 )
-from harness.dataset.trees import digest_of, files_below
+from harness.dataset.trees import Tree, digest_of, file_state, files_below
 
 __all__ = [
     "DEFAULT_REPORT",
@@ -30,7 +30,9 @@ __all__ = [
     "Proof",
     "Repository",
     "Task",
+    "Tree",
     "digest_of",
+    "file_state",
     "files_below",
     "load_dataset",
     "write_proof",

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
+from harness.dataset.trees import Tree
 from harness.errors import HarnessError
 
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
@@ -136,9 +137,9 @@ class Task:
         return self.directory / "reference.diff"
 
     @property
-    def tests(self) -> Path:
+    def tests(self) -> Tree:
         """The hidden tests, a tree that is laid over the workspace to grade. Never enters an agent's container."""
-        return self.directory / "tests"
+        return Tree(self.directory / "tests")
 
     @property
     def admitted(self) -> bool:
@@ -162,9 +163,9 @@ class Repository:
     tasks: tuple[Task, ...] = field(repr=False)
 
     @property
-    def source(self) -> Path:
+    def source(self) -> Tree:
         """The code as the agent first sees it: all that ever enters its workspace."""
-        return self.directory / "source"
+        return Tree(self.directory / "source")
 
     @property
     def dockerfile(self) -> Path:

@@ -30,7 +30,7 @@ from harness.dataset.model import (
     Task,
 )
 from harness.dataset.reading import Reader, Table
-from harness.dataset.trees import files_below
+from harness.dataset.trees import Tree
 
 
 class OurLayout(Reader):
@@ -107,7 +107,7 @@ class OurLayout(Reader):
         reference = self.require(directory / "reference.diff", "the oracle applies it")
         tests = self.require(directory / "tests", "they grade the task", tree=True)
         if reference:
-            self.check_patch(directory / "reference.diff", repository / "source")
+            self.check_patch(directory / "reference.diff", Tree(repository / "source"))
         digest = self.digest(
             directory / "task.toml",
             directory / "description.md",
@@ -140,9 +140,9 @@ class OurLayout(Reader):
         for repository, task in dataset.tasks():
             if needle not in task.reference_diff.read_bytes():
                 self.problem(task.reference_diff, "", "does not contain the dataset's canary")
-            if not any(needle in path.read_bytes() for path in files_below(task.tests) if path.is_file()):
-                self.problem(task.tests, "", "no file contains the dataset's canary")
-            for path in [repository.dockerfile, *files_below(repository.source)]:
+            if not any(needle in path.read_bytes() for path in task.tests.paths() if path.is_file()):
+                self.problem(task.tests.root, "", "no file contains the dataset's canary")
+            for path in [repository.dockerfile, *repository.source.paths()]:
                 if path.is_file() and needle in path.read_bytes():
                     self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
 

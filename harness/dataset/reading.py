@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.dataset.model import PROOF_SCHEMA, SLUG, Problem, Proof
-from harness.dataset.trees import digest_of, files_below
+from harness.dataset.trees import Tree, digest_of, files_below
 from harness.patches import PatchError, check_applies
 
 _Member = TypeVar("_Member", bound=StrEnum)
@@ -46,10 +46,10 @@ class Reader:
             self.problem(path, "fail_to_pass, pass_to_pass", "name a test twice")
         return proof
 
-    def check_patch(self, reference: Path, source: Path) -> None:
+    def check_patch(self, reference: Path, source: Tree) -> None:
         """The reference patch must apply to the source."""
         try:
-            check_applies(reference.read_bytes(), source)
+            check_applies(reference.read_bytes(), source.read)
         except PatchError as error:
             self.problem(reference, error.where, error.reason)
 

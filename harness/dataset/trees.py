@@ -3,7 +3,72 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from harness.patches import FileState, tree_reader
+
+_NEVER = frozenset({".git", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Files by their names relative to `root`: all below it, or those that a layout says belong.
+
+    `only` and `without`: names that belong (none: all do), and names that do not, each with everything below it.
+    Git's own directories and Python's caches never belong. Nothing is read before it is asked for.
+    """
+
+    root: Path
+    only: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+
+    def names(self) -> list[str]:
+        """The names of all files and symbolic links, sorted."""
+        found = {
+            path.relative_to(self.root)
+            for start in (self.only or {"."})
+            for path in _files_at(self.root / start)
+        }
+        return [path.as_posix() for path in sorted(found) if self._belongs(path.as_posix())]
+
+    def paths(self) -> list[Path]:
+        """Where these files lie, in the order of their names."""
+        return [self.root / name for name in self.names()]
+
+    def files(self) -> Iterator[FileState]:
+        """The files themselves."""
+        return (file_state(self.root / name, name) for name in self.names())
+
+    def read(self, name: str) -> FileState | None:
+        """One file or link, None where there is none. Raises PatchError for a name beyond a symbolic link."""
+        return tree_reader(self.root)(name) if self._belongs(name) else None
+
+    def is_dir(self, name: str) -> bool:
+        """Whether a directory of that name is there."""
+        return self._belongs(name) and (self.root / name).is_dir()
+
+    def exists(self, name: str) -> bool:
+        """Whether a file or a directory of that name is there."""
+        return self._belongs(name) and (self.root / name).exists()
+
+    def _belongs(self, name: str) -> bool:
+        path = PurePosixPath(name)
+        above = {path.as_posix(), *(parent.as_posix() for parent in path.parents)}
+        if not _NEVER.isdisjoint(path.parts) or not self.without.isdisjoint(above):
+            return False
+        return not self.only or not self.only.isdisjoint(above)
+
+
+def file_state(path: Path, name: str) -> FileState:
+    """The file at `path` as it is now, under the name `name`; a gap when there is none."""
+    if path.is_symlink():
+        return FileState(name, str(path.readlink()).encode(), link=True)
+    if not path.is_file():
+        return FileState(name, None)
+    mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
+    return FileState(name, path.read_bytes(), mode)
 
 
 def files_below(directory: Path) -> list[Path]:
@@ -13,6 +78,10 @@ def files_below(directory: Path) -> list[Path]:
         for path in directory.rglob("*")
         if (path.is_symlink() or path.is_file()) and "__pycache__" not in path.parts
     )
+
+
+def _files_at(path: Path) -> list[Path]:
+    return [path] if path.is_symlink() or path.is_file() else files_below(path)
 
 
 def digest_of(*roots: Path) -> str:

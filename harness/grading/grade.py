@@ -10,7 +10,7 @@ from harness.grading.policy import Carried, Policy
 from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError
 from harness.grading.verdict import judge
-from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths, tree_reader
+from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, Grade, TestResult
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Owner
 
@@ -79,7 +79,7 @@ def examine(
 ) -> Examination:
     """Runs the hidden tests on the pristine tree with `patch`, without judging. Needs no manifest."""
     try:
-        carried = _carried(repository, task, patch, read or tree_reader(repository.source))
+        carried = _carried(repository, task, patch, read or repository.source.read)
     except PatchError as error:
         raise InfrastructureError(f"the patch cannot be carried into grading: {error}") from error
     try:

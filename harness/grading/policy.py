@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from harness.dataset import files_below
+from harness.dataset import Tree
 from harness.patches import FileState
 from harness.records import Flag
 
@@ -76,10 +76,10 @@ class Carried:
 class Policy:
     """The rules for one task. `reference`: paths that the reference patch touches."""
 
-    def __init__(self, *, source: Path, tests: Path, reference: Iterable[str]) -> None:
+    def __init__(self, *, source: Tree, tests: Tree, reference: Iterable[str]) -> None:
         self._source = source
         self._reference = frozenset(reference)
-        hidden = [PurePosixPath(path.relative_to(tests).as_posix()) for path in files_below(tests)]
+        hidden = [PurePosixPath(name) for name in tests.names()]
         self._hidden = set(hidden)
         self._hidden_modules = {_stem(path) for path in hidden if path.suffix == ".py"}
         self._hidden_parents = {parent for path in hidden for parent in path.parents if parent.name}
@@ -144,14 +144,14 @@ class Policy:
         if any(part in self._hidden or _stem(part) in self._hidden_modules for part in _prefixes(path)):
             return True
         return any(
-            parent in self._hidden_parents and not (self._source / parent).is_dir() for parent in path.parents
+            parent in self._hidden_parents and not self._source.is_dir(str(parent)) for parent in path.parents
         )
 
     def _shadows(self, path: PurePosixPath) -> str | None:
         """The module that a new file would replace for whoever imports it, if any."""
         roots = {PurePosixPath(root) for root in MODULE_ROOTS} | self._hidden_parents
         for first in _prefixes(path):
-            if first.parent not in roots or (self._source / first).exists():
+            if first.parent not in roots or self._source.exists(str(first)):
                 continue
             name = first.name.partition(".")[0]
             is_module = first == path and path.suffix in MODULE_SUFFIXES

@@ -8,12 +8,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from docker import APIClient
 
-from harness.dataset import files_below
 from harness.errors import InfrastructureError
 from harness.sandbox.base import FileState
 from harness.sandbox.client import engine_errors
@@ -29,24 +28,6 @@ class Member:
     path: str
     size: int
     read: Callable[[], FileState] = field(repr=False)
-
-
-def tree(root: Path) -> Iterator[FileState]:
-    """The files and links below `root`, without git's and Python's own directories."""
-    for path in files_below(root):
-        name = path.relative_to(root).as_posix()
-        if ".git" not in path.relative_to(root).parts:
-            yield file_state(path, name)
-
-
-def file_state(path: Path, name: str) -> FileState:
-    """The file at `path` as it is now, under the name `name`; a gap when there is none."""
-    if path.is_symlink():
-        return FileState(name, str(path.readlink()).encode(), link=True)
-    if not path.is_file():
-        return FileState(name, None)
-    mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
-    return FileState(name, path.read_bytes(), mode)
 
 
 def pack(files: Iterable[FileState], directories: Iterable[str] = ()) -> bytes:

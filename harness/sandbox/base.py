@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
-from harness.dataset import Repository
+from harness.dataset import Repository, Tree
 from harness.patches import FileState
 from harness.records import FileEdit
 
@@ -116,7 +116,7 @@ class Grader(Protocol):
         self,
         *,
         files: Iterable[FileState],
-        tests: Path,
+        tests: Tree,
         script: Path,
         task: str,
         timeout: float,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from pathspec import GitIgnoreSpec
 
-from harness.dataset import files_below
+from harness.dataset import Tree
 from harness.errors import AgentError
-from harness.sandbox.archive import Member, tree
+from harness.sandbox.archive import Member
 from harness.sandbox.base import Changes, FileState
 
 MAX_CHANGED_BYTES = 64 << 20
@@ -24,14 +24,15 @@ ALWAYS_IGNORED = frozenset({".git", "__pycache__", ".pytest_cache"})
 class IgnoreRules:
     """The .gitignore files of a pristine tree, the nested ones too; files that it holds itself are never ignored."""
 
-    def __init__(self, source: Path) -> None:
-        self._known = {path.relative_to(source).as_posix() for path in files_below(source)}
+    def __init__(self, source: Tree) -> None:
+        names = source.names()
+        self._known = set(names)
         self._specs = {
-            path.parent.relative_to(source).as_posix(): GitIgnoreSpec.from_lines(
-                path.read_text("utf-8", "replace").splitlines()
+            path.parent.as_posix(): GitIgnoreSpec.from_lines(
+                (source.root / path).read_text("utf-8", "replace").splitlines()
             )
-            for path in source.rglob(".gitignore")
-            if path.is_file()
+            for path in map(PurePosixPath, names)
+            if path.name == ".gitignore" and (source.root / path).is_file()
         }
         self._directories: dict[str, bool] = {}
 
@@ -71,10 +72,10 @@ class Pristine:
     files: Mapping[str, FileState]
 
 
-def pristine(source: Path, image: Iterable[Member] = ()) -> Pristine:
+def pristine(source: Tree, image: Iterable[Member] = ()) -> Pristine:
     """`image`: the files of the workspace image, needed only where its Dockerfile made some of its own."""
     rules = IgnoreRules(source)
-    files = {file.path: file for file in tree(source) if rules.ignored_root(file.path) is None}
+    files = {file.path: file for file in source.files() if rules.ignored_root(file.path) is None}
     for member in image:
         if member.path not in files and rules.ignored_root(member.path) is None:
             files[member.path] = member.read()

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 
-from harness.dataset import Repository
+from harness.dataset import Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.sandbox.archive import file_state, pack, tree
+from harness.sandbox.archive import pack
 from harness.sandbox.base import CommandResult, FileState
 from harness.sandbox.containers import Container
 from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
@@ -43,7 +43,7 @@ class DockerGrader:
         self._workdir = repository.workdir
 
     def run(
-        self, *, files: Iterable[FileState], tests: Path, script: Path, task: str, timeout: float
+        self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. At most 1 MB of output is kept, its head and its tail; `timeout` is in seconds."""
         archive = _archive(self._workdir, list(files), tests, script)
@@ -53,9 +53,9 @@ class DockerGrader:
             return result, _results(container)
 
 
-def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Path, script: Path) -> bytes:
+def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Tree, script: Path) -> bytes:
     """Everything that the container needs beyond its image. Where the agent's tree and the tests collide, tests win."""
-    hidden = [_placed(workdir, file) for file in tree(tests)]
+    hidden = [_placed(workdir, file) for file in tests.files()]
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})

@@ -21,9 +21,9 @@ from pathlib import Path, PurePosixPath
 import docker.errors
 from docker import APIClient
 
-from harness.dataset import Repository, digest_of
+from harness.dataset import Repository, Tree, digest_of
 from harness.errors import InfrastructureError
-from harness.sandbox.archive import FIXED_TIME, pack, tree
+from harness.sandbox.archive import FIXED_TIME, pack
 from harness.sandbox.base import ContainerLimits, FileState, Owner
 from harness.sandbox.changes import pristine
 from harness.sandbox.client import engine_errors
@@ -91,12 +91,12 @@ class ImageStore:
         if self._exists(workspace):
             return workspace
         with _host_lock(environment.replace("/", "-").replace(":", "-")):
-            source = list(_below("source", tree(repository.source)))
+            source = list(_below("source", repository.source.files()))
             if not self._exists(environment):
                 self._build(environment, dockerfile, source, repository.dockerfile)
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
-                inside = _below("inside", tree(INSIDE_SOURCE))
+                inside = _below("inside", Tree(INSIDE_SOURCE).files())
                 made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
                 self._build(workspace, recipe, [*source, *inside], repository.dockerfile, made)
         return workspace

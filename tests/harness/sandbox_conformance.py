@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 
-from harness.dataset import Repository, Task
+from harness.dataset import Repository, Task, Tree
 from harness.errors import AgentError, InfrastructureError
 from harness.sandbox.base import ContainerLimits, Engine, FileState, Owner, Workspace
 from tests.harness.worlds import CANARY, SOLUTION, SOURCE, tiny_dataset
@@ -352,14 +352,14 @@ def write(path: Path, script: str) -> Path:
     return path
 
 
-def hidden(root: Path, files: dict[str, str]) -> Path:
+def hidden(root: Path, files: dict[str, str]) -> Tree:
     """A tree of hidden tests."""
     tests = root / "hidden-tests"
     tests.mkdir()
     for name, text in files.items():
         (tests / name).parent.mkdir(parents=True, exist_ok=True)
         (tests / name).write_text(text, encoding="utf-8")
-    return tests
+    return Tree(tests)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.dataset import Tree
 from harness.grading.leftovers import patch_of
 from harness.grading.policy import Policy
 from harness.patches import FileState, touched_paths
@@ -24,7 +25,7 @@ def world(tmp_path: Path) -> Path:
 
 
 def policy(world: Path, reference: Iterable[str] = ()) -> Policy:
-    return Policy(source=world / "source", tests=world / "tests", reference=reference)
+    return Policy(source=Tree(world / "source"), tests=Tree(world / "tests"), reference=reference)
 
 
 def kinds(world: Path, path: str, added: str = "", reference: Iterable[str] = ()) -> tuple[bool, list[str]]:

@@ -20,6 +20,7 @@ from harness.patches import (
     make_patch,
     split_hunks,
     touched_paths,
+    tree_reader,
 )
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
@@ -136,7 +137,7 @@ class TestMakingAndApplying:
 class TestCheckingAReferencePatch:
     def test_a_patch_that_applies_is_accepted(self, tmp_path: Path) -> None:
         source = tree(tmp_path / "source", a_py="x = 1\n")
-        check_applies(make_patch([text("a.py", "x = 1\n")], [text("a.py", "x = 2\n")]), source)
+        check_applies(make_patch([text("a.py", "x = 1\n")], [text("a.py", "x = 2\n")]), tree_reader(source))
 
     def test_the_hunk_that_does_not_apply_is_named(self, tmp_path: Path) -> None:
         source = tree(tmp_path / "source", a_py=TEN.replace("line 10", "line ten") * 2)
@@ -145,25 +146,25 @@ class TestCheckingAReferencePatch:
             [text("a.py", "first\n" + TEN + TEN.replace("line 9", "line nine"))],
         )
         with pytest.raises(PatchError) as refused:
-            check_applies(diff, source)
+            check_applies(diff, tree_reader(source))
         assert refused.value.where == "a.py, hunk 2, line 16"
         assert refused.value.reason == "does not apply: the lines there are others"
 
     def test_a_patch_of_a_missing_file_names_it(self, tmp_path: Path) -> None:
         diff = make_patch([text("gone.py", "1\n")], [text("gone.py", "2\n")])
         with pytest.raises(PatchError, match=r"gone\.py: does not exist"):
-            check_applies(diff, tree(tmp_path / "source", a_py="1\n"))
+            check_applies(diff, tree_reader(tree(tmp_path / "source", a_py="1\n")))
 
     def test_a_truncated_patch_names_its_line(self, tmp_path: Path) -> None:
         diff = make_patch([text("a.py", TEN)], [text("a.py", TEN + "more\n")])
         with pytest.raises(PatchError) as refused:
-            check_applies(diff[: diff.index(b"+more")], tree(tmp_path / "source", a_py=TEN))
+            check_applies(diff[: diff.index(b"+more")], tree_reader(tree(tmp_path / "source", a_py=TEN)))
         assert refused.value.where == "line 9"
 
     @pytest.mark.parametrize("diff", [b"", b"just words\n"])
     def test_a_patch_that_changes_nothing_is_refused(self, tmp_path: Path, diff: bytes) -> None:
         with pytest.raises(PatchError, match="changes no file"):
-            check_applies(diff, tree(tmp_path / "source", a_py="1\n"))
+            check_applies(diff, tree_reader(tree(tmp_path / "source", a_py="1\n")))
 
     @pytest.mark.parametrize(
         ("name", "reason"),
@@ -178,18 +179,18 @@ class TestCheckingAReferencePatch:
     ) -> None:
         diff = f"--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n".replace("b//", "//").encode()
         with pytest.raises(PatchError, match=reason):
-            check_applies(diff, tree(tmp_path / "source", a_py="1\n"))
+            check_applies(diff, tree_reader(tree(tmp_path / "source", a_py="1\n")))
 
     @pytest.mark.parametrize("target", [b"/etc/passwd", b"../x", b"a/../../x", b"../../source/a.py"])
     def test_a_link_that_leads_out_of_the_tree_is_refused(self, tmp_path: Path, target: bytes) -> None:
         diff = make_patch([], [FileState("link", target, link=True)])
         with pytest.raises(PatchError, match="leads out of the tree"):
-            check_applies(diff, tree(tmp_path / "source", a_py="1\n"))
+            check_applies(diff, tree_reader(tree(tmp_path / "source", a_py="1\n")))
 
     @pytest.mark.parametrize(("path", "target"), [("link", b"a.py"), ("sub/link", b"../a.py")])
     def test_a_link_that_stays_inside_is_accepted(self, tmp_path: Path, path: str, target: bytes) -> None:
         diff = make_patch([], [FileState(path, target, link=True)])
-        check_applies(diff, tree(tmp_path / "source", a_py="1\n"))
+        check_applies(diff, tree_reader(tree(tmp_path / "source", a_py="1\n")))
 
     def test_nothing_is_read_through_a_link(self, tmp_path: Path) -> None:
         source = tree(tmp_path / "source", a_py="1\n")
@@ -197,7 +198,7 @@ class TestCheckingAReferencePatch:
         (source / "out").symlink_to(tmp_path / "outside")
         diff = make_patch([text("out/b.py", "1\n")], [text("out/b.py", "2\n")])
         with pytest.raises(PatchError, match="beyond the symbolic link out"):
-            check_applies(diff, source)
+            check_applies(diff, tree_reader(source))
 
 
 class TestReadingAPatch:

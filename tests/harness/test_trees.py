@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.dataset import Tree
+from harness.patches import FileState
+from tests.harness.worlds import write_tree
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write_tree(
+        tmp_path,
+        {
+            "a.py": "a",
+            "run.sh": "r",
+            "tasks/one/test.py": "1",
+            "tasks/one/answer.diff": "+",
+            "tasks/two/test.py": "2",
+            "sub/tasks/x.py": "x",
+            ".git/config": "[core]",
+            "sub/.git/HEAD": "ref",
+            "__pycache__/a.pyc": "",
+        },
+    )
+    (tmp_path / "link").symlink_to("a.py")
+    return tmp_path
+
+
+def test_a_tree_is_all_that_lies_below_its_root_but_git_and_caches(root: Path) -> None:
+    names = ["a.py", "link", "run.sh", "sub/tasks/x.py", "tasks/one/answer.diff", "tasks/one/test.py"]
+    assert Tree(root).names() == [*names, "tasks/two/test.py"]
+
+
+def test_what_is_left_out_is_left_out_with_all_below_it_and_only_there(root: Path) -> None:
+    tree = Tree(root, without=frozenset({"tasks", "run.sh"}))
+    assert tree.names() == ["a.py", "link", "sub/tasks/x.py"]
+    assert tree.read("tasks/one/answer.diff") is None
+    assert not tree.exists("tasks")
+    assert not tree.is_dir("tasks/one")
+    assert tree.is_dir("sub/tasks")
+
+
+def test_only_what_is_named_belongs(root: Path) -> None:
+    tree = Tree(root, only=frozenset({"tasks/one", "run.sh"}), without=frozenset({"tasks/one/answer.diff"}))
+    assert tree.names() == ["run.sh", "tasks/one/test.py"]
+    assert tree.read("a.py") is None
+    assert tree.read("tasks/one/test.py") == FileState("tasks/one/test.py", b"1")
+    assert not tree.exists("a.py")
+
+
+def test_files_come_with_their_kind_and_mode(root: Path) -> None:
+    tree = Tree(root, only=frozenset({"link", "run.sh"}))
+    assert list(tree.files()) == [FileState("link", b"a.py", link=True), FileState("run.sh", b"r", 0o755)]
+
+
+def test_a_tree_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    assert Tree(tmp_path / "nowhere").names() == []
