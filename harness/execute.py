@@ -24,7 +24,7 @@ from harness.errors import (
 )
 from harness.grading.grade import NotAdmitted, grade
 from harness.grading.leftovers import patch_of
-from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.patches import FileState, count_lines
 from harness.records import Flag, Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
 from harness.redaction import Redactor
@@ -50,6 +50,8 @@ def execute_run(
     limits: Limits,
     container: ContainerLimits | None = None,
     control: Control | None = None,
+    ledger: Ledger | None = None,
+    rates: RateLimiter | None = None,
     instance: str = "shell",
 ) -> RunSummary:
     """Runs `agent` on `task` once and grades it. Everything is in `directory`, which must not exist yet.
@@ -60,7 +62,7 @@ def execute_run(
 
     A run that ended by completion, a limit or its agent's fault is graded. One that was cancelled is not: its outcome
     is `unresolved`, its ending tells. One that the infrastructure ended (a model's provider belongs to it) is neither.
-    `instance` labels the containers, for `Engine.sweep`.
+    `instance` labels the containers, for `Engine.sweep`; `ledger` and `rates` are shared with other runs.
     """
     if not task.admitted:
         raise NotAdmitted(repository, task)
@@ -77,7 +79,7 @@ def execute_run(
         control=control or Uncontrolled(),
         owner=Owner(instance, identity.run_id, identity.try_number),
         recorder=RunRecorder(directory, identity, redactor=_redactor(agent)),
-        spending=Spending(limits),
+        spending=Spending(limits, ledger=ledger, rates=rates),
     )
     try:
         run.prepare_and_act(competitor)
@@ -133,7 +135,7 @@ class _Run:
 
     def act(self, competitor: Agent, workspace: Workspace) -> tuple[Ending, str]:
         """Lets the agent work; says why it stopped, and in whose words."""
-        self.spending = Spending(self.limits)
+        self.spending.start()
         session = RunSession(
             repository=self.repository,
             task=self.task,

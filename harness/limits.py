@@ -1,13 +1,20 @@
-"""What one run may spend, and what it has spent."""
+"""What one run may spend, and what it has spent; the seams to what it shares with other runs."""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from harness.errors import HarnessError
+
+UNKNOWN_PRICE = (
+    "the price of this model is unknown, so a cost limit cannot be kept: state its prices, or set no limit"
+)
 
 
 class Ending(StrEnum):
@@ -42,23 +49,78 @@ class Limits:
     wall_seconds: float | None = 3600.0
 
 
+class Ledger(Protocol):
+    """A budget that several runs share, in dollars. One ledger object serves one run, from several threads.
+
+    Around every try of a model call come, in this order: `reserve`; the call; `charge`, once for each bill that it
+    brought, good answer or not; `release`. A worker that dies in between leaves its reservation to the implementation.
+    None stands for a cost that nobody knows.
+    """
+
+    def reserve(self, upper_bound_usd: float | None) -> None:
+        """Sets aside what the next call may cost at most.
+
+        Raises LimitReached, with the ending that fits, when the budget does not hold it; nothing is set aside then.
+        """
+
+    def charge(self, cost_usd: float | None) -> None:
+        """Books what one call cost."""
+
+    def release(self, upper_bound_usd: float | None) -> None:
+        """Gives back what `reserve` set aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A place in the queue of those who ask one model's provider; `seconds` from now is when it comes."""
+
+    seconds: float
+    key: str = ""
+
+
+class RateLimiter(Protocol):
+    """How fast all workers together may ask a provider: requests and tokens a minute. Used from several threads.
+
+    Before every try of a model call a turn is taken, and waited for; then the call is made. Afterwards `settle` says
+    how many tokens it really was, or `give_back` that it never was.
+    """
+
+    def take(self, model: str, tokens: int) -> Turn:
+        """A turn for a request of about so many tokens (prompt and answer) to `model`, a LiteLLM id. Never raises."""
+
+    def settle(self, turn: Turn, tokens: int) -> None:
+        """Corrects the tokens of a turn that was used."""
+
+    def give_back(self, turn: Turn) -> None:
+        """Forgets a turn that was not used."""
+
+
 @dataclass(slots=True)
 class Spending:
     """Running totals of one run, checked against its limits before more is spent.
 
     `cost_usd` turns None, for good, with the first call whose price is unknown: an unknown sum is not a small one.
+    `ledger` and `rates` are what the run shares with others, if anything. Safe to charge from several threads.
     """
 
     limits: Limits
     clock: Callable[[], float] = time.monotonic
+    ledger: Ledger | None = None
+    rates: RateLimiter | None = None
     iterations: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
     cost_usd: float | None = 0.0
     started: float = field(init=False)
+    _reserved: float = field(default=0.0, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    def start(self) -> None:
+        """Lets the wall time begin now."""
         self.started = self.clock()
 
     @property
@@ -78,18 +140,56 @@ class Spending:
             raise LimitReached(Ending.TOKEN_LIMIT, f"{tokens} of {limits.tokens} tokens used")
         if limits.cost_usd is not None:
             if self.cost_usd is None:
-                raise LimitReached(Ending.COST_LIMIT, "the price of this model is unknown")
+                raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
             if self.cost_usd >= limits.cost_usd:
                 raise LimitReached(Ending.COST_LIMIT, f"${self.cost_usd:.4f} of ${limits.cost_usd:.4f} spent")
         if self.seconds_left is not None and self.seconds_left <= 0:
             raise LimitReached(Ending.TIME_LIMIT, f"{limits.wall_seconds:.0f} s are over")
 
+    @contextmanager
+    def reserved(self, upper_bound_usd: float | None) -> Iterator[None]:
+        """Room for one model call that costs so much at most (None: nobody knows); charge within.
+
+        Raises LimitReached before anything is sent when the run's cost limit, or the budget that it shares with other
+        runs, might not hold the call. So neither is ever exceeded, but by as much as the bound was wrong.
+        """
+        self._set_aside(upper_bound_usd)
+        try:
+            if self.ledger is None:
+                yield
+                return
+            self.ledger.reserve(upper_bound_usd)
+            try:
+                yield
+            finally:
+                self.ledger.release(upper_bound_usd)
+        finally:
+            with self._lock:
+                self._reserved -= upper_bound_usd or 0.0
+
     def charge(self, *, prompt: int, completion: int, cached: int = 0, cost_usd: float | None) -> None:
         """Books one billed model call, good answer or not. `prompt` includes `cached`."""
-        self.prompt_tokens += prompt
-        self.completion_tokens += completion
-        self.cached_tokens += cached
-        if cost_usd is None or self.cost_usd is None:
-            self.cost_usd = None
-        else:
-            self.cost_usd += cost_usd
+        with self._lock:
+            self.prompt_tokens += prompt
+            self.completion_tokens += completion
+            self.cached_tokens += cached
+            if cost_usd is None or self.cost_usd is None:
+                self.cost_usd = None
+            else:
+                self.cost_usd += cost_usd
+        if self.ledger is not None:
+            self.ledger.charge(cost_usd)
+
+    def _set_aside(self, upper_bound_usd: float | None) -> None:
+        limit = self.limits.cost_usd
+        with self._lock:
+            if limit is not None:
+                if upper_bound_usd is None or self.cost_usd is None:
+                    raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
+                if self.cost_usd + self._reserved + upper_bound_usd > limit:
+                    raise LimitReached(
+                        Ending.COST_LIMIT,
+                        f"${self.cost_usd:.4f} of ${limit:.4f} spent, and the next model call may cost"
+                        f" ${upper_bound_usd:.4f}",
+                    )
+            self._reserved += upper_bound_usd or 0.0

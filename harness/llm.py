@@ -8,12 +8,14 @@ between providers, no more.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NoReturn
@@ -22,9 +24,12 @@ from harness.agents.base import ModelSpec
 from harness.errors import ContextLimitReached, HarnessError, ModelError
 from harness.limits import Ending, LimitReached, Spending
 from harness.records import Metrics, ToolCall
+from harness.relayed import read_relayed
 from harness.replies import (
     Message,
+    RawReply,
     Reply,
+    Tokens,
     history_entry,
     read_arguments,
     retry_after,
@@ -32,6 +37,7 @@ from harness.replies import (
     usage_in,
     well_formed,
 )
+from harness.tokens import CHARACTERS_PER_TOKEN, calibrated, characters
 
 DEFAULT_WINDOW = 128_000
 PLACEHOLDER_KEY = "no-key"
@@ -40,6 +46,7 @@ POLL_SECONDS = 1.0
 LONGEST_WAIT = 900.0
 REASON_CHARACTERS = 300
 RAW_CHARACTERS = 4000
+MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +64,10 @@ class CallSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
-    """What one call was billed for. `prompt` includes `cached`; `cost_usd` None: unknown."""
+class Bill:
+    """What one call was billed for. `cost_usd` None: unknown."""
 
-    prompt: int
-    completion: int
-    cached: int
+    tokens: Tokens
     cost_usd: float | None
 
 
@@ -80,11 +85,15 @@ def load() -> ModuleType:
 
 
 class Client:
-    """Asks one model. Books everything that was billed, good answer or not."""
+    """Asks one model. Books everything that was billed, good answer or not.
+
+    `characters_per_token` is what the last bill taught of this model's tokens. Safe to use from several threads.
+    """
 
     def __init__(self, model: ModelSpec, settings: CallSettings | None = None) -> None:
         self.model = model
         self.settings = settings or CallSettings()
+        self.characters_per_token = CHARACTERS_PER_TOKEN
         self._random = random.Random()
 
     @property
@@ -108,32 +117,70 @@ class Client:
 
         Asks again after what can pass: 429, 5xx, time-outs, lost connections, answers without a choice. Waits as long
         as Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
-        meanwhile and may raise.
+        meanwhile and may raise. Nothing is sent that the cost limit or a shared budget might not hold.
 
         Raises ModelError (refused for good, or failing after every retry), ContextLimitReached, LimitReached.
         """
-        request = _Request(self, messages, tools, spending, checkpoint or spending.check)
+        body = {
+            "messages": list(messages),
+            "tools": list(tools) or None,
+            "temperature": self.settings.temperature,
+            "max_tokens": self.settings.max_output_tokens,
+        }
+        return self._answer(body, spending, checkpoint).reply
+
+    def relay(
+        self,
+        body: Mapping[str, Any],
+        *,
+        spending: Spending,
+        checkpoint: Callable[[], None] | None = None,
+    ) -> RawReply:
+        """The answer to a chat completion request in OpenAI's format, as OpenAI would send it, and what it says.
+
+        For an agent that builds its own requests. Retries, waits, limits and bills are those of `complete`. The model
+        is this client's whatever `body` names, the temperature `body`'s where it has one, and the answer at most as
+        long as the settings allow.
+
+        Raises RefusedRequest for a body that is not passed on (`harness.relayed`), else what `complete` raises.
+        """
+        passed = read_relayed(body, max_output_tokens=self.settings.max_output_tokens)
+        passed.setdefault("temperature", self.settings.temperature)
+        return self._answer(passed, spending, checkpoint)
+
+    def _answer(
+        self, body: Mapping[str, Any], spending: Spending, checkpoint: Callable[[], None] | None
+    ) -> RawReply:
+        request = _Request(self, body, spending, checkpoint or spending.check)
         while True:
             try:
                 return request.send()
             except _Passing as failure:
                 request.wait(failure)
 
+    def most(self, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Dollars that a call of so many tokens costs at most: nothing read from a cache, or all written to it."""
+        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
+        written = {**usage, "cache_creation_input_tokens": prompt_tokens}
+        prices = [self.price(usage), self.price(written)]
+        return None if None in prices else max(price for price in prices if price is not None)
+
     def price(self, usage: Mapping[str, Any]) -> float | None:
         """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
 
-        Cached tokens without a price of their own cost what uncached ones cost: rather too much than too little.
+        Tokens that were read from a cache or written to it cost what others cost unless they have a price of their own:
+        no surcharge is made up.
         """
-        prompt, completion, cached = token_counts(usage)
+        tokens = token_counts(usage)
         model = self.model
-        if not prompt + completion:
+        if not tokens.prompt + tokens.completion:
             return None
         if model.input_price is not None and model.output_price is not None:
-            cached_price = model.input_price if model.cached_price is None else model.cached_price
             dollars = (
-                (prompt - cached) * model.input_price
-                + cached * cached_price
-                + completion * model.output_price
+                (tokens.prompt - tokens.cached - tokens.written) * model.input_price
+                + tokens.cached * _first(model.cached_price, model.input_price)
+                + tokens.written * _first(model.cache_write_price, model.input_price)
+                + tokens.completion * model.output_price
             )
             return dollars / 1e6
         known = _known(model.litellm_id)
@@ -159,24 +206,56 @@ class _Request:
     def __init__(
         self,
         client: Client,
-        messages: Sequence[Message],
-        tools: Sequence[Mapping[str, Any]],
+        body: Mapping[str, Any],
         spending: Spending,
         checkpoint: Callable[[], None],
     ) -> None:
         self.client = client
         self.settings = client.settings
         self.model = client.model
-        self.messages = list(messages)
-        self.tools = list(tools)
+        self.body = body
+        self.sent = characters(body["messages"]) + characters(body.get("tools") or ())
         self.spending = spending
         self.checkpoint = checkpoint
         self.key = _api_key(client.model)
-        self.billed: list[Usage] = []
+        self.billed: list[Bill] = []
         self.retries: list[str] = []
+        self.waited = 0.0
 
-    def send(self) -> Reply:
-        """One try. Raises _Passing when another may help."""
+    def send(self) -> RawReply:
+        """One try, once it is its turn. Raises _Passing when another may help."""
+        prompt = min(math.ceil(MARGIN * self.sent / self.client.characters_per_token), self.client.window)
+        completion = self.body["max_tokens"]
+        with self._turn(prompt + completion), self.spending.reserved(self.client.most(prompt, completion)):
+            return self._try()
+
+    @contextmanager
+    def _turn(self, tokens: int) -> Iterator[None]:
+        """Waits until all workers together may send one more request, of about so many tokens."""
+        rates = self.spending.rates
+        if rates is None:
+            yield
+            return
+        turn = rates.take(self.model.litellm_id, tokens)
+        try:
+            left = self.spending.seconds_left
+            if left is not None and turn.seconds >= left:
+                self._give_up(
+                    f"its rate limit lets this run ask in {turn.seconds:.0f} s, and that is too late"
+                )
+            self._pause(turn.seconds)
+        except BaseException:
+            rates.give_back(turn)
+            raise
+        before = len(self.billed)
+        try:
+            yield
+        finally:
+            rates.settle(
+                turn, sum(bill.tokens.prompt + bill.tokens.completion for bill in self.billed[before:])
+            )
+
+    def _try(self) -> RawReply:
         litellm = load()
         left = self.spending.seconds_left
         cut_short = left is not None and left < self.settings.call_timeout
@@ -197,7 +276,8 @@ class _Request:
         ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
             self._book_raw(raw)
             self._judge(litellm, error, raw)
-        return self._reply(response, time.monotonic() - started)
+        reply = self._reply(response, time.monotonic() - started)
+        return RawReply(_as_openai(response), reply)
 
     def wait(self, failure: _Passing) -> None:
         """Waits before the next try. Raises ModelError when there is none, LimitReached when none may be paid."""
@@ -214,10 +294,16 @@ class _Request:
         if delay > LONGEST_WAIT or (left is not None and delay >= left):
             self._give_up(f"{failure}; asking again only makes sense in {delay:.0f} s, and that is too late")
         self.retries.append(f"{failure}; asked again after {delay:.1f} s")
-        until = time.monotonic() + delay
-        while (rest := until - time.monotonic()) > 0:
-            time.sleep(min(rest, POLL_SECONDS))
-            self.checkpoint()
+        self._pause(delay)
+
+    def _pause(self, seconds: float) -> None:
+        began = time.monotonic()
+        try:
+            while (rest := began + seconds - time.monotonic()) > 0:
+                time.sleep(min(rest, POLL_SECONDS))
+                self.checkpoint()
+        finally:
+            self.waited += time.monotonic() - began
 
     def _ask(self, litellm: ModuleType, timeout: float, raw: list[str]) -> Any:
         def listen(details: Mapping[str, Any]) -> None:
@@ -226,11 +312,8 @@ class _Request:
                 raw.append(str(details.get("original_response")))
 
         return litellm.completion(
+            **self.body,
             model=self.model.litellm_id,
-            messages=self.messages,
-            tools=self.tools or None,
-            temperature=self.settings.temperature,
-            max_tokens=self.settings.max_output_tokens,
             api_base=self.model.api_base or None,
             api_key=self.key,
             timeout=timeout,
@@ -245,6 +328,7 @@ class _Request:
         last = self._book(usage)
         if not response.choices:
             raise _Passing("an answer without a choice")
+        self.client.characters_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
         finish = str(choice.finish_reason or "")
         calls, malformed = self._calls(choice.message.tool_calls or (), finish)
@@ -270,7 +354,7 @@ class _Request:
                 arguments = read_arguments(raw)
             except ValueError as error:
                 cut = (
-                    f" Your answer was cut off at {self.settings.max_output_tokens} tokens."
+                    f" Your answer was cut off at {self.body['max_tokens']} tokens."
                     if finish == "length"
                     else ""
                 )
@@ -280,24 +364,32 @@ class _Request:
         return tuple(calls), {identity: well_formed(text) for identity, text in malformed.items()}
 
     def _metrics(self, seconds: float, finish: str) -> Metrics:
-        costs = [usage.cost_usd for usage in self.billed]
+        costs = [bill.cost_usd for bill in self.billed]
+        tokens = [bill.tokens for bill in self.billed]
         return Metrics(
-            prompt_tokens=sum(usage.prompt for usage in self.billed),
-            completion_tokens=sum(usage.completion for usage in self.billed),
-            cached_tokens=sum(usage.cached for usage in self.billed),
+            prompt_tokens=sum(each.prompt for each in tokens),
+            completion_tokens=sum(each.completion for each in tokens),
+            cached_tokens=sum(each.cached for each in tokens),
+            written_tokens=sum(each.written for each in tokens),
             cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
             seconds=seconds,
+            waited=self.waited,
             finish_reason=finish,
             retries=tuple(self.retries),
         )
 
-    def _book(self, usage: Mapping[str, Any]) -> Usage:
+    def _book(self, usage: Mapping[str, Any]) -> Tokens:
         """Charges one billed call. A provider that says nothing of usage has billed nobody knows what."""
-        prompt, completion, cached = token_counts(usage)
-        booked = Usage(prompt, completion, cached, self.client.price(usage))
-        self.billed.append(booked)
-        self.spending.charge(prompt=prompt, completion=completion, cached=cached, cost_usd=booked.cost_usd)
-        return booked
+        tokens = token_counts(usage)
+        bill = Bill(tokens, self.client.price(usage))
+        self.billed.append(bill)
+        self.spending.charge(
+            prompt=tokens.prompt,
+            completion=tokens.completion,
+            cached=tokens.cached,
+            cost_usd=bill.cost_usd,
+        )
+        return tokens
 
     def _book_raw(self, raw: Sequence[str]) -> None:
         for text in raw:
@@ -357,6 +449,18 @@ def _bounded(work: Callable[[], Any], seconds: float, tick: Callable[[], None]) 
             if not future.done():
                 tick()
     return future.result()
+
+
+def _as_openai(response: Any) -> dict[str, Any]:
+    """A response as OpenAI would have sent it: LiteLLM's own fields that are empty left out, content always there."""
+    body: dict[str, Any] = response.model_dump(mode="json", exclude_none=True)
+    for choice in body.get("choices", []):
+        choice["message"].setdefault("content", None)
+    return body
+
+
+def _first(price: float | None, otherwise: float) -> float:
+    return otherwise if price is None else price
 
 
 def _api_key(model: ModelSpec) -> str | None:

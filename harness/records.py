@@ -90,7 +90,11 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """One model response. `prompt_tokens` includes `cached_tokens`; `cost_usd` None: the price is unknown."""
+    """One model response. `cost_usd` None: the price is unknown.
+
+    `prompt_tokens` includes `cached_tokens` (read from the provider's cache) and `written_tokens` (written to it).
+    `seconds` is how long the answer took; `waited`, how long it was waited before: for a rate limit, before a retry.
+    """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -99,6 +103,8 @@ class Metrics:
     seconds: float = 0.0
     finish_reason: str = ""
     retries: tuple[str, ...] = ()
+    written_tokens: int = 0
+    waited: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +174,10 @@ class Step:
                 "finish_reason": self.metrics.finish_reason,
                 "retries": list(self.metrics.retries),
             }
+            if self.metrics.written_tokens:
+                extra["model"]["written_tokens"] = self.metrics.written_tokens
+            if self.metrics.waited:
+                extra["model"]["waited"] = round(self.metrics.waited, 6)
         if extra:
             entry["extra"] = extra
         return entry
@@ -206,8 +216,10 @@ class Step:
                 prompt_tokens=metrics.get("prompt_tokens") or 0,
                 completion_tokens=metrics.get("completion_tokens") or 0,
                 cached_tokens=metrics.get("cached_tokens") or 0,
+                written_tokens=model.get("written_tokens") or 0,
                 cost_usd=metrics.get("cost_usd"),
                 seconds=float(model.get("seconds", 0.0)),
+                waited=float(model.get("waited", 0.0)),
                 finish_reason=model.get("finish_reason", ""),
                 retries=tuple(model.get("retries", ())),
             ),

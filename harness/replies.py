@@ -15,6 +15,16 @@ Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Tokens:
+    """What one answer was billed for. `prompt` includes `cached` (read from a cache) and `written` (to one)."""
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+    written: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One answer.
 
@@ -30,6 +40,14 @@ class Reply:
     metrics: Metrics
     prompt_tokens: int
     history: Message = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RawReply:
+    """One answer in OpenAI's chat completion format, and the same answer read."""
+
+    body: dict[str, Any] = field(repr=False)
+    reply: Reply
 
 
 def well_formed(text: str) -> str:
@@ -92,12 +110,15 @@ def history_entry(message: Any, calls: Sequence[ToolCall]) -> Message:
     return entry
 
 
-def token_counts(usage: Mapping[str, Any]) -> tuple[int, int, int]:
-    """Prompt, completion and cached tokens."""
+def token_counts(usage: Mapping[str, Any]) -> Tokens:
+    """The tokens in a usage of LiteLLM's; what was written to a cache goes by several names there."""
     details = usage.get("prompt_tokens_details") or {}
     prompt = int(usage.get("prompt_tokens") or 0)
     cached = min(prompt, int(details.get("cached_tokens") or 0))
-    return prompt, int(usage.get("completion_tokens") or 0), cached
+    written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens") or 0
+    return Tokens(
+        prompt, int(usage.get("completion_tokens") or 0), cached, min(prompt - cached, int(written))
+    )
 
 
 def usage_in(text: str) -> dict[str, Any] | None:
@@ -105,13 +126,13 @@ def usage_in(text: str) -> dict[str, Any] | None:
     try:
         usage = json.loads(text)["usage"]
         if "input_tokens" not in usage:
-            return usage if sum(token_counts(usage)) else None
+            return usage if token_counts(usage) != Tokens() else None
         cached = usage.get("cache_read_input_tokens") or 0
         written = usage.get("cache_creation_input_tokens") or 0
         return {
             "prompt_tokens": usage["input_tokens"] + cached + written,
             "completion_tokens": usage.get("output_tokens") or 0,
-            "prompt_tokens_details": {"cached_tokens": cached},
+            "prompt_tokens_details": {"cached_tokens": cached, "cache_creation_tokens": written},
         }
     except (ValueError, KeyError, TypeError, AttributeError):
         return None

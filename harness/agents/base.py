@@ -27,6 +27,7 @@ class ModelSpec:
     input_price: float | None = None
     output_price: float | None = None
     cached_price: float | None = None
+    cache_write_price: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

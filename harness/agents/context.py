@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from harness.replies import Message
+from harness.tokens import CHARACTERS_PER_TOKEN, characters
 
-CHARACTERS_PER_TOKEN = 4.0
 MESSAGES_KEPT_WHOLE = 25
 SHARE_OF_WINDOW = 0.8
 
@@ -36,19 +35,6 @@ def fit(
             break
         kept.append(turn)
     return [*opening, *(message for turn in reversed(kept) for message in turn)]
-
-
-def characters(value: Sequence[Mapping[str, object]]) -> int:
-    """How long messages or tools are when they are sent."""
-    return len(json.dumps(value, ensure_ascii=False))
-
-
-def calibrated(sent: int, prompt_tokens: int) -> float:
-    """Characters a token, from what was sent last and what it was billed for.
-
-    Four when nothing was billed; held between 1 and 8, so that one odd bill neither empties nor bursts the window.
-    """
-    return min(8.0, max(1.0, sent / prompt_tokens)) if prompt_tokens > 0 else CHARACTERS_PER_TOKEN
 
 
 def _turns(messages: Sequence[Message]) -> tuple[list[Message], list[list[Message]]]:

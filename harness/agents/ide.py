@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from harness.agents.base import AgentSpec, Session
-from harness.agents.context import CHARACTERS_PER_TOKEN, calibrated, characters, fit
+from harness.agents.context import fit
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.errors import ConfigurationError
 from harness.limits import Ending
 from harness.llm import CallSettings, Client
 from harness.records import Step
 from harness.replies import Message, Reply, well_formed
+from harness.tokens import characters
 from harness.tools.schema import function_definitions
 
 PROFILE = "ide-bench"
@@ -62,7 +63,7 @@ class IdeAgent:
 
     def run(self, session: Session) -> Ending:
         """Works until the model is done. A model that says nothing three times running is done, too."""
-        conversation = _Conversation(self.client.window, session.task.tools)
+        conversation = _Conversation(self.client, session.task.tools)
         conversation.open(session)
         silent = 0
         while True:
@@ -93,13 +94,10 @@ class IdeAgent:
 class _Conversation:
     """What the model has seen so far, and how much of it the next request carries."""
 
-    def __init__(self, window: int, extra: Sequence[str]) -> None:
-        self.window = window
+    def __init__(self, client: Client, extra: Sequence[str]) -> None:
+        self.client = client
         self.tools = function_definitions(extra)
         self.messages: list[Message] = []
-        self.characters_per_token = CHARACTERS_PER_TOKEN
-        self._reserved = characters(self.tools)
-        self._sent = 0
 
     def open(self, session: Session) -> None:
         """The system prompt and the task."""
@@ -115,18 +113,15 @@ class _Conversation:
 
     def to_send(self) -> list[Message]:
         """The conversation, or the part of it that fits."""
-        sent = fit(
+        return fit(
             self.messages,
-            window=self.window,
-            characters_per_token=self.characters_per_token,
-            reserved=self._reserved,
+            window=self.client.window,
+            characters_per_token=self.client.characters_per_token,
+            reserved=characters(self.tools),
         )
-        self._sent = characters(sent) + self._reserved
-        return sent
 
     def add(self, reply: Reply, step: Step) -> None:
-        """An answer with the results of its calls; measures how long this model's tokens are."""
-        self.characters_per_token = calibrated(self._sent, reply.prompt_tokens)
+        """An answer with the results of its calls."""
         self.messages.append(reply.history)
         for result in step.results:
             content = well_formed(result.content)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from harness.agents.context import calibrated, characters, fit
+from harness.agents.context import fit
+from harness.tokens import calibrated, characters
 
 SYSTEM = {"role": "system", "content": "You are an engineer."}
 TASK = {"role": "user", "content": "Mend it."}

@@ -178,12 +178,13 @@ class TestEndings:
         assert len(play.requests) == 3
 
     def test_the_cost_limit(self, arena: Arena) -> None:
-        reply = {"calls": [call("list_dir", path=".")], "usage": {"prompt": 1000, "completion": 100}}
-        play = Play(arena, [reply] * 9, limits=Limits(cost_usd=0.005))
-        # each answer costs 1000 * $2 + 100 * $10 for a million = $0.003
+        reply = {"calls": [call("list_dir", path=".")], "usage": {"prompt": 5000, "completion": 1000}}
+        play = Play(arena, [reply] * 9, limits=Limits(cost_usd=0.1))
+        # each answer costs 5000 * $2 + 1000 * $10 for a million = $0.02, and may cost 4000 * $10 for its text alone
         assert isinstance(play.error, LimitReached)
         assert play.error.ending is Ending.COST_LIMIT
-        assert len(play.requests) == 2
+        assert len(play.requests) == 3
+        assert play.spending.cost_usd == pytest.approx(0.06, rel=1e-12)
 
     def test_a_refused_key(self, arena: Arena) -> None:
         play = Play(arena, [{"before": [{"status": 401}]}])

@@ -79,3 +79,41 @@ def test_the_message_names_what_was_used() -> None:
     spending.charge(prompt=1, completion=1, cost_usd=1.25)
     with pytest.raises(LimitReached, match=r"\$1\.2500 of \$1\.0000 spent"):
         spending.check()
+
+
+class TestReserving:
+    def test_a_call_that_might_break_the_cost_limit_is_refused_before_it_is_made(self) -> None:
+        spending = Spending(Limits(cost_usd=0.5))
+        spending.charge(prompt=1, completion=1, cost_usd=0.25)
+        with spending.reserved(0.25):
+            pass
+        with (
+            pytest.raises(LimitReached, match=r"^\$0\.2500 of \$0\.5000 spent, and the next") as caught,
+            spending.reserved(0.2501),
+        ):
+            pytest.fail("it was made")
+        assert caught.value.ending is Ending.COST_LIMIT
+
+    def test_calls_at_the_same_time_share_the_limit(self) -> None:
+        spending = Spending(Limits(cost_usd=0.5))
+        with (
+            spending.reserved(0.25),
+            spending.reserved(0.25),
+            pytest.raises(LimitReached),
+            spending.reserved(0.01),
+        ):
+            pytest.fail("it was made")
+        with spending.reserved(0.5):
+            pass
+
+    def test_an_unknown_price_fits_no_cost_limit(self) -> None:
+        with (
+            pytest.raises(LimitReached, match="the price of this model is unknown"),
+            Spending(Limits(cost_usd=0.5)).reserved(None),
+        ):
+            pytest.fail("it was made")
+
+    def test_without_a_limit_any_price_will_do(self) -> None:
+        spending = Spending(Limits())
+        with spending.reserved(None), spending.reserved(1e9):
+            pass

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import math
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from harness.agents.base import ModelSpec
 from harness.errors import ContextLimitReached, ModelError, RunCancelled
-from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.limits import Ending, LimitReached, Limits, Spending, Turn
 from harness.llm import CallSettings, Client
 from harness.model_server import ModelServer
 from harness.records import Metrics, ToolCall
-from harness.replies import Reply, read_arguments, retry_after
+from harness.relayed import RefusedRequest
+from harness.replies import RawReply, Reply, read_arguments, retry_after
+from harness.tokens import characters
 
 HELLO = [{"role": "user", "content": "Hello"}]
 QUICK = CallSettings(call_timeout=5, retry_delay=0.01)
@@ -49,12 +54,20 @@ class Conversation:
         self.cancelled = False
 
     def ask(self) -> Reply:
+        with self.client() as client:
+            return client.complete(HELLO, [TOOL], spending=self.spending, checkpoint=self.checkpoint)
+
+    def relay(self, body: Mapping[str, Any]) -> RawReply:
+        with self.client() as client:
+            return client.relay(body, spending=self.spending, checkpoint=self.checkpoint)
+
+    @contextmanager
+    def client(self) -> Iterator[Client]:
         with ModelServer(self.script) as server:
             self.requests = server.requests
-            client = Client(replace(self.model, api_base=server.url), self.settings)
             began = time.monotonic()
             try:
-                return client.complete(HELLO, [TOOL], spending=self.spending, checkpoint=self.checkpoint)
+                yield Client(replace(self.model, api_base=server.url), self.settings)
             finally:
                 self.seconds = time.monotonic() - began
 
@@ -213,9 +226,8 @@ class TestWhatPasses:
     def test_waits_double(self) -> None:
         settings = CallSettings(call_timeout=5, retry_delay=0.1)
         conversation = Conversation(*[{"status": 500}] * 3, settings=settings)
-        conversation.ask()
         # 0.1 + 0.2 + 0.4 s, each up to a quarter longer
-        assert 0.7 <= conversation.seconds < 1.6
+        assert 0.7 <= conversation.ask().metrics.waited < 1.2
 
     @pytest.mark.parametrize("fault", [{"hang": 30}, {"trickle": 30}])
     def test_a_call_that_hangs_is_ended_at_its_time_out(self, fault: Mapping[str, Any]) -> None:
@@ -270,9 +282,14 @@ class TestWhatDoesNotPass:
         assert conversation.spent() == (70, 30, 0, dollars(0.00044))
 
     def test_billed_failures_stop_at_the_cost_limit(self) -> None:
+        # each costs 70 * $2 + 30 * $10 = 440 millionths, and may cost 100 * $10 = 1000 for its text alone
         empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
-        conversation = Conversation(*[empty] * 5, limits=Limits(cost_usd=0.0005), **PRICED)
-        with pytest.raises(LimitReached) as caught:
+        settings = replace(QUICK, max_output_tokens=100)
+        limits = Limits(cost_usd=0.0019)
+        conversation = Conversation(*[empty] * 5, settings=settings, limits=limits, **PRICED)
+        with pytest.raises(
+            LimitReached, match=r"^\$0\.0009 of \$0\.0019 spent, and the next model call"
+        ) as caught:
             conversation.ask()
         assert caught.value.ending is Ending.COST_LIMIT
         assert len(conversation.requests) == 2
@@ -310,6 +327,218 @@ class TestTheClock:
         with pytest.raises(RunCancelled):
             conversation.ask()
         assert conversation.seconds < 5
+
+
+class Book:
+    """A ledger and a rate limiter in memory, which write down what they were told."""
+
+    def __init__(self, budget: float = 1.0, seconds: float = 0.0) -> None:
+        self.budget = budget
+        self.seconds = seconds
+        self.entries: list[tuple[str, Any]] = []
+
+    def reserve(self, upper_bound_usd: float | None) -> None:
+        self.entries.append(("reserve", upper_bound_usd))
+        if upper_bound_usd is None or upper_bound_usd > self.budget:
+            raise LimitReached(Ending.CANCELLED, "the evaluation's budget is used up")
+
+    def charge(self, cost_usd: float | None) -> None:
+        self.entries.append(("charge", cost_usd))
+
+    def release(self, upper_bound_usd: float | None) -> None:
+        self.entries.append(("release", upper_bound_usd))
+
+    def take(self, model: str, tokens: int) -> Turn:
+        self.entries.append(("take", model))
+        self.tokens = tokens
+        return Turn(self.seconds, "a turn")
+
+    def settle(self, turn: Turn, tokens: int) -> None:
+        self.entries.append(("settle", tokens))
+
+    def give_back(self, turn: Turn) -> None:
+        self.entries.append(("give back", turn.key))
+
+    def told(self) -> list[str]:
+        return [what for what, _ in self.entries]
+
+
+class TestWhatIsShared:
+    SETTINGS = replace(QUICK, max_output_tokens=100)
+
+    def test_the_budget_is_asked_before_every_try_and_charged_for_every_bill(self) -> None:
+        book = Book()
+        empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
+        conversation = Conversation({"status": 500}, empty, settings=self.SETTINGS, **PRICED)
+        conversation.spending.ledger = book
+        conversation.ask()
+        one_try = ["reserve", "release"]
+        assert book.told() == [*one_try, "reserve", "charge", "release", "reserve", "charge", "release"]
+        assert [cost for what, cost in book.entries if what == "charge"] == [
+            dollars(0.00044),
+            dollars(0.0003),
+        ]
+
+    def test_the_bound_is_the_dearest_that_the_call_can_be(self) -> None:
+        book = Book()
+        conversation = Conversation(settings=self.SETTINGS, **PRICED, cache_write_price=2.5)
+        conversation.spending.ledger = book
+        conversation.ask()
+        tokens = math.ceil(1.25 * (characters(HELLO) + characters([TOOL])) / 4)
+        # every prompt token written to the cache, every output token used
+        assert book.entries[0] == ("reserve", dollars((tokens * 2.5 + 100 * 10) / 1e6))
+
+    def test_nothing_is_sent_that_the_budget_might_not_hold(self) -> None:
+        conversation = Conversation(settings=self.SETTINGS, **PRICED)
+        conversation.spending.ledger = book = Book(budget=0.001)
+        with pytest.raises(LimitReached, match="the evaluation's budget is used up") as caught:
+            conversation.ask()
+        assert caught.value.ending is Ending.CANCELLED
+        assert (conversation.requests, book.told()) == ([], ["reserve"])
+
+    def test_with_a_cost_limit_a_model_without_price_is_not_asked(self) -> None:
+        conversation = Conversation(limits=Limits(cost_usd=5.0))
+        with pytest.raises(LimitReached, match="the price of this model is unknown") as caught:
+            conversation.ask()
+        assert caught.value.ending is Ending.COST_LIMIT
+        assert conversation.requests == []
+
+    def test_a_turn_is_waited_for_and_corrected(self) -> None:
+        conversation = Conversation(settings=self.SETTINGS)
+        conversation.spending.rates = book = Book(seconds=0.3)
+        metrics = conversation.ask().metrics
+        assert book.entries == [("take", "openai/scripted"), ("settle", 110)]
+        assert book.tokens > 100
+        assert 0.3 <= metrics.waited < 1.0
+        assert metrics.waited + metrics.seconds <= conversation.seconds
+
+    def test_every_try_takes_its_turn_and_a_failed_one_used_no_tokens(self) -> None:
+        conversation = Conversation({"status": 500})
+        conversation.spending.rates = book = Book()
+        conversation.ask()
+        assert [entry for entry in book.entries if entry[0] == "settle"] == [("settle", 0), ("settle", 110)]
+
+    def test_an_operator_does_not_wait_for_a_turn(self) -> None:
+        conversation = Conversation()
+        conversation.cancelled = True
+        conversation.spending.rates = book = Book(seconds=60)
+        with pytest.raises(RunCancelled):
+            conversation.ask()
+        assert conversation.seconds < 5
+        assert (conversation.requests, book.told()) == ([], ["take", "give back"])
+
+    def test_a_turn_after_the_end_of_the_run_is_given_back(self) -> None:
+        conversation = Conversation(limits=Limits(wall_seconds=30))
+        conversation.spending.rates = book = Book(seconds=60)
+        with pytest.raises(
+            ModelError, match="its rate limit lets this run ask in 60 s, and that is too late"
+        ):
+            conversation.ask()
+        assert book.told() == ["take", "give back"]
+
+
+class TestARelayedRequest:
+    BODY: ClassVar[dict[str, Any]] = {"model": "whatever", "messages": HELLO, "tools": [TOOL]}
+
+    def relay(self, conversation: Conversation, **more: Any) -> RawReply:
+        return conversation.relay({**self.BODY, **more})
+
+    def test_comes_back_as_openai_would_send_it(self) -> None:
+        calls = [{"name": "look", "arguments": {"path": "a.py"}}]
+        conversation = Conversation(reply={"calls": calls}, **PRICED)
+        answer = self.relay(conversation)
+        message = answer.body["choices"][0]["message"]
+        assert (message["role"], message["content"]) == ("assistant", "Hello.")
+        assert [(call["id"], call["function"]) for call in message["tool_calls"]] == [
+            ("call_1_1", {"name": "look", "arguments": '{"path": "a.py"}'})
+        ]
+        assert answer.body["choices"][0]["finish_reason"] == "tool_calls"
+        assert answer.body["usage"]["prompt_tokens"] == 100
+        assert json.loads(json.dumps(answer.body)) == answer.body
+        assert answer.reply.calls == (ToolCall("call_1_1", "look", {"path": "a.py"}),)
+        assert conversation.spent() == (100, 10, 0, dollars(0.0003))
+
+    def test_is_retried_and_charged_like_any_other(self) -> None:
+        empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
+        conversation = Conversation({"status": 500}, empty, **PRICED)
+        assert len(self.relay(conversation).reply.metrics.retries) == 2
+        assert conversation.spent() == (170, 40, 0, dollars(0.00074))
+
+    def test_asks_this_model_in_its_own_words(self) -> None:
+        conversation = Conversation()
+        self.relay(conversation, temperature=0.7, top_p=0.9, max_tokens=50, stop=["END"])
+        sent = conversation.requests[0].body
+        assert sent == {
+            "model": "scripted",
+            "messages": HELLO,
+            "tools": [TOOL],
+            "temperature": 0.7,
+            "top_p": 0.9,
+            "max_tokens": 50,
+            "stop": ["END"],
+        }
+
+    @pytest.mark.parametrize("asked", [{}, {"max_tokens": 9999}, {"max_completion_tokens": 9999}])
+    def test_is_answered_no_longer_than_the_settings_allow(self, asked: Mapping[str, int]) -> None:
+        conversation = Conversation()
+        self.relay(conversation, **asked)
+        assert conversation.requests[0].body["max_tokens"] == 4000
+
+    def test_cannot_choose_where_it_goes(self) -> None:
+        conversation = Conversation()
+        self.relay(
+            conversation,
+            api_base="http://127.0.0.1:9/v1",
+            api_key="sk-mine",
+            mock_response="Done.",
+            extra_headers={"X-Mine": "1"},
+            extra_body={"web_search_options": {}},
+            fallbacks=["openai/other"],
+        )
+        assert set(conversation.requests[0].body) == {
+            "model",
+            "messages",
+            "tools",
+            "temperature",
+            "max_tokens",
+        }
+        assert conversation.requests[0].authorization == "Bearer no-key"
+
+    @pytest.mark.parametrize(
+        ("more", "reason"),
+        [
+            ({"messages": []}, "messages: expected a list of messages"),
+            ({"messages": "Hello"}, "messages: expected a list of messages"),
+            ({"messages": [{"content": "Hello"}]}, r"messages\[0\]: expected an object with a role"),
+            ({"messages": [{"role": "user", "content": 3}]}, r"messages\[0\]: expected text or a list"),
+            ({"stream": True}, "stream: this address does not stream"),
+            ({"n": 4}, "n: one answer a request"),
+            ({"tools": [{"type": "web_search"}]}, r"tools\[0\]: only functions"),
+            ({"tools": [{"googleSearch": {}}]}, r"tools\[0\]: only functions"),
+            (
+                {
+                    "messages": [
+                        {
+                            "role": "user",
+                            "content": [
+                                {"type": "image_url", "image_url": {"url": "http://169.254.169.254/"}}
+                            ],
+                        }
+                    ]
+                },
+                "a picture must be in the request itself",
+            ),
+            (
+                {"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "f"}}]}]},
+                "a part of type 'file'",
+            ),
+        ],
+    )
+    def test_that_reaches_around_the_container_is_refused(self, more: Mapping[str, Any], reason: str) -> None:
+        conversation = Conversation()
+        with pytest.raises(RefusedRequest, match=reason):
+            self.relay(conversation, **more)
+        assert conversation.requests == []
 
 
 class TestTheKey:

@@ -114,6 +114,20 @@ class TestSteps:
             },
         }
 
+    def test_waits_and_written_tokens_are_kept_where_there_were_any(self, recorder: RunRecorder) -> None:
+        metrics = Metrics(100, 10, 50, 0.5, 1.5, written_tokens=20, waited=2.5)
+        step = recorder.step("agent", "I look.", metrics=metrics)
+        assert lines(recorder)[1]["extra"] == {
+            "model": {
+                "seconds": 1.5,
+                "finish_reason": "",
+                "retries": [],
+                "written_tokens": 20,
+                "waited": 2.5,
+            }
+        }
+        assert list(RunRecord(recorder.directory).steps()) == [step]
+
     def test_steps_are_numbered_over_all_sources(self, recorder: RunRecorder) -> None:
         written = [recorder.step(source, source) for source in ("system", "user", "agent")]
         assert [step.step_id for step in written] == [1, 2, 3]
