@@ -1,5 +1,9 @@
 """Whose fault it was. Each kind of blame is a type of its own, so that nobody has to guess later."""
 
+from __future__ import annotations
+
+from typing import ClassVar
+
 
 class HarnessError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -10,11 +14,28 @@ class ConfigurationError(HarnessError):
 
 
 class InfrastructureError(HarnessError):
-    """The machinery failed (engine, network, disk). The agent is not to blame; the run may be tried again."""
+    """The machinery failed (engine, network, disk). The agent is not to blame; the run may be tried again.
+
+    `kind`: what failed, in a word or two, so that failures can be counted by it.
+    """
+
+    kind: ClassVar[str] = "engine"
 
 
 class EngineUnavailable(InfrastructureError):
     """No container engine answers. The message says which address was tried and what to do."""
+
+
+class ImageBuildFailed(InfrastructureError):
+    """A repository's image cannot be built. The message ends with the last lines of the build's log."""
+
+    kind = "image build"
+
+
+class DiskFull(InfrastructureError):
+    """What a run leaves behind could not be written: no space is left, or a quota is used up."""
+
+    kind = "disk full"
 
 
 class AgentError(HarnessError):
@@ -38,3 +59,7 @@ class ContextLimitReached(HarnessError):
 
 class RunCancelled(HarnessError):
     """An operator asked for the end of this run."""
+
+
+class RunHandedBack(HarnessError):
+    """The process that works on this run has to end. Nobody failed: another one may begin the run anew."""

@@ -21,6 +21,7 @@ from harness.errors import (
     InfrastructureError,
     ModelError,
     RunCancelled,
+    RunHandedBack,
 )
 from harness.grading.grade import NotAdmitted, grade
 from harness.grading.leftovers import patch_of
@@ -29,7 +30,14 @@ from harness.patches import FileState, count_lines
 from harness.records import Flag, Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
 from harness.redaction import Redactor
 from harness.sandbox.base import Changes, ContainerLimits, Engine, Owner, Workspace
-from harness.session import Control, Counts, RunSession, Uncontrolled
+from harness.session import (
+    Control,
+    Counts,
+    RunSession,
+    Uncontrolled,
+    stop_if_cancelled,
+    stop_if_unwanted,
+)
 from harness.tools.schema import offered
 
 _REDACTED = Flag(
@@ -56,9 +64,10 @@ def execute_run(
 ) -> RunSummary:
     """Runs `agent` on `task` once and grades it. Everything is in `directory`, which must not exist yet.
 
-    Whatever goes wrong once the directory is there ends in a summary that says whose fault it was; only what asks the
-    whole process to end (KeyboardInterrupt, SystemExit) passes through, with the containers gone and no summary.
-    Before that, ConfigurationError and NotAdmitted refuse what makes no sense.
+    Whatever goes wrong once the directory is there ends in a summary that says whose fault it was. What asks the whole
+    process to end (KeyboardInterrupt, SystemExit, RunHandedBack) passes through, with the containers gone and no
+    summary; so does DiskFull where even the summary finds no space. Before that, ConfigurationError and NotAdmitted
+    refuse what makes no sense.
 
     A run that ended by completion, a limit or its agent's fault is graded. One that was cancelled is not: its outcome
     is `unresolved`, its ending tells. One that the infrastructure ended (a model's provider belongs to it) is neither.
@@ -84,12 +93,16 @@ def execute_run(
     try:
         run.prepare_and_act(competitor)
         run.grade()
+    except RunHandedBack:
+        raise
+    except RunCancelled as error:
+        run.ended(Ending.CANCELLED, str(error))
     except InfrastructureError as error:
-        run.ended(Ending.INFRASTRUCTURE, str(error))
+        run.ended(Ending.INFRASTRUCTURE, str(error), error.kind)
     except Exception as error:
         # A mistake of ours is not the agent's: the run may be tried again, and the log says what to mend.
         _log.exception("run %s broke off", identity.run_id)
-        run.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}")
+        run.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}", "harness")
     return run.summarise()
 
 
@@ -111,6 +124,8 @@ class _Run:
     started_at: str = field(default_factory=now)
     ending: Ending = Ending.INFRASTRUCTURE
     detail: str = ""
+    failure: str = ""
+    preparing: bool = True
     counts: Counts = field(default_factory=Counts)
     seconds: dict[str, float] = field(default_factory=dict)
     patch: bytes = b""
@@ -118,23 +133,30 @@ class _Run:
     pristine: Mapping[str, FileState] = field(default_factory=dict)
     result: Grade | None = None
 
-    def ended(self, ending: Ending, detail: str = "") -> None:
-        """Says why the run ended. A later reason replaces an earlier one."""
-        self.ending, self.detail = ending, detail
+    def ended(self, ending: Ending, detail: str = "", failure: str = "") -> None:
+        """Says why the run ended, and what of the infrastructure failed. A later reason replaces an earlier one."""
+        self.ending, self.detail, self.failure = ending, detail, failure
+
+    def interrupt(self) -> None:
+        """Breaks off what takes long. Preparing can be begun again; a step or a grade, once begun, is finished."""
+        (stop_if_unwanted if self.preparing else stop_if_cancelled)(self.control)
 
     def prepare_and_act(self, competitor: Agent) -> None:
         """Leaves the ending and, wherever the workspace could be read, the patch."""
         self.control.state("preparing")
         began = time.monotonic()
-        with self.engine.workspace(self.repository, owner=self.owner, limits=self.container) as workspace:
+        with self.engine.workspace(
+            self.repository, owner=self.owner, limits=self.container, interrupt=self.interrupt
+        ) as workspace:
+            self.preparing = False
             self.seconds["prepare"] = time.monotonic() - began
             self.control.state("running")
             with self.timed("act"):
                 self.ended(*self.act(competitor, workspace))
                 self.keep(workspace.changes)
 
-    def act(self, competitor: Agent, workspace: Workspace) -> tuple[Ending, str]:
-        """Lets the agent work; says why it stopped, and in whose words."""
+    def act(self, competitor: Agent, workspace: Workspace) -> tuple[Ending, str, str]:
+        """Lets the agent work; says why it stopped, in whose words, and what of the infrastructure failed."""
         self.spending.start()
         session = RunSession(
             repository=self.repository,
@@ -147,18 +169,18 @@ class _Run:
         )
         self.counts = session.counts
         try:
-            return competitor.run(session), ""
+            return competitor.run(session), "", ""
         except LimitReached as limit:
-            return limit.ending, str(limit)
+            return limit.ending, str(limit), ""
         except ContextLimitReached as error:
-            return Ending.CONTEXT_LIMIT, str(error)
+            return Ending.CONTEXT_LIMIT, str(error), ""
         except AgentError as error:
-            return Ending.AGENT_ERROR, str(error)
+            return Ending.AGENT_ERROR, str(error), ""
         except RunCancelled as error:
-            return Ending.CANCELLED, str(error)
+            return Ending.CANCELLED, str(error), ""
         except ModelError as error:
             # Down after every retry, or a bad key: either way the agent had no chance, and another try may have one.
-            return Ending.INFRASTRUCTURE, str(error)
+            return Ending.INFRASTRUCTURE, str(error), "model"
 
     def keep(self, changes: Callable[[], Changes]) -> None:
         """Stores what the agent left behind. A run that is not graded may do without."""
@@ -193,6 +215,7 @@ class _Run:
                 owner=self.owner,
                 limits=self.container,
                 read=self.pristine.get,
+                interrupt=self.interrupt,
             )
         self.recorder.grade(self.result)
 
@@ -228,6 +251,7 @@ class _Run:
                 flags=(*self.flags, *(result.flags if result else ())),
                 harness_version=__version__,
                 environment=self.environment(),
+                failure=self.failure,
             )
         )
         written = RunRecord(self.recorder.directory).summary()

@@ -19,21 +19,25 @@ a concatenation. What ATIF has no field for is under `extra`.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from harness.errors import DiskFull
 from harness.limits import Ending
 from harness.redaction import Redactor
 
 SUMMARY_SCHEMA = 1
 ATIF_VERSION = "ATIF-v1.8"
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 MAX_ARTIFACT_BYTES = 4 << 20
@@ -317,7 +321,10 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """`run_summary.json`. Seconds are wall time; `cost_usd` None means unknown, never nothing."""
+    """`run_summary.json`. Seconds are wall time; `cost_usd` None means unknown, never nothing.
+
+    `failure`: what of the infrastructure failed, in a word or two; '' when nothing did.
+    """
 
     identity: Identity
     outcome: Outcome
@@ -345,6 +352,7 @@ class RunSummary:
     flags: tuple[Flag, ...] = ()
     harness_version: str = ""
     environment: Mapping[str, Any] = field(default_factory=dict)
+    failure: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The object that `run_summary.json` holds."""
@@ -369,13 +377,15 @@ class RunSummary:
 class RunRecorder:
     """Writes one run directory. Everything it accepted is on disk when the call returns.
 
-    Text that cannot be UTF-8 (lone surrogates) is stored as replacement characters, never refused.
+    Text that cannot be UTF-8 (lone surrogates) is stored as replacement characters, never refused. What finds no space
+    raises DiskFull.
     `redactor` sees every text before it is written: the place where secrets leave it. Without one, keys are known by
     their shape alone.
     """
 
     def __init__(self, directory: Path, identity: Identity, *, redactor: Redactor | None = None) -> None:
-        directory.mkdir(parents=True, exist_ok=False)
+        with _space_for(directory):
+            directory.mkdir(parents=True, exist_ok=False)
         self.directory = directory
         self.redactor = redactor or Redactor()
         self._next_step = 1
@@ -470,18 +480,19 @@ class RunRecorder:
         self._replace("run_summary.json", self._json(summary.to_json(), indent=2))
 
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
-        with (self.directory / name).open("ab") as file:
+        with _space_for(self.directory), (self.directory / name).open("ab") as file:
             file.write(self._json(entry))
             file.flush()
             os.fsync(file.fileno())
 
     def _replace(self, name: str, content: bytes) -> None:
         partial = self.directory / f"{name}.partial"
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(self.directory / name)
+        with _space_for(self.directory):
+            with partial.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(self.directory / name)
 
     def _json(self, entry: Mapping[str, Any], indent: int | None = None) -> bytes:
         text = json.dumps(self.redactor.value(entry), ensure_ascii=False, indent=indent)
@@ -565,6 +576,17 @@ class RunRecord:
             return (self.directory / name).read_bytes()
         except FileNotFoundError:
             return None
+
+
+@contextmanager
+def _space_for(directory: Path) -> Iterator[None]:
+    """Says where there is no space left, in place of an error number."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _NO_SPACE:
+            raise
+        raise DiskFull(f"no space is left for {directory}: {error.strerror}") from error
 
 
 def now() -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from harness.dataset import Repository, Task
-from harness.errors import RunCancelled
+from harness.errors import RunCancelled, RunHandedBack
 from harness.limits import Spending
 from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import Workspace
@@ -24,7 +24,10 @@ class Control(Protocol):
         """Hears "preparing", "running" and "grading", each as it begins."""
 
     def cancelled(self) -> bool:
-        """Whether an operator wants the run to end. Asked before every step and every tool call."""
+        """Whether an operator wants the run to end. Asked before every step, and every second while one lasts."""
+
+    def leaving(self) -> bool:
+        """Whether the process has to end soon. Asked before every step: one that has begun is brought to its end."""
 
 
 class Uncontrolled:
@@ -36,6 +39,23 @@ class Uncontrolled:
     def cancelled(self) -> bool:
         """Never."""
         return False
+
+    def leaving(self) -> bool:
+        """Never."""
+        return False
+
+
+def stop_if_cancelled(control: Control) -> None:
+    """Raises RunCancelled when the operator wants the end; the `Interrupt` of everything that takes long."""
+    if control.cancelled():
+        raise RunCancelled("an operator cancelled this run")
+
+
+def stop_if_unwanted(control: Control) -> None:
+    """Raises RunCancelled or RunHandedBack when nothing new may be begun."""
+    stop_if_cancelled(control)
+    if control.leaving():
+        raise RunHandedBack("the worker has to end; the run is handed back")
 
 
 @dataclass(slots=True)
@@ -92,7 +112,7 @@ class RunSession:
         edits: list[FileEdit] = []
         try:
             for call in calls:
-                self._raise_if_cancelled()
+                self.interrupt()
                 if malformed and call.id in malformed:
                     result = _refusal(call, malformed[call.id])
                 else:
@@ -108,9 +128,13 @@ class RunSession:
         return step
 
     def checkpoint(self) -> None:
-        """Raises LimitReached or RunCancelled when no further step may be taken."""
-        self._raise_if_cancelled()
+        """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken."""
+        stop_if_unwanted(self._control)
         self.spending.check()
+
+    def interrupt(self) -> None:
+        """Raises RunCancelled when the step that is under way has to be broken off."""
+        stop_if_cancelled(self._control)
 
     def _call(self, call: ToolCall, timeout: float, edits: list[FileEdit]) -> ToolResult:
         left = self.spending.seconds_left
@@ -124,10 +148,6 @@ class RunSession:
         reply = self.workspace.call(call.name, arguments, timeout=allowed)
         edits.extend(reply.edits)
         return ToolResult(call.id, reply.content, reply.ok, reply.seconds)
-
-    def _raise_if_cancelled(self) -> None:
-        if self._control.cancelled():
-            raise RunCancelled("an operator cancelled this run")
 
 
 def _refusal(call: ToolCall, reason: str) -> ToolResult:

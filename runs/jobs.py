@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 
 ASK_SECONDS = 1.0
 
+# Set when this process has to end: what it works on is handed back after the present step.
+LEAVING = threading.Event()
+
 
 def execute(run_id: int, try_number: int) -> None:
     """Makes one try of one run, from claim to settlement. Calling it again, or too late, does nothing.
@@ -170,6 +173,10 @@ class RunControl:
             self._asked = time.monotonic()
             self._cancelled = not self._mine.filter(cancel_requested=False).exists()
         return self._cancelled or self._heart.stopped.is_set()
+
+    def leaving(self) -> bool:
+        """Whether this worker was told to end."""
+        return LEAVING.is_set()
 
 
 def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> None:

@@ -74,7 +74,12 @@ class Session(Protocol):
         """
 
     def checkpoint(self) -> None:
-        """Raises LimitReached or RunCancelled when no further step may be taken. Call it before spending."""
+        """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken. Call it before
+        spending."""
+
+    def interrupt(self) -> None:
+        """Raises RunCancelled when the step that is under way has to be broken off. Call it every second while you
+        wait for something that was paid for."""
 
 
 class Agent(Protocol):

@@ -12,7 +12,7 @@ from harness.grading.results import ReportError
 from harness.grading.verdict import judge
 from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, Grade, TestResult
-from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Owner
+from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
 
 READ_FROM_OUTPUT = "read from printed output, not from a report"
 
@@ -46,14 +46,17 @@ def grade(
     owner: Owner,
     limits: ContainerLimits | None = None,
     read: ReadFile | None = None,
+    interrupt: Interrupt | None = None,
 ) -> Grade:
-    """Grades `patch` against the task's manifest. Raises NotAdmitted without one.
+    """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and what `interrupt` raises.
 
     `read` gives the pristine files that the patch changes; without it they are those of the repository's `source/`.
     """
     if task.proof is None or not task.admitted:
         raise NotAdmitted(repository, task)
-    exam = examine(engine, repository, task, patch, owner=owner, limits=limits, read=read)
+    exam = examine(
+        engine, repository, task, patch, owner=owner, limits=limits, read=read, interrupt=interrupt
+    )
     verdict = judge(task.proof.tests, exam.results, exit_code=exam.command.exit_code, trouble=exam.trouble)
     return Grade(
         resolved=verdict.resolved,
@@ -76,6 +79,7 @@ def examine(
     owner: Owner,
     limits: ContainerLimits | None = None,
     read: ReadFile | None = None,
+    interrupt: Interrupt | None = None,
 ) -> Examination:
     """Runs the hidden tests on the pristine tree with `patch`, without judging. Needs no manifest."""
     try:
@@ -83,7 +87,9 @@ def examine(
     except PatchError as error:
         raise InfrastructureError(f"the patch cannot be carried into grading: {error}") from error
     try:
-        with engine.grader(repository, owner=owner, limits=limits or ContainerLimits()) as grader:
+        with engine.grader(
+            repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
+        ) as grader:
             command, files = grader.run(
                 files=carried.files,
                 tests=task.tests,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -20,10 +20,15 @@ __all__ = [
     "EngineStatus",
     "FileState",
     "Grader",
+    "Interrupt",
     "Owner",
     "ToolReply",
     "Workspace",
 ]
+
+
+Interrupt = Callable[[], None]
+"""Called every second or so while something takes long. What it raises breaks the wait off, and passes through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +138,35 @@ class Engine(Protocol):
     def status(self) -> EngineStatus:
         """Asks the engine whether it lives; never raises."""
 
-    def image(self, repository: Repository) -> str:
+    def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
         """The name of the image with the repository's environment and pristine workspace (one orphan commit).
 
-        Built when there is none for this content. Holds neither tests nor solutions nor the test script.
+        Built when there is none for this content; ImageBuildFailed when that fails. Holds neither tests nor solutions
+        nor the test script.
         """
 
     def workspace(
-        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
     ) -> AbstractContextManager[Workspace]:
-        """A container for an agent; gone, with everything in it, when the context ends."""
+        """A container for an agent; gone, with everything in it, when the context ends.
+
+        `interrupt` is asked while the image is built, while the container starts, and during every call.
+        """
 
     def grader(
-        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
     ) -> AbstractContextManager[Grader]:
-        """A container for one test run; gone when the context ends."""
+        """A container for one test run; gone when the context ends. `interrupt` is asked while the tests run."""
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
         """Removes every container of `instance` whose (run id, try number) is not in `keep`. Returns their names.

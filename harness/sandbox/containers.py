@@ -104,6 +104,17 @@ class Container:
             )
             return any(True for _ in events)
 
+    def end_was_seen(self) -> bool:
+        """Whether the engine that answers now saw it end by itself. One that was restarted since did not."""
+        with engine_errors(f"reading the events of container {self.name}"):
+            events = self.api.events(
+                since=1,
+                until=int(time.time()) + 1,
+                filters={"container": self.name, "event": ["die", "oom"]},
+                decode=True,
+            )
+            return any(True for _ in events)
+
     def put(self, archive: bytes) -> None:
         """Unpacks a tar archive over its root."""
         put(self.api, self.name, archive)

@@ -12,12 +12,13 @@ from docker import APIClient
 
 from harness.dataset import Repository
 from harness.errors import InfrastructureError
-from harness.sandbox.base import ContainerLimits, EngineStatus, Owner
+from harness.sandbox.base import ContainerLimits, EngineStatus, Interrupt, Owner
 from harness.sandbox.changes import Pristine, pristine
 from harness.sandbox.client import REMEDY, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
 from harness.sandbox.grader import DockerGrader
 from harness.sandbox.images import ImageStore, base_images
+from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
 _STATUS_TIMEOUT = 3.0
@@ -47,18 +48,23 @@ class DockerEngine:
             )
         return EngineStatus(True, f"Docker {version['Version']} ({version['Os']}/{version['Arch']})")
 
-    def image(self, repository: Repository) -> str:
+    def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
         """The tag of the workspace image, built when there is none for this content."""
-        return self._images.workspace(repository)
+        return self._images.workspace(repository, interrupt or never)
 
     @contextmanager
     def workspace(
-        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
     ) -> Iterator[DockerWorkspace]:
         """A started container with a tool server that has said that it is ready."""
         recipe = Recipe(
             role="workspace",
-            image=self.image(repository),
+            image=self.image(repository, interrupt=interrupt),
             command=tool_server_command(repository.workdir),
             workdir=repository.workdir,
             owner=owner,
@@ -68,18 +74,23 @@ class DockerEngine:
         start = partial(self._pristine, repository, replace(recipe, role="pristine"))
         with (
             created(self._api, recipe) as container,
-            DockerWorkspace(container, repository, start).started() as workspace,
+            DockerWorkspace(container, repository, start, interrupt or never).started() as workspace,
         ):
             yield workspace
 
     @contextmanager
     def grader(
-        self, repository: Repository, *, owner: Owner, limits: ContainerLimits
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
     ) -> Iterator[DockerGrader]:
         """A container that is made, and removed, around each test run."""
         recipe = Recipe(
             role="grader",
-            image=self.image(repository),
+            image=self.image(repository, interrupt=interrupt),
             command=(),
             workdir=repository.workdir,
             owner=owner,
@@ -89,7 +100,7 @@ class DockerEngine:
         def make(command: Sequence[str], environment: Mapping[str, str]) -> AbstractContextManager[Container]:
             return created(self._api, replace(recipe, command=command, environment=environment))
 
-        yield DockerGrader(make, repository)
+        yield DockerGrader(make, repository, interrupt or never)
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
         """Removes containers that nobody waits for any more. Returns their names."""

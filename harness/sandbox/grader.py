@@ -10,9 +10,10 @@ from pathlib import Path, PurePosixPath
 from harness.dataset import Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.sandbox.archive import pack
-from harness.sandbox.base import CommandResult, FileState
-from harness.sandbox.containers import Container
+from harness.sandbox.base import CommandResult, FileState, Interrupt
+from harness.sandbox.containers import Container, State
 from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
+from harness.sandbox.waiting import POLL_SECONDS, never
 
 MAX_OUTPUT_BYTES = 1 << 20
 MAX_RESULT_BYTES = 32 << 20
@@ -38,8 +39,9 @@ MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextMana
 class DockerGrader:
     """Makes one container for each `run`, and removes it when the run is over."""
 
-    def __init__(self, make: MakeContainer, repository: Repository) -> None:
+    def __init__(self, make: MakeContainer, repository: Repository, interrupt: Interrupt = never) -> None:
         self._make = make
+        self._interrupt = interrupt
         self._workdir = repository.workdir
 
     def run(
@@ -49,7 +51,7 @@ class DockerGrader:
         archive = _archive(self._workdir, list(files), tests, script)
         with self._make(["/bin/sh", "-c", _PRELUDE, "sh", task], ENVIRONMENT) as container:
             container.put(archive)
-            result = _command(container, timeout)
+            result = _command(container, timeout, self._interrupt)
             return result, _results(container)
 
 
@@ -101,13 +103,13 @@ def _parents(path: str, workdir: PurePosixPath) -> list[str]:
     ]
 
 
-def _command(container: Container, timeout: float) -> CommandResult:
+def _command(container: Container, timeout: float, interrupt: Interrupt) -> CommandResult:
     output = BoundedOutput(MAX_OUTPUT_BYTES)
-    stream = AttachedStream(container.api, container.name)
+    stream = AttachedStream(container.api, container.name, interrupt)
     try:
         container.start()
         began = time.monotonic()
-        exit_code = _run_to_its_end(container, stream, output, began + timeout)
+        exit_code = _run_to_its_end(container, stream, output, began + timeout, interrupt)
         seconds = time.monotonic() - began
     finally:
         stream.close()
@@ -115,25 +117,41 @@ def _command(container: Container, timeout: float) -> CommandResult:
 
 
 def _run_to_its_end(
-    container: Container, stream: AttachedStream, output: BoundedOutput, deadline: float
+    container: Container,
+    stream: AttachedStream,
+    output: BoundedOutput,
+    deadline: float,
+    interrupt: Interrupt,
 ) -> int | None:
     """Reads until the command ends; None when the deadline came first and the container was killed."""
     try:
         while True:
             output.add(stream.frame(deadline=deadline)[1])
     except StreamEnded:
-        state = container.state_at_rest(max(0.0, deadline - time.monotonic()))
+        state = _rest(container, deadline, interrupt)
     except StreamSilent:
         container.kill()
         return None
     if state is None or (state.exit_code == _KILLED and container.killed_from_outside()):
         raise InfrastructureError(f"container {container.name} was removed or killed while its tests ran")
+    if not state.running and not container.end_was_seen():
+        raise InfrastructureError(f"container {container.name} stopped with its engine, which was restarted")
     if state.running:
         container.kill()
         return None
     if state.out_of_memory:
         output.add(b"\n[the container ran out of memory]\n")
     return state.exit_code
+
+
+def _rest(container: Container, deadline: float, interrupt: Interrupt) -> State | None:
+    """The state once it has stopped, or when the deadline came; what runs on without output can be broken off."""
+    while True:
+        left = deadline - time.monotonic()
+        state = container.state_at_rest(max(0.0, min(left, POLL_SECONDS)))
+        if state is None or not state.running or left <= 0:
+            return state
+        interrupt()
 
 
 def _results(container: Container) -> Mapping[str, bytes]:

@@ -12,22 +12,26 @@ import json
 import os
 import re
 import tempfile
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 import docker.errors
 from docker import APIClient
 
 from harness.dataset import Repository, Tree, digest_of
-from harness.errors import InfrastructureError
+from harness.errors import ImageBuildFailed, InfrastructureError
 from harness.sandbox.archive import FIXED_TIME, pack
-from harness.sandbox.base import ContainerLimits, FileState, Owner
+from harness.sandbox.base import ContainerLimits, FileState, Interrupt, Owner
 from harness.sandbox.changes import pristine
 from harness.sandbox.client import engine_errors
 from harness.sandbox.containers import Recipe, created
+from harness.sandbox.waiting import POLL_SECONDS, interruptible, never
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 INSIDE_SOURCE = Path(__file__).parent.parent / "tools" / "inside"
@@ -35,6 +39,7 @@ MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
 
 _LOG_LINES = 30
+_LOCK_PAUSE = 0.1
 _BUILD_TIMEOUT = 1800
 _BASE = re.compile(r"^(\s*(?:FROM(?:\s+--\S+)*\s+|ARG\s+BASE_IMAGE=))(\S+)", re.MULTILINE | re.IGNORECASE)
 
@@ -82,7 +87,7 @@ class ImageStore:
         self._api = api
         self._replacements = replacements
 
-    def workspace(self, repository: Repository) -> str:
+    def workspace(self, repository: Repository, interrupt: Interrupt = never) -> str:
         """The tag of the image with environment, pristine workspace and tool server."""
         dockerfile = with_base_images(repository.dockerfile.read_text("utf-8"), self._replacements)
         environment = _tag("environment", repository.digest, dockerfile)
@@ -90,15 +95,18 @@ class ImageStore:
         workspace = _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE))
         if self._exists(workspace):
             return workspace
-        with _host_lock(environment.replace("/", "-").replace(":", "-")):
+        with _host_lock(environment.replace("/", "-").replace(":", "-"), interrupt):
             source = list(_below("source", repository.source.files()))
             if not self._exists(environment):
-                self._build(environment, dockerfile, source, repository.dockerfile)
+                build = partial(self._build, environment, dockerfile, source, repository.dockerfile)
+                interruptible(build, interrupt)
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
                 inside = _below("inside", Tree(INSIDE_SOURCE).files())
                 made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
-                self._build(workspace, recipe, [*source, *inside], repository.dockerfile, made)
+                context = [*source, *inside]
+                build = partial(self._build, workspace, recipe, context, repository.dockerfile, made)
+                interruptible(build, interrupt)
         return workspace
 
     def dockerfile_made_files(self, workspace: str) -> bool:
@@ -149,7 +157,7 @@ class ImageStore:
                 log.extend(event.get("stream", "").splitlines())
                 if "error" in event:
                     lines = "\n".join((*log, event["error"]))
-                    raise InfrastructureError(
+                    raise ImageBuildFailed(
                         f"the image of {origin} cannot be built:\n{lines}{_remedy(event['error'])}"
                     )
 
@@ -161,7 +169,7 @@ class ImageStore:
             if repository.workdir.is_relative_to(volume) or volume.is_relative_to(repository.workdir):
                 with engine_errors(f"removing {environment}"):
                     self._api.remove_image(environment)
-                raise InfrastructureError(
+                raise ImageBuildFailed(
                     f"{repository.dockerfile}: VOLUME {volume} hides the workspace {repository.workdir}: remove it"
                 )
 
@@ -189,13 +197,26 @@ def _tag(kind: str, *parts: str) -> str:
 
 
 @contextmanager
-def _host_lock(name: str) -> Iterator[None]:
+def _host_lock(name: str, interrupt: Interrupt) -> Iterator[None]:
     """One holder at a time among all processes of this user on this host; a dead holder lets go."""
     directory = Path(tempfile.gettempdir()) / f"benchbench-locks-{os.getuid()}"
     directory.mkdir(mode=0o700, exist_ok=True)
     with (directory / f"{name}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        asked = time.monotonic()
+        while not _locked(file):
+            time.sleep(_LOCK_PAUSE)
+            if time.monotonic() - asked >= POLL_SECONDS:
+                asked = time.monotonic()
+                interrupt()
         yield
+
+
+def _locked(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _remedy(error: str) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 
 from docker import APIClient
 
+from harness.sandbox.base import Interrupt
 from harness.sandbox.client import engine_errors
+from harness.sandbox.waiting import POLL_SECONDS, never
 
 STDOUT = 1
 STDERR = 2
@@ -32,10 +34,12 @@ class LineTooLong(Exception):
 class AttachedStream:
     """Attach BEFORE the container starts, so that no byte is missed. Deadlines are readings of `time.monotonic`.
 
+    `interrupt` is asked every second while output is waited for.
+
     The engine sends frames: a byte that names the stream, three zero bytes, the length as four bytes, the payload.
     """
 
-    def __init__(self, api: APIClient, container: str) -> None:
+    def __init__(self, api: APIClient, container: str, interrupt: Interrupt = never) -> None:
         with engine_errors("attaching to a container"):
             attached: Any = api.attach_socket(
                 container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
@@ -43,6 +47,8 @@ class AttachedStream:
         self._attached = attached
         self._socket: socket.socket = getattr(attached, "_sock", attached)
         self._received = bytearray()
+        self._interrupt = interrupt
+        self._asked = time.monotonic()
 
     def send(self, data: bytes, *, deadline: float) -> None:
         """Writes everything to the container's standard input."""
@@ -73,16 +79,25 @@ class AttachedStream:
 
     def _fill(self, size: int, deadline: float) -> None:
         while len(self._received) < size:
+            self._ask()
             try:
-                self._socket.settimeout(_until(deadline))
+                self._socket.settimeout(min(_until(deadline), POLL_SECONDS))
                 data = self._socket.recv(_CHUNK)
             except TimeoutError:
+                if time.monotonic() < deadline:
+                    continue
                 raise StreamSilent from None
             except OSError as error:
                 raise StreamEnded(str(error)) from error
             if not data:
                 raise StreamEnded
             self._received += data
+
+    def _ask(self) -> None:
+        """Also where output never pauses: a command that floods can be broken off too."""
+        if time.monotonic() - self._asked >= POLL_SECONDS:
+            self._asked = time.monotonic()
+            self._interrupt()
 
 
 class LineReader:

@@ -12,11 +12,12 @@ from typing import Any
 from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.records import FileEdit
-from harness.sandbox.base import Changes, ToolReply
+from harness.sandbox.base import Changes, Interrupt, ToolReply
 from harness.sandbox.changes import Pristine, compare
 from harness.sandbox.containers import Container
 from harness.sandbox.images import INSIDE
 from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
+from harness.sandbox.waiting import never
 
 GRACE_SECONDS = 10.0
 READY_SECONDS = 60.0
@@ -37,8 +38,10 @@ class DockerWorkspace:
         container: Container,
         repository: Repository,
         start: Callable[[], Pristine],
+        interrupt: Interrupt = never,
     ) -> None:
         self.workdir = repository.workdir
+        self._interrupt = interrupt
         self._container = container
         self._pristine = start
         self._last_id = 0
@@ -49,7 +52,7 @@ class DockerWorkspace:
     @contextmanager
     def started(self) -> Iterator[DockerWorkspace]:
         """Starts the container and waits for its tool server. No agent acted yet: every failure is infrastructure's."""
-        self._stream = AttachedStream(self._container.api, self._container.name)
+        self._stream = AttachedStream(self._container.api, self._container.name, self._interrupt)
         try:
             self._lines = LineReader(self._stream, longest=LONGEST_LINE)
             self._container.start()
@@ -123,6 +126,12 @@ class DockerWorkspace:
             return InfrastructureError(f"container {self._container.name} was removed while its agent acted")
         if self._container.killed_from_outside():
             return InfrastructureError(f"container {self._container.name} was killed from outside")
+        if state.running and "ended" in symptom:
+            return InfrastructureError(f"the connection to container {self._container.name} broke")
+        if not state.running and not self._container.end_was_seen():
+            return InfrastructureError(
+                f"container {self._container.name} stopped with its engine, which was restarted"
+            )
         if state.out_of_memory:
             return AgentError(f"the container ran out of memory and {symptom}")
         ending = "" if state.running else f" and the container with it (exit code {state.exit_code})"

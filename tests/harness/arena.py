@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from harness.sandbox.docker import DockerEngine
 from harness.session import Control
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, write_tiny_dataset
 
-INSTANCE = "test-arena"
+INSTANCE = f"test-arena-{os.getpid()}"
 
 
 def test_id(name: str) -> str:

@@ -176,6 +176,9 @@ class TestEndings:
                 self.asked += 1
                 return self.asked >= 3
 
+            def leaving(self) -> bool:
+                return False
+
         control = CancelAtTheThirdQuestion()
         summary, record = arena.run("scripted", script(SOLVE[:1], SOLVE[1:]), control=control)
         assert summary.ending is Ending.CANCELLED
@@ -203,6 +206,9 @@ class TestEndings:
                 self.heard.append(name)
 
             def cancelled(self) -> bool:
+                return False
+
+            def leaving(self) -> bool:
                 return False
 
         listener = Listener()

@@ -1,0 +1,41 @@
+"""Waiting that can be broken off."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from harness.sandbox.base import Interrupt
+
+POLL_SECONDS = 1.0
+
+Result = TypeVar("Result")
+
+
+def never() -> None:
+    """An `Interrupt` that breaks nothing off."""
+
+
+def interruptible(work: Callable[[], Result], interrupt: Interrupt) -> Result:
+    """`work()` in a thread of its own, while `interrupt` is asked; what either raises is raised here.
+
+    Work that is broken off is left behind: it ends with its process, if not before.
+    """
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="interruptible", daemon=True).start()
+    while True:
+        try:
+            return future.result(POLL_SECONDS)
+        except TimeoutError:
+            if future.done():
+                return future.result()
+            interrupt()
