@@ -165,6 +165,51 @@ class CreateDirectory(Arguments):
     path: str = Field(description=_PATH, min_length=1)
 
 
+class EditNotebook(Arguments):
+    """edit_notebook"""
+
+    path: str = Field(description=_PATH, min_length=1)
+    action: Literal["insert", "replace", "delete"] = Field(description="What to do.")
+    index: int | None = Field(
+        default=None,
+        description=(
+            "Which cell, counted from 0. With insert: where the new cell will be, and those from there on move down; "
+            "without index and cell_id it comes last."
+        ),
+        ge=0,
+    )
+    cell_id: str | None = Field(
+        default=None, description="Instead of index: the cell's id, where cells have one.", min_length=1
+    )
+    cell_type: Literal["code", "markdown", "raw"] | None = Field(
+        default=None,
+        description="Type of the new cell (code if left out), or the type that a replaced cell gets.",
+    )
+    content: str | None = Field(
+        default=None, description="The whole source of the cell, for insert and replace."
+    )
+
+    @model_validator(mode="after")
+    def _fits_action(self) -> EditNotebook:
+        if self.index is not None and self.cell_id is not None:
+            raise ValueError("give index or cell_id, not both")
+        if self.action == "delete" and (self.content is not None or self.cell_type is not None):
+            raise ValueError("delete takes no content and no cell_type")
+        if self.action == "insert" and self.content is None:
+            raise ValueError("insert needs content")
+        if self.action == "replace" and self.content is None and self.cell_type is None:
+            raise ValueError("replace needs content, cell_type or both")
+        if self.action != "insert" and self.index is None and self.cell_id is None:
+            raise ValueError(f"{self.action} needs index or cell_id")
+        return self
+
+
+class WebSearch(Arguments):
+    """web_search"""
+
+    query: str = Field(description="What to search for.", min_length=1)
+
+
 class RunTerminalCmd(Arguments):
     """run_terminal_cmd"""
 

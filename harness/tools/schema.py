@@ -104,6 +104,19 @@ TOOLS: dict[str, Tool] = {
             takes.CreateDirectory,
         ),
         Tool(
+            "edit_notebook",
+            "edit",
+            "Inserts, replaces or deletes one cell of a Jupyter notebook (.ipynb, format 4), and lists the cells as "
+            "they then are. Every other cell stays as it is; the outputs of a replaced code cell are cleared.",
+            takes.EditNotebook,
+        ),
+        Tool(
+            "web_search",
+            "search",
+            "Searches the web where there is one. This evaluation has none: a call is told what to do instead.",
+            takes.WebSearch,
+        ),
+        Tool(
             "run_terminal_cmd",
             "run",
             "Runs a shell command (bash) in the working directory, without input, and returns exit code, duration and "

@@ -32,6 +32,8 @@ NAMES = [
     "write_file",
     "delete_file",
     "create_directory",
+    "edit_notebook",
+    "web_search",
     "run_terminal_cmd",
 ]
 
@@ -188,6 +190,23 @@ def test_arguments_that_are_no_object_are_refused(arguments: object) -> None:
 )
 def test_a_bad_operation_is_named(operation: dict[str, Any], problem: str) -> None:
     assert problem in refusal("edit_file", {"explanation": "x", "path": "a", "operations": [operation]})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"action": "insert"}, "insert needs content"),
+        ({"action": "insert", "content": "", "index": 0, "cell_id": "a"}, "give index or cell_id, not both"),
+        ({"action": "replace", "index": 0}, "replace needs content, cell_type or both"),
+        ({"action": "replace", "content": "x"}, "replace needs index or cell_id"),
+        ({"action": "delete"}, "delete needs index or cell_id"),
+        ({"action": "delete", "index": 0, "content": ""}, "delete takes no content and no cell_type"),
+        ({"action": "delete", "index": -1}, "index should be greater than or equal to 0, not -1"),
+        ({"action": "run", "index": 0}, "action should be 'insert', 'replace' or 'delete', not 'run'"),
+    ],
+)
+def test_an_edit_of_a_notebook_says_which_cell_and_what(arguments: dict[str, Any], problem: str) -> None:
+    assert problem in refusal("edit_notebook", {"explanation": "x", "path": "a.ipynb", **arguments})
 
 
 @pytest.mark.parametrize(

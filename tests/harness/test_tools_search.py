@@ -206,6 +206,13 @@ class TestFileSearch:
         assert found[99:] == ["n099.dat", "[5 more; ask more precisely]"]
 
 
+def test_a_search_of_the_web_is_told_that_there_is_none_and_what_to_do(server: ToolServer) -> None:
+    reply = server.call("web_search", query="how to exit vim")
+    assert (reply.ok, reply.edits) == (False, [])
+    assert reply.content.startswith("this evaluation has no web: 'how to exit vim' was not searched")
+    assert "search the code base" in reply.content
+
+
 @pytest.mark.parametrize(
     ("pattern", "path", "matches"),
     [

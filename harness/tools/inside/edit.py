@@ -57,7 +57,7 @@ def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]])
     newline = _newline(data)
     result, spots = _apply(lines, changes, newline)
     new = encode_exactly("".join(result))
-    _write(located, new)
+    write_back(located, new)
     heading = f"{path}: {count(len(changes), 'operation')} made; it now has {count(len(result), 'line')}"
     return f"{heading}{_verdict(path, new)}\n{_shown(result, spots)}"
 
@@ -81,7 +81,7 @@ def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_
             "Add surrounding text to `old` until it is unique, or set replace_all"
         )
     changed = encode_exactly(data.replace(old, new))
-    _write(located, changed)
+    write_back(located, changed)
     return f"{path}: {count(found, 'match', 'matches')} replaced (line {places}){_verdict(path, changed)}"
 
 
@@ -96,7 +96,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> str:
         os.makedirs(os.path.dirname(located), exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise ToolError(f"{path!r} cannot be made: something above it is a file, not a directory") from None
-    _write(located, new)
+    write_back(located, new)
     lines = content.count("\n") + (not content.endswith("\n") if content else 0)
     done = "overwritten" if existed else "created"
     return f"{path}: {done}, {count(lines, 'line')}, {count(len(new), 'byte')}{_verdict(path, new)}"
@@ -130,7 +130,7 @@ def _open(workspace: Workspace, path: str) -> tuple[str, str]:
     return located, decode_exactly(workspace.read(path))
 
 
-def _write(located: str, data: bytes) -> None:
+def write_back(located: str, data: bytes) -> None:
     """Writes in place, so that mode, owner and links stay as they are."""
     if os.path.lexists(located) and not os.path.isfile(located) and not os.path.islink(located):
         raise ToolError(f"{located!r} is not a regular file")

@@ -83,6 +83,15 @@ def file_search(workspace: Workspace, query: str) -> str:
     return "\n".join(lines)
 
 
+def web_search(_workspace: Workspace, query: str) -> str:
+    """Refuses: nothing leaves this container."""
+    raise ToolError(
+        f"this evaluation has no web: {query!r} was not searched, and no other query will be. Everything that the task "
+        "needs is in the workspace or installed: search the code base, read the sources of installed packages, or ask "
+        "the programs themselves in the terminal (--help, man, pydoc)"
+    )
+
+
 def _fuzzy(query: str, paths: Iterable[str]) -> list[str]:
     wanted = query.lower().lstrip("./")
     letters = re.compile(".*?".join(map(re.escape, wanted.replace(" ", ""))), re.DOTALL)

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from typing import Any, Callable
 
-from . import edit, files, kernel, search
+from . import edit, files, kernel, notebook, search
 from .loop import Loop
 from .snapshot import Snapshot
 from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
@@ -24,6 +24,7 @@ READING: dict[str, Callable[..., str]] = {
     "codebase_search": search.codebase_search,
     "grep_search": search.grep_search,
     "file_search": search.file_search,
+    "web_search": search.web_search,
 }
 WRITING: dict[str, Callable[..., str]] = {
     "edit_file": edit.edit_file,
@@ -31,6 +32,7 @@ WRITING: dict[str, Callable[..., str]] = {
     "write_file": edit.write_file,
     "delete_file": edit.delete_file,
     "create_directory": edit.create_directory,
+    "edit_notebook": notebook.edit_notebook,
 }
 TOOLS = {**READING, **WRITING}
 PROTOCOL = 1
