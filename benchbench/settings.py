@@ -39,8 +39,11 @@ INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or kept_secret(
     DATA / "instance", lambda: os.urandom(6).hex()
 )
 # Read by harness.sandbox, which knows nothing of Django; named here to be checked and documented.
+CONTAINER_RUNTIME = ENVIRONMENT.text("BENCHBENCH_RUNTIME")
 BASE_IMAGES = ENVIRONMENT.words("BENCHBENCH_BASE_IMAGES")
 CPUS_PER_RUN = ENVIRONMENT.number("BENCHBENCH_CPUS_PER_RUN", 2, least=1, most=256)
+DISK_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_DISK_MB_PER_RUN", 4096, least=64, most=16_777_216)
+RECORD_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_RECORD_MB_PER_RUN", 200, least=1, most=65_536)
 MEMORY_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_MEMORY_MB_PER_RUN", 2048, least=128, most=1_048_576)
 HEARTBEAT_SECONDS = 5.0
 LOST_AFTER_SECONDS = 20.0

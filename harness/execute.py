@@ -27,7 +27,17 @@ from harness.grading.grade import NotAdmitted, grade
 from harness.grading.leftovers import patch_of
 from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.patches import FileState, count_lines
-from harness.records import Flag, Grade, Identity, Outcome, RunRecord, RunRecorder, RunSummary, now
+from harness.records import (
+    MOST_BYTES,
+    Flag,
+    Grade,
+    Identity,
+    Outcome,
+    RunRecord,
+    RunRecorder,
+    RunSummary,
+    now,
+)
 from harness.redaction import Redactor
 from harness.sandbox.base import Changes, ContainerLimits, Engine, Owner, Workspace
 from harness.session import (
@@ -61,6 +71,7 @@ def execute_run(
     ledger: Ledger | None = None,
     rates: RateLimiter | None = None,
     instance: str = "shell",
+    record_bytes: int = MOST_BYTES,
 ) -> RunSummary:
     """Runs `agent` on `task` once and grades it. Everything is in `directory`, which must not exist yet.
 
@@ -71,7 +82,8 @@ def execute_run(
 
     A run that ended by completion, a limit or its agent's fault is graded. One that was cancelled is not: its outcome
     is `unresolved`, its ending tells. One that the infrastructure ended (a model's provider belongs to it) is neither.
-    `instance` labels the containers, for `Engine.sweep`; `ledger` and `rates` are shared with other runs.
+    `instance` labels the containers, for `Engine.sweep`; `ledger` and `rates` are shared with other runs. A run whose
+    records would take more than `record_bytes` ends.
     """
     if not task.admitted:
         raise NotAdmitted(repository, task)
@@ -87,7 +99,7 @@ def execute_run(
         container=container or ContainerLimits(),
         control=control or Uncontrolled(),
         owner=Owner(instance, identity.run_id, identity.try_number),
-        recorder=RunRecorder(directory, identity, redactor=_redactor(agent)),
+        recorder=RunRecorder(directory, identity, redactor=_redactor(agent), most_bytes=record_bytes),
         spending=Spending(limits, ledger=ledger, rates=rates),
     )
     try:
@@ -266,8 +278,10 @@ class _Run:
 
     def environment(self) -> dict[str, Any]:
         """Where the run was made, for whoever wants to make it again."""
+        engine = self.engine.status()
         return {
-            "engine": self.engine.status().description,
+            "engine": engine.description,
+            "runtime": engine.runtime,
             "host": platform.platform(),
             "python": platform.python_version(),
             "container": asdict(self.container),

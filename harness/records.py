@@ -31,11 +31,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from harness.errors import DiskFull
+from harness.errors import AgentError, DiskFull
 from harness.limits import Ending
 from harness.redaction import Redactor
 
 SUMMARY_SCHEMA = 1
+MOST_BYTES = 200 << 20
 ATIF_VERSION = "ATIF-v1.8"
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 ARTIFACTS = "artifacts"
@@ -374,19 +375,38 @@ class RunSummary:
             raise ValueError(f"not a run summary: {error}") from error
 
 
+class RecordsFull(AgentError):
+    """A run has more to tell than may be kept of it."""
+
+    def __init__(self, most_bytes: int) -> None:
+        super().__init__(
+            f"the records of this run would take more than {most_bytes / (1 << 20):g} MB: what it did last is not kept"
+        )
+
+
 class RunRecorder:
     """Writes one run directory. Everything it accepted is on disk when the call returns.
 
     Text that cannot be UTF-8 (lone surrogates) is stored as replacement characters, never refused. What finds no space
     raises DiskFull.
     `redactor` sees every text before it is written: the place where secrets leave it. Without one, keys are known by
-    their shape alone.
+    their shape alone. Steps, edits and pictures together take at most `most_bytes`: what would not fit is not
+    written, and raises RecordsFull.
     """
 
-    def __init__(self, directory: Path, identity: Identity, *, redactor: Redactor | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        identity: Identity,
+        *,
+        redactor: Redactor | None = None,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
         with _space_for(directory):
             directory.mkdir(parents=True, exist_ok=False)
         self.directory = directory
+        self._most_bytes = most_bytes
+        self._written = 0
         self.redactor = redactor or Redactor()
         self._next_step = 1
         self._artifacts = 0
@@ -445,6 +465,7 @@ class RunRecorder:
             raise ValueError(f"it has {len(content)} bytes; at most {MAX_ARTIFACT_BYTES} are kept")
         if self._artifacts == MAX_ARTIFACTS:
             raise ValueError(f"this run has {MAX_ARTIFACTS} pictures already; no more are kept")
+        self._book(len(content))
         self._artifacts += 1
         name = f"step-{self._next_step}-{self._artifacts}.png"
         (self.directory / ARTIFACTS).mkdir(exist_ok=True)
@@ -480,10 +501,17 @@ class RunRecorder:
         self._replace("run_summary.json", self._json(summary.to_json(), indent=2))
 
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
+        content = self._json(entry)
+        self._book(len(content))
         with _space_for(self.directory), (self.directory / name).open("ab") as file:
-            file.write(self._json(entry))
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
+
+    def _book(self, size: int) -> None:
+        if self._written + size > self._most_bytes:
+            raise RecordsFull(self._most_bytes)
+        self._written += size
 
     def _replace(self, name: str, content: bytes) -> None:
         partial = self.directory / f"{name}.partial"

@@ -192,7 +192,12 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
             directory=Path(settings.RUNS_ROOT) / run.directory,
             engine=engine,
             limits=Limits(**run.evaluation.limits),
-            container=ContainerLimits(memory_mb=settings.MEMORY_MB_PER_RUN, cpus=settings.CPUS_PER_RUN),
+            container=ContainerLimits(
+                memory_mb=settings.MEMORY_MB_PER_RUN,
+                cpus=settings.CPUS_PER_RUN,
+                disk_mb=settings.DISK_MB_PER_RUN,
+            ),
+            record_bytes=settings.RECORD_MB_PER_RUN << 20,
             control=control,
             instance=settings.INSTANCE,
         )

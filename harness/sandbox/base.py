@@ -33,21 +33,27 @@ Interrupt = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """Whether an engine answers; where not, `reason` and `remedy` are sentences for the operator."""
+    """Whether an engine answers; where not, `reason` and `remedy` are sentences for the operator.
+
+    `runtime`: what runs its containers (`runc`, `runsc`, …). `isolated`: see `Engine.isolated`.
+    """
 
     available: bool
     description: str
     reason: str = ""
     remedy: str = ""
+    runtime: str = ""
+    isolated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerLimits:
-    """Ceilings of one container."""
+    """Ceilings of one container. `disk_mb`: no file may be bigger, and all that is written together neither."""
 
     memory_mb: int = 2048
     cpus: float = 2.0
     pids: int = 512
+    disk_mb: int = 4096
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,20 +11,21 @@ from pathlib import PurePosixPath
 from uuid import uuid4
 
 import docker.errors
-from docker import APIClient
-from docker.types import LogConfig
+from docker import APIClient, DockerClient
+from docker.types import LogConfig, Ulimit
 
 from harness.errors import InfrastructureError
 from harness.sandbox.archive import Member, members, put
 from harness.sandbox.base import ContainerLimits, Owner
-from harness.sandbox.client import engine_errors
+from harness.sandbox.client import connect, engine_errors
+from harness.sandbox.disk import DiskWatch
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a container is made from. `role` is for people who read `docker ps`."""
+    """What a container is made from. `role` is for people who read `docker ps`; no `runtime`: the engine's default."""
 
     role: str
     image: str
@@ -34,6 +35,7 @@ class Recipe:
     limits: ContainerLimits
     environment: Mapping[str, str] = field(default_factory=dict)
     stdin: bool = False
+    runtime: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +50,22 @@ class State:
 class Container:
     """A container by name. Its methods raise InfrastructureError when the engine fails or the container is gone."""
 
-    def __init__(self, api: APIClient, name: str) -> None:
+    def __init__(self, api: APIClient, name: str, disk: DiskWatch | None = None) -> None:
         self.api = api
         self.name = name
+        self._disk = disk
+
+    @property
+    def excess(self) -> str:
+        """Why its disk watch has killed it; '' while it has not."""
+        return self._disk.excess if self._disk else ""
 
     def start(self) -> None:
         """Runs the command."""
         with engine_errors(f"starting container {self.name}"):
             self.api.start(self.name)
+        if self._disk:
+            self._disk.begin()
 
     def kill(self) -> None:
         """Ends every process in it; already ended is fine."""
@@ -149,11 +159,14 @@ class Container:
 def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
     """A container, not started; removed whatever happens inside.
 
-    No network, no capabilities, no way to gain privileges; memory without swap, CPU and process ceilings; an init
-    process, so that orphans are reaped and the end of the command is the end of everything.
+    No network, no capabilities, no way to gain privileges; memory without swap, CPU, process and disk ceilings; an
+    init process, so that orphans are reaped and the end of the command is the end of everything.
     """
     name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
-    container = Container(api, name)
+    layer = _Layer(name)
+    most = recipe.limits.disk_mb
+    disk = DiskWatch(measure=layer.written, stop=layer.kill, leave=layer.leave, most_mb=most)
+    container = Container(api, name, disk)
     memory = f"{recipe.limits.memory_mb}m"
     try:
         with engine_errors(f"creating container {name}"):
@@ -175,6 +188,8 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
                     memswap_limit=memory,
                     nano_cpus=int(recipe.limits.cpus * 1e9),
                     pids_limit=recipe.limits.pids,
+                    ulimits=[Ulimit(name="fsize", soft=most << 20, hard=most << 20)],
+                    runtime=recipe.runtime or None,
                     init=True,
                     # Output is read from the attached stream; a copy in the engine's log could fill the disk.
                     log_config=LogConfig(type="none"),
@@ -182,7 +197,40 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
             )
         yield container
     finally:
+        disk.end()
         _remove_or_leave(container)
+
+
+class _Layer:
+    """What a container has written over its image, seen over a connection of the watch's own."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._client: DockerClient | None = None
+
+    def written(self) -> int:
+        """Bytes, sparse files at their full length; 0 when the container is gone."""
+        api = self._api()
+        url = f"{api.base_url}/v{api.api_version}/containers/{self._name}/json"
+        with (
+            engine_errors(f"measuring container {self._name}"),
+            api.get(url, params={"size": 1}, timeout=api.timeout) as response,
+        ):
+            return int(response.json().get("SizeRw") or 0) if response.ok else 0
+
+    def kill(self) -> None:
+        """Ends every process in it."""
+        Container(self._api(), self._name).kill()
+
+    def leave(self) -> None:
+        """Gives the connection back."""
+        if self._client is not None:
+            self._client.close()
+
+    def _api(self) -> APIClient:
+        if self._client is None:
+            self._client = connect()
+        return self._client.api
 
 
 def _remove_or_leave(container: Container) -> None:

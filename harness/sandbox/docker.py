@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
@@ -21,6 +22,7 @@ from harness.sandbox.images import ImageStore, base_images
 from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
+RUNTIME_VARIABLE = "BENCHBENCH_RUNTIME"
 _STATUS_TIMEOUT = 3.0
 
 
@@ -28,17 +30,21 @@ class DockerEngine:
     """Speaks to the engine that DOCKER_HOST names. Connects when first asked for something, not before.
 
     One object serves one thread at a time. `replacements`: which image stands for which name in a Dockerfile;
-    None reads $BENCHBENCH_BASE_IMAGES.
+    None reads $BENCHBENCH_BASE_IMAGES. `runtime`: what runs the containers, '' the engine's default; None reads
+    $BENCHBENCH_RUNTIME.
     """
 
-    def __init__(self, *, replacements: Mapping[str, str] | None = None) -> None:
+    isolated = True
+
+    def __init__(self, *, replacements: Mapping[str, str] | None = None, runtime: str | None = None) -> None:
         self._replacements = replacements
+        self._runtime = os.environ.get(RUNTIME_VARIABLE, "").strip() if runtime is None else runtime
 
     def status(self) -> EngineStatus:
-        """Asks the engine whether it lives, for at most a few seconds."""
+        """Asks the engine whether it lives, for at most a few seconds, and whether it has the runtime asked for."""
         try:
             with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("asking for its version"):
-                version = client.version()
+                about = client.info()
         except InfrastructureError as error:
             return EngineStatus(
                 False,
@@ -46,7 +52,19 @@ class DockerEngine:
                 reason=str(error).replace(f": {REMEDY}", "") + ".",
                 remedy=f"{REMEDY[0].upper()}{REMEDY[1:]}.",
             )
-        return EngineStatus(True, f"Docker {version['Version']} ({version['Os']}/{version['Arch']})")
+        known = sorted(about.get("Runtimes") or {})
+        runtime = self._runtime or about.get("DefaultRuntime") or ""
+        if self._runtime and self._runtime not in known:
+            return EngineStatus(
+                False,
+                "Docker",
+                reason=f"This Docker engine has no runtime {self._runtime!r}; it has: {', '.join(known)}.",
+                remedy=f"Install it and name it in the engine's daemon.json, or change {RUNTIME_VARIABLE}.",
+            )
+        platform = f"{about.get('OSType')}/{about.get('Architecture')}"
+        return EngineStatus(
+            True, f"Docker {about.get('ServerVersion')} ({platform}), {runtime}", runtime=runtime
+        )
 
     def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
         """The tag of the workspace image, built when there is none for this content."""
@@ -70,6 +88,7 @@ class DockerEngine:
             owner=owner,
             limits=limits,
             stdin=True,
+            runtime=self._runtime,
         )
         start = partial(self._pristine, repository, replace(recipe, role="pristine"))
         with (
@@ -95,6 +114,7 @@ class DockerEngine:
             workdir=repository.workdir,
             owner=owner,
             limits=limits,
+            runtime=self._runtime,
         )
 
         def make(command: Sequence[str], environment: Mapping[str, str]) -> AbstractContextManager[Container]:

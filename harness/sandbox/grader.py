@@ -132,6 +132,8 @@ def _run_to_its_end(
     except StreamSilent:
         container.kill()
         return None
+    if container.excess:
+        raise AgentError(f"the tests were stopped: {container.excess}")
     if state is None or (state.exit_code == _KILLED and container.killed_from_outside()):
         raise InfrastructureError(f"container {container.name} was removed or killed while its tests ran")
     if not state.running and not container.end_was_seen():

@@ -115,6 +115,8 @@ class DockerWorkspace:
 
     def _blame(self, symptom: str) -> HarnessError:
         """Whose fault it is that no reply came. The engine decides: it knows what it was asked to do."""
+        if self._container.excess:
+            return AgentError(self._container.excess)
         try:
             return self._verdict(symptom)
         except InfrastructureError as error:

@@ -72,8 +72,9 @@ class Arena:
         attempt: int = 1,
         limits: Limits | None = None,
         control: Control | None = None,
+        **more: Any,
     ) -> tuple[RunSummary, RunRecord]:
-        """One run, and what it left behind."""
+        """One run, and what it left behind. `more` goes to `execute_run`."""
         spec = AgentSpec(kind, kind, settings or {})
         directory = self.root / f"run-{len(list(self.root.glob('run-*')))}"
         with closing(DockerEngine()) as engine:
@@ -87,6 +88,7 @@ class Arena:
                 limits=limits or Limits(),
                 control=control,
                 instance=INSTANCE,
+                **more,
             )
         return summary, RunRecord(directory)
 

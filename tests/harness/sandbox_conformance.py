@@ -6,9 +6,11 @@ listed, removed and killed behind the harness's back.
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -20,6 +22,7 @@ from harness.sandbox.base import ContainerLimits, Engine, FileState, Owner, Work
 from tests.harness.worlds import CANARY, SOLUTION, SOURCE, tiny_dataset
 
 LIMITS = ContainerLimits(memory_mb=256, cpus=1.0, pids=64)
+SMALL_DISK = replace(LIMITS, disk_mb=64)
 
 # Prints each file and link of the tree it runs in: path, kind and executable bit, content.
 LISTING = r"""python3 -I -c '
@@ -134,6 +137,48 @@ class SandboxConformance:
         assert str(1 << 30) not in content
         assert shell(workspace, "echo still here") == "still here"
 
+    # Disk
+
+    def test_a_file_bigger_than_the_disk_limit_cannot_be_made_and_the_run_goes_on(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        with engine.workspace(repository, owner=owner, limits=SMALL_DISK) as workspace:
+            written = "truncate -s 65M big.bin; echo $?; head -c 65M /dev/zero > big.bin; echo $?"
+            by_signal = str(128 + signal.SIGXFSZ)
+            assert [line for line in shell(workspace, written).splitlines() if line.isdigit()] == [
+                by_signal
+            ] * 2
+            assert shell(workspace, "stat -c %s big.bin; rm big.bin") == str(64 << 20)
+
+    def test_writing_more_than_the_disk_limit_ends_the_run_by_its_agents_fault(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        flood = "echo kept > kept.txt; for n in $(seq 1 400); do head -c 1M /dev/urandom > /tmp/$n; sleep 0.02; done"
+        with engine.workspace(repository, owner=owner, limits=SMALL_DISK) as workspace:
+            with pytest.raises(
+                AgentError, match=r"^\d+ MB were written to disk, more than the 64 MB that a run may"
+            ):
+                raw(workspace, f"{flood}; sleep 20", timeout=60)
+            with pytest.raises(AgentError, match="more than the 64 MB"):
+                shell(workspace, "true")
+            assert [file.path for file in workspace.changes().after] == ["kept.txt"]
+
+    def test_tests_that_write_more_than_the_disk_limit_are_stopped(
+        self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
+    ) -> None:
+        text = "for n in $(seq 1 80); do head -c 1M /dev/urandom > /tmp/$n; done; sleep 20"
+        with (
+            engine.grader(repository, owner=owner, limits=SMALL_DISK) as grader,
+            pytest.raises(AgentError, match=r"the tests were stopped: .* more than the 64 MB"),
+        ):
+            grader.run(
+                files=(),
+                tests=hidden(tmp_path, {}),
+                script=write(tmp_path / "s.sh", text),
+                task="t",
+                timeout=60,
+            )
+
     # Blame
 
     def test_an_agent_that_kills_everything_is_to_blame_and_its_work_is_kept(
@@ -229,8 +274,8 @@ class SandboxConformance:
         assert changes.ignored == ("build",)
 
     def test_changes_too_big_to_keep_name_the_biggest_file(self, workspace: Workspace) -> None:
-        shell(workspace, "truncate -s 20G huge.bin; echo small > small.txt")
-        with pytest.raises(AgentError, match=r"huge\.bin with 21474836480 bytes"):
+        shell(workspace, "truncate -s 3G huge.bin; echo small > small.txt")
+        with pytest.raises(AgentError, match=r"huge\.bin with 3221225472 bytes"):
             workspace.changes()
 
     def test_a_workspace_arrives_in_the_grader_as_it_was_left(

@@ -92,12 +92,14 @@ class TestDockerEngine:
         repository = tiny_dataset(tmp_path).repository("calc")
         shown = (
             "{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}} "
-            "{{.HostConfig.Init}} {{.HostConfig.LogConfig.Type}} {{.HostConfig.NetworkMode}}"
+            "{{.HostConfig.Init}} {{.HostConfig.LogConfig.Type}} {{.HostConfig.NetworkMode}} {{.HostConfig.Runtime}} "
+            "{{range .HostConfig.Ulimits}}{{.Name}}={{.Hard}}{{end}}"
         )
         with engine.workspace(repository, owner=owner, limits=LIMITS):
             name = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").strip()
             words = docker("inspect", "--format", shown, name).split()
-        assert words == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]
+        assert words[:7] == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]
+        assert words[7:] == [engine.status().runtime, f"fsize={4096 << 20}"]
 
     def test_what_the_dockerfile_made_is_part_of_the_pristine_tree(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner
@@ -179,6 +181,41 @@ class TestDockerEngine:
             assert engine.image(repository).startswith("benchbench/workspace:")
         finally:
             engine.close()
+
+
+@pytest.mark.engine
+class TestRuntimes:
+    def test_the_engines_default_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("BENCHBENCH_RUNTIME", raising=False)
+        status = DockerEngine().status()
+        default = docker("info", "--format", "{{.DefaultRuntime}}").strip()
+        assert status.runtime == default
+        assert status.description.endswith(f", {default}")
+
+    def test_a_container_runs_under_the_runtime_that_the_setting_names(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, owner: Owner
+    ) -> None:
+        # Another name than the default's for a runtime that every engine has; newer engines write it in another way.
+        known = docker("info", "--format", "{{range $name, $_ := .Runtimes}}{{$name}} {{end}}").split()
+        chosen = next(name for name in known if name.startswith("io.containerd.runc.v2"))
+        monkeypatch.setenv("BENCHBENCH_RUNTIME", chosen)
+        engine = open_engine()
+        assert engine.status().runtime == chosen
+        repository = tiny_dataset(tmp_path).repository("calc")
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+            [name] = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").split()
+            assert docker("inspect", "--format", "{{.HostConfig.Runtime}}", name).strip() == chosen
+            assert shell(there, "echo here") == "here"
+
+    def test_a_runtime_that_the_engine_does_not_have_is_refused_with_those_it_has(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("BENCHBENCH_RUNTIME", "runsc-typo")
+        status = open_engine().status()
+        assert not status.available
+        assert status.reason.startswith("This Docker engine has no runtime 'runsc-typo'; it has: ")
+        assert "runc" in status.reason
+        assert "BENCHBENCH_RUNTIME" in status.remedy
 
 
 class TestWithoutAnEngine:

@@ -14,6 +14,7 @@ from harness.execute import execute_run
 from harness.grading.grade import NotAdmitted
 from harness.limits import Ending, Limits
 from harness.records import Outcome, RunRecord, TestStatus
+from harness.sandbox.base import ContainerLimits
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena, script, shell, write
 from tests.harness.arena import test_id as hidden
@@ -163,6 +164,30 @@ class TestEndings:
         assert (summary.ending, summary.outcome) == (Ending.TIME_LIMIT, Outcome.RESOLVED)
         assert summary.act_seconds < 8
         assert "sleep 60" in str(list(record.steps())[-1].calls[0].arguments)
+
+    def test_a_run_that_writes_too_much_to_disk_ends_by_its_own_fault_and_is_graded(
+        self, arena: Arena
+    ) -> None:
+        flood = "for n in $(seq 1 80); do head -c 1M /dev/urandom > /tmp/$n; done; sleep 20"
+        settings = script(SOLVE, [shell(flood)], [shell("true")])
+        summary, record = arena.run("scripted", settings, container=ContainerLimits(disk_mb=64))
+        assert (summary.ending, summary.outcome) == (Ending.AGENT_ERROR, Outcome.RESOLVED)
+        assert "MB were written to disk, more than the 64 MB that a run may write" in summary.detail
+        assert len(list(record.steps())) == 3
+        assert summary.environment["container"]["disk_mb"] == 64
+        assert summary.environment["runtime"]
+
+    def test_a_run_that_says_more_than_may_be_kept_ends_by_its_own_fault_and_is_graded(
+        self, arena: Arena
+    ) -> None:
+        settings = script(SOLVE, *([shell("head -c 30000 /dev/zero | tr '\\0' x")],) * 10)
+        summary, record = arena.run("scripted", settings, record_bytes=100_000)
+        assert (summary.ending, summary.outcome) == (Ending.AGENT_ERROR, Outcome.RESOLVED)
+        assert summary.detail.startswith("the records of this run would take more than 0.0953674 MB")
+        assert 3 <= len(list(record.steps())) < 10
+        trajectory = record.directory / "trajectory.jsonl"
+        assert trajectory.stat().st_size < 100_000
+        assert trajectory.read_bytes().endswith(b"}\n")
 
     def test_a_cancelled_run_is_not_graded(self, arena: Arena) -> None:
         class CancelAtTheThirdQuestion:
