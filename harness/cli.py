@@ -57,6 +57,8 @@ def _validate(options: argparse.Namespace) -> int:
     print(
         f"{dataset.slug} {dataset.version}: {len(dataset.repositories)} repositories, {len(tasks)} tasks, no problem"
     )
+    for note in dataset.notes:
+        print(note)
     if waiting:
         print(f"without a proof of admission for their present files: {', '.join(waiting)}")
     return DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,16 @@ from tasks.models import Dataset, Repository, Task
 
 
 @transaction.atomic
-def load(directory: Path) -> Dataset:
+def load(directory: Path, say: Callable[[str], object] = lambda _: None) -> Dataset:
     """Stores the dataset in `directory`, new or again. Raises harness.dataset.DatasetError and stores nothing.
 
     A task without a valid proof is stored as not admitted: it has a page, but no evaluation is offered it. A task that
-    is gone from disk is deleted, or kept and no longer admitted when there are runs of it.
+    is gone from disk is deleted, or kept and no longer admitted when there are runs of it. `say` is told what of the
+    directory was not read.
     """
     found = disk.load_dataset(directory)
+    for note in found.notes:
+        say(note)
     _check_addresses(found)
     dataset, _ = Dataset.objects.update_or_create(
         slug=found.slug,

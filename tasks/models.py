@@ -62,6 +62,7 @@ class Task(models.Model):
         FEATURE = TaskCategory.FEATURE.value, "feature"
         REFACTORING = TaskCategory.REFACTORING.value, "refactoring"
         OPTIMISATION = TaskCategory.OPTIMISATION.value, "optimisation"
+        OTHER = TaskCategory.OTHER.value, "other"
 
     class Difficulty(models.TextChoices):
         """harness.dataset.Difficulty, for the database."""

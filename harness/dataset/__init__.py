@@ -1,4 +1,4 @@
-"""A dataset as it lies on disk, read whole or refused whole. `ours` describes the layout."""
+"""A dataset as it lies on disk, read whole or refused whole. `ours` and `idebench` describe the layouts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from harness.dataset.model import (
     Dataset,
     DatasetError,
     Difficulty,
+    Layout,
     Problem,
     Proof,
     Repository,
@@ -26,6 +27,7 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "Difficulty",
+    "Layout",
     "Problem",
     "Proof",
     "Repository",

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from harness.dataset.idebench import IdeBenchLayout, repositories_in
 from harness.dataset.model import Dataset, Proof, Task
 from harness.dataset.ours import OurLayout
 
 
 def load_dataset(directory: Path) -> Dataset:
-    """The dataset in `directory`, complete and checked. Raises DatasetError with every problem found."""
-    return OurLayout(directory.resolve()).load()
+    """The dataset in `directory`, in our layout or IDE-Bench's. Raises DatasetError with every problem found."""
+    directory = directory.resolve()
+    ours = (directory / "dataset.toml").exists() and any(directory.glob("*/repository.toml"))
+    layout = OurLayout if ours or not repositories_in(directory) else IdeBenchLayout
+    return layout(directory).load()
 
 
 def write_proof(task: Task, proof: Proof) -> Path:

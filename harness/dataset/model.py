@@ -15,6 +15,7 @@ from harness.errors import HarnessError
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 OPTIONAL_TOOLS = ("api_call", "database_query", "websocket_test", "ui_test")
 PROOF_SCHEMA = 1
+SCRIPT_AT = PurePosixPath("/benchbench/run_tests.sh")
 DEFAULT_REPORT = "junit"
 REPORT_NAMES = (
     DEFAULT_REPORT,
@@ -43,6 +44,7 @@ class Category(StrEnum):
     FEATURE = "feature"
     REFACTORING = "refactoring"
     OPTIMISATION = "optimisation"
+    OTHER = "other"
 
 
 class Difficulty(StrEnum):
@@ -111,12 +113,33 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """What the arrangement of a repository's files asks of the build and of the test run.
+
+    `context_directory`: where the build context holds the source, '' for its top. `stand_ins`: names that the
+    Dockerfile may copy or change and whose content it must not see: empty in the build, gone from the workspace; the
+    name of a directory ends in '/'. `script_at`: where the test script stands when it runs. `safe_path`: whether Python
+    is kept from importing out of the working directory by itself then. `sealed`: directories of the workspace of which
+    nothing but what the reference patch changes is taken from an agent.
+    """
+
+    name: str = "BenchBench"
+    context_directory: str = "source"
+    stand_ins: tuple[str, ...] = ()
+    script_at: PurePosixPath = SCRIPT_AT
+    safe_path: bool = True
+    sealed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """One exercise on a repository. Paths are absolute and lie inside the dataset.
 
     `tools` are the optional tools that it offers, its own and its repository's, in the order of OPTIONAL_TOOLS.
     `report`: what the test script gives, one of REPORT_NAMES. Files in $RESULTS_DIR (junit, ctrf, tap), or else the
     output of the runner of that name.
+    `reference_diff`, the patch that the oracle applies, and `tests`, the tree that is laid over the workspace to grade,
+    never enter an agent's container.
     """
 
     slug: str
@@ -125,21 +148,13 @@ class Task:
     difficulty: Difficulty
     description: str
     directory: Path
+    reference_diff: Path
+    tests: Tree
     test_timeout: float
     digest: str
     proof: Proof | None
     tools: tuple[str, ...] = ()
     report: str = DEFAULT_REPORT
-
-    @property
-    def reference_diff(self) -> Path:
-        """The patch that the oracle applies. Never enters an agent's container."""
-        return self.directory / "reference.diff"
-
-    @property
-    def tests(self) -> Tree:
-        """The hidden tests, a tree that is laid over the workspace to grade. Never enters an agent's container."""
-        return Tree(self.directory / "tests")
 
     @property
     def admitted(self) -> bool:
@@ -149,7 +164,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """One code base with its environment and its tasks, in the order of their directory names."""
+    """One code base with its environment and its tasks, in the order of their directory names.
+
+    `source` is the code as the agent first sees it: all of the dataset that ever enters its workspace.
+    """
 
     slug: str
     title: str
@@ -159,22 +177,19 @@ class Repository:
     domain: str
     workdir: PurePosixPath
     directory: Path
+    source: Tree
     digest: str
     tasks: tuple[Task, ...] = field(repr=False)
-
-    @property
-    def source(self) -> Tree:
-        """The code as the agent first sees it: all that ever enters its workspace."""
-        return Tree(self.directory / "source")
+    layout: Layout = Layout()
 
     @property
     def dockerfile(self) -> Path:
-        """Builds the environment. Its build context is `source/` and itself, nothing else."""
+        """Builds the environment. Its build context is the source and itself, nothing else."""
         return self.directory / "Dockerfile"
 
     @property
     def run_tests(self) -> Path:
-        """The script that runs the hidden tests of one task and writes JUnit XML into $RESULTS_DIR."""
+        """The script that runs the hidden tests of one task; Task.report says what it gives."""
         return self.directory / "run_tests.sh"
 
     def task(self, slug: str) -> Task:
@@ -184,7 +199,11 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A versioned set of repositories with tasks."""
+    """A versioned set of repositories with tasks.
+
+    `canary` is a text that all hidden parts hold and nothing else does; '' where there is none. `notes` say what was
+    not read, for whoever loads the dataset.
+    """
 
     slug: str
     title: str
@@ -194,6 +213,7 @@ class Dataset:
     canary: str
     directory: Path
     repositories: tuple[Repository, ...] = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     def repository(self, slug: str) -> Repository:
         """The repository of that name; KeyError names the ones there are."""

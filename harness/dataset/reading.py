@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
-from harness.dataset.model import PROOF_SCHEMA, SLUG, Problem, Proof
+from harness.dataset.model import PROOF_SCHEMA, SLUG, Dataset, Problem, Proof
 from harness.dataset.trees import Tree, digest_of, files_below
 from harness.patches import PatchError, check_applies
 
@@ -52,6 +52,24 @@ class Reader:
             check_applies(reference.read_bytes(), source.read)
         except PatchError as error:
             self.problem(reference, error.where, error.reason)
+
+    def check_canary(self, dataset: Dataset) -> None:
+        """The canary must be in every hidden part, so that its absence elsewhere proves something."""
+        needle = dataset.canary.encode()
+        for repository, task in dataset.tasks():
+            if needle not in task.reference_diff.read_bytes():
+                self.problem(task.reference_diff, "", "does not contain the dataset's canary")
+            if not any(needle in path.read_bytes() for path in task.tests.paths() if path.is_file()):
+                self.problem(task.tests.root, "", "no file contains the dataset's canary")
+            for path in [repository.dockerfile, *repository.source.paths()]:
+                if path.is_file() and needle in path.read_bytes():
+                    self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
+
+    def check_links(self, tree: Tree) -> None:
+        """No symbolic link of `tree` may lead out of the dataset."""
+        for path in tree.paths():
+            if path.is_symlink() and not path.resolve().is_relative_to(self.directory):
+                self.problem(path, "", "leads out of the dataset")
 
     def require(self, path: Path, why: str, *, tree: bool = False) -> bool:
         """Whether `path` is a file with content (or a tree with files), inside the dataset."""
@@ -99,9 +117,12 @@ class Reader:
 
 
 class Table:
-    """One TOML file, read field by field; `close` complains about fields that nobody asked for."""
+    """One TOML file, read field by field; `close` complains about fields that nobody asked for.
 
-    def __init__(self, reader: Reader, path: Path) -> None:
+    An optional one may be missing, and then no field of it is missed.
+    """
+
+    def __init__(self, reader: Reader, path: Path, *, optional: bool = False) -> None:
         self.reader = reader
         self.path = path
         self.readable = False
@@ -111,7 +132,8 @@ class Table:
             self.values = tomllib.loads(path.read_text(encoding="utf-8"))
             self.readable = True
         except FileNotFoundError:
-            self.problem("", "is missing")
+            if not optional:
+                self.problem("", "is missing")
         except UnicodeDecodeError as error:
             self.problem(f"byte {error.start}", "is not UTF-8")
         except tomllib.TOMLDecodeError as error:

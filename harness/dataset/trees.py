@@ -53,6 +53,16 @@ class Tree:
         """Whether a file or a directory of that name is there."""
         return self._belongs(name) and (self.root / name).exists()
 
+    def digest(self) -> str:
+        """SHA-256 over kinds, names and contents: equal trees, equal digests."""
+        total = hashlib.sha256()
+        for file in self.files():
+            content = file.content or b""
+            kind = "l" if file.link else "x" if file.mode & 0o100 else "-"
+            total.update(f"{kind} {len(content)} {file.path}\n".encode())
+            total.update(content)
+        return total.hexdigest()
+
     def _belongs(self, name: str) -> bool:
         path = PurePosixPath(name)
         above = {path.as_posix(), *(parent.as_posix() for parent in path.parents)}

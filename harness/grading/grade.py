@@ -94,7 +94,7 @@ def examine(
                 files=carried.files,
                 tests=task.tests,
                 script=repository.run_tests,
-                task=task.slug,
+                task=task.directory.name,
                 timeout=task.test_timeout,
             )
     except AgentError as error:
@@ -113,6 +113,7 @@ def _carried(repository: Repository, task: Task, patch: bytes, read: ReadFile) -
         source=repository.source,
         tests=task.tests,
         reference=touched_paths(task.reference_diff.read_bytes()),
+        sealed=repository.layout.sealed,
     )
     added: dict[str, list[str]] = {}
     for path, line in added_lines(patch):

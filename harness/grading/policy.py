@@ -74,11 +74,17 @@ class Carried:
 
 
 class Policy:
-    """The rules for one task. `reference`: paths that the reference patch touches."""
+    """The rules for one task.
 
-    def __init__(self, *, source: Tree, tests: Tree, reference: Iterable[str]) -> None:
+    `reference`: paths that the reference patch touches. `sealed`: directories of which nothing else is carried over.
+    """
+
+    def __init__(
+        self, *, source: Tree, tests: Tree, reference: Iterable[str], sealed: Iterable[str] = ()
+    ) -> None:
         self._source = source
         self._reference = frozenset(reference)
+        self._sealed = {PurePosixPath(name) for name in sealed}
         hidden = [PurePosixPath(name) for name in tests.names()]
         self._hidden = set(hidden)
         self._hidden_modules = {_stem(path) for path in hidden if path.suffix == ".py"}
@@ -102,6 +108,10 @@ class Policy:
         path = PurePosixPath(state.path)
         if self._meets_hidden_tests(path):
             return Flag("hidden_tests", state.path, "not carried over: it lies where the hidden tests go")
+        if state.path not in self._reference and not self._sealed.isdisjoint(path.parents):
+            return Flag(
+                "hidden_tests", state.path, "not carried over: only the dataset's own tests run there"
+            )
         if path.name == "run_tests.sh":
             return Flag("protected", state.path, "not carried over: the dataset's own script runs the tests")
         return None if state.path in self._reference else self._takeover(path, added)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path, PurePosixPath
 
-from harness.dataset import Repository, Tree, file_state
+from harness.dataset import Layout, Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.sandbox.archive import pack
 from harness.sandbox.base import CommandResult, FileState, Interrupt
@@ -28,10 +28,7 @@ ENVIRONMENT = {
 _KILLED = 128 + 9
 
 # Deletions come as a list of names that end in NUL: no name can be mistaken for a word of the shell.
-_PRELUDE = (
-    "xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted"
-    ' && exec bash /benchbench/run_tests.sh "$1"'
-)
+_PRELUDE = 'xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted && exec bash "$1" "$2"'
 
 MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextManager[Container]]
 
@@ -42,21 +39,29 @@ class DockerGrader:
     def __init__(self, make: MakeContainer, repository: Repository, interrupt: Interrupt = never) -> None:
         self._make = make
         self._interrupt = interrupt
-        self._workdir = repository.workdir
+        self._repository = repository
 
     def run(
         self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. At most 1 MB of output is kept, its head and its tail; `timeout` is in seconds."""
-        archive = _archive(self._workdir, list(files), tests, script)
-        with self._make(["/bin/sh", "-c", _PRELUDE, "sh", task], ENVIRONMENT) as container:
+        layout = self._repository.layout
+        archive = _archive(self._repository, list(files), tests, script)
+        command = ["/bin/sh", "-c", _PRELUDE, "sh", str(layout.script_at), task]
+        with self._make(command, _environment(layout)) as container:
             container.put(archive)
             result = _command(container, timeout, self._interrupt)
             return result, _results(container)
 
 
-def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Tree, script: Path) -> bytes:
+def _environment(layout: Layout) -> Mapping[str, str]:
+    left_out = () if layout.safe_path else ("PYTHONSAFEPATH",)
+    return {name: value for name, value in ENVIRONMENT.items() if name not in left_out}
+
+
+def _archive(repository: Repository, files: Sequence[FileState], tests: Tree, script: Path) -> bytes:
     """Everything that the container needs beyond its image. Where the agent's tree and the tests collide, tests win."""
+    workdir = repository.workdir
     hidden = [_placed(workdir, file) for file in tests.files()]
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
@@ -66,7 +71,7 @@ def _archive(workdir: PurePosixPath, files: Sequence[FileState], tests: Tree, sc
     return pack(
         [
             *layers,
-            FileState("benchbench/run_tests.sh", file_state(script, "").content, 0o755),
+            FileState(str(repository.layout.script_at).lstrip("/"), file_state(script, "").content, 0o755),
             FileState(
                 "benchbench/deleted", b"".join(f"/{path}".encode() + b"\0" for path in sorted(deleted))
             ),

@@ -1,6 +1,6 @@
 """Images, cached by content: the environment from a repository's Dockerfile, and the workspace on top of it.
 
-The build context of the environment is an allow-list: the Dockerfile and `source/`. The workspace adds the tool server
+The build context of the environment is an allow-list: the Dockerfile and the source. The workspace adds the tool server
 and the pristine source as one orphan commit. Nothing else of a dataset ever comes near an image.
 """
 
@@ -14,7 +14,7 @@ import re
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
@@ -28,6 +28,7 @@ from harness.dataset import Repository, Tree, digest_of
 from harness.errors import ImageBuildFailed, InfrastructureError
 from harness.sandbox.archive import FIXED_TIME, pack
 from harness.sandbox.base import ContainerLimits, FileState, Interrupt, Owner
+from harness.sandbox.build_context import BuildContext, below, build_context, removed_names
 from harness.sandbox.changes import pristine
 from harness.sandbox.client import engine_errors
 from harness.sandbox.containers import Recipe, created
@@ -91,20 +92,19 @@ class ImageStore:
         """The tag of the image with environment, pristine workspace and tool server."""
         dockerfile = with_base_images(repository.dockerfile.read_text("utf-8"), self._replacements)
         environment = _tag("environment", repository.digest, dockerfile)
-        recipe = _workspace_recipe(environment, repository.workdir)
+        recipe = _workspace_recipe(environment, repository)
         workspace = _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE))
         if self._exists(workspace):
             return workspace
         with _host_lock(environment.replace("/", "-").replace(":", "-"), interrupt):
-            source = list(_below("source", repository.source.files()))
             if not self._exists(environment):
-                build = partial(self._build, environment, dockerfile, source, repository.dockerfile)
+                context = build_context(repository)
+                build = partial(self._build, environment, dockerfile, context, repository.dockerfile)
                 interruptible(build, interrupt)
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
-                inside = _below("inside", Tree(INSIDE_SOURCE).files())
                 made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
-                context = [*source, *inside]
+                context = _workspace_context(repository)
                 build = partial(self._build, workspace, recipe, context, repository.dockerfile, made)
                 interruptible(build, interrupt)
         return workspace
@@ -119,10 +119,10 @@ class ImageStore:
         start = pristine(repository.source)
         owner = Owner(instance="images", run_id=environment)
         recipe = Recipe("look", environment, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
+        known = {*start.files, *removed_names(repository)}
         with created(self._api, recipe) as container, container.files(repository.workdir) as files:
             return any(
-                member.path not in start.files and start.rules.ignored_root(member.path) is None
-                for member in files
+                member.path not in known and start.rules.ignored_root(member.path) is None for member in files
             )
 
     def _exists(self, tag: str) -> bool:
@@ -137,11 +137,12 @@ class ImageStore:
         self,
         tag: str,
         dockerfile: str,
-        context: Iterable[FileState],
+        context: BuildContext,
         origin: Path,
         labels: Mapping[str, str] | None = None,
     ) -> None:
-        archive = pack([FileState("Dockerfile", dockerfile.encode()), *context], ["source"])
+        files = [FileState("Dockerfile", dockerfile.encode()), *context.files]
+        archive = pack(files, context.directories)
         log: deque[str] = deque(maxlen=_LOG_LINES)
         with engine_errors(f"building {tag} from {origin}"):
             for event in self._api.build(
@@ -174,11 +175,19 @@ class ImageStore:
                 )
 
 
-def _workspace_recipe(environment: str, workdir: PurePosixPath) -> str:
+def _workspace_context(repository: Repository) -> BuildContext:
+    source = below("source", repository.source.files())
+    inside = below("inside", Tree(INSIDE_SOURCE).files())
+    return BuildContext((*source, *inside), ("source",))
+
+
+def _workspace_recipe(environment: str, repository: Repository) -> str:
+    workdir = repository.workdir
     lines = [
         f"FROM {environment}",
         "USER root",
         f"WORKDIR {workdir}",
+        *_removal(repository),
         "COPY " + json.dumps(["source/", f"{workdir}/"]),
         "RUN " + json.dumps(["/bin/sh", "-c", _COMMIT, "sh", str(workdir)]),
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
@@ -187,8 +196,10 @@ def _workspace_recipe(environment: str, workdir: PurePosixPath) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _below(directory: str, files: Iterable[FileState]) -> Iterator[FileState]:
-    return (FileState(f"{directory}/{file.path}", file.content, file.mode, file.link) for file in files)
+def _removal(repository: Repository) -> Iterator[str]:
+    """What only the build needed in the workdir: no agent should find it there."""
+    if names := removed_names(repository):
+        yield "RUN " + json.dumps(["rm", "-rf", "--", *(str(repository.workdir / name) for name in names)])
 
 
 def _tag(kind: str, *parts: str) -> str:

@@ -205,7 +205,7 @@ class TestABrokenDataset:
                 '"bug"',
                 '"chore"',
                 "category",
-                "must be one of bug, feature, refactoring, optimisation; not 'chore'",
+                "must be one of bug, feature, refactoring, optimisation, other; not 'chore'",
             ),
             (
                 f"{TASK}/task.toml",
@@ -330,7 +330,10 @@ class TestABrokenDataset:
     def test_nothing_at_all(self, tmp_path: Path) -> None:
         tmp_path.joinpath("empty").mkdir()
         reasons = [problem.reason for problem in problems(tmp_path / "empty")]
-        assert reasons == ["is missing", "holds no repository: expected */repository.toml"]
+        assert reasons == [
+            "is missing",
+            "holds no repository: expected */repository.toml, or tasks/*/task_description.txt of IDE-Bench",
+        ]
 
     def test_all_problems_are_listed_at_once(self, dataset: Path) -> None:
         change(dataset / "dataset.toml", '"MIT"', '""')

@@ -14,6 +14,7 @@ from runs.models import Agent, Evaluation, Run
 from tasks.loading import find_on_disk, load
 from tasks.models import Dataset, Repository, Task
 from tests.harness.arena import tiny_proof
+from tests.harness.published import write_published
 from tests.harness.worlds import write_tiny_dataset
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +53,22 @@ def test_a_proof_admits_and_a_change_after_it_revokes(tiny: Path) -> None:
     load(tiny)
     task.refresh_from_db()
     assert (task.admitted, task.description) == (False, "Something else.")
+
+
+def test_idebenchs_layout_is_loaded_as_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = write_published(tmp_path)
+    call_command("load_dataset", directory)
+    assert capsys.readouterr().out == (
+        f"{directory}/docker-compose.yaml: ignored, a run is one container made from the Dockerfile\n"
+        f"{Dataset.objects.get()}: 0 of 2 tasks admitted\n"
+    )
+    assert [(str(task), task.category, task.title) for task in Task.objects.all()] == [
+        ("till-service/task-1", "bug", "Round halves to even: not up"),
+        ("till-service/task-2", "feature", "Discounts"),
+    ]
+    task = Task.objects.first()
+    assert task is not None
+    assert find_on_disk(task)[1].slug == "task-1"
 
 
 def test_loading_again_changes_nothing(tiny: Path) -> None:

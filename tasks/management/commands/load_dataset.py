@@ -24,7 +24,7 @@ class Command(BaseCommand):
         """Stops at the first broken dataset; those before it stay loaded."""
         for directory in directories:
             try:
-                dataset = load(directory)
+                dataset = load(directory, self.stdout.write)
             except DatasetError as error:
                 raise CommandError(f"{directory} was refused, nothing of it is loaded:\n{error}") from error
             tasks = Task.objects.filter(repository__dataset=dataset)

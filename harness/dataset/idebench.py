@@ -1,0 +1,294 @@
+"""IDE-Bench's layout as published, read without conversion.
+
+    <repository>/Dockerfile          made for `COPY . .` with WORKDIR /app
+      docker-compose.yaml            ignored
+      run_tests.sh                   `run_tests.sh <task>` runs `pytest -q -rA tests/base tasks/<task>/task_tests.py`
+      tasks/<task>/                  task_description.txt, task_diff.txt, task_tests.py|js|java; proof.json is ours
+      …                              everything else is the source
+
+A dataset is one such directory, or a directory of them. An optional `dataset.toml` in it says more: title, description,
+version, licence, canary. Where it says nothing, the name of the directory and the content speak for themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from harness.dataset.descriptions import Description, parse_description
+from harness.dataset.leaks import find_leaks
+from harness.dataset.model import (
+    REPORT_NAMES,
+    Category,
+    Dataset,
+    DatasetError,
+    Difficulty,
+    Layout,
+    Repository,
+    Task,
+)
+from harness.dataset.reading import Reader, Table
+from harness.dataset.trees import Tree
+from harness.patches import PatchError, touched_paths
+
+WORKDIR = PurePosixPath("/app")
+TEST_TIMEOUT = 300.0
+DESCRIPTION, DIFF, PROOF = "task_description.txt", "task_diff.txt", "proof.json"
+VISIBLE_TESTS = "tests/base"
+LAYOUT = Layout(
+    name="IDE-Bench",
+    context_directory="",
+    stand_ins=("run_tests.sh", "tasks/"),
+    script_at=WORKDIR / "run_tests.sh",
+    safe_path=False,
+    sealed=(VISIBLE_TESTS, "tasks"),
+)
+
+_COMPOSE = ("docker-compose*", "compose.yaml", "compose.yml")
+_NOT_SOURCE = ("tasks", "run_tests.sh", "Dockerfile*", ".dockerignore", *_COMPOSE)
+_CATEGORIES = {
+    Category.BUG: ("bug", "fix", "debug", "defect", "regression"),
+    Category.REFACTORING: ("refactor", "cleanup", "clean-up", "restructur"),
+    Category.OPTIMISATION: ("optimi", "performance", "speed", "efficien"),
+    Category.FEATURE: ("feature", "enhancement", "implement", "addition"),
+}
+_DIFFICULTIES = {
+    Difficulty.EASY: ("easy", "simple", "trivial", "beginner", "low"),
+    Difficulty.MEDIUM: ("medium", "moderate", "intermediate", "normal"),
+    Difficulty.HARD: ("hard", "difficult", "expert", "advanced", "challenging", "high"),
+}
+_REPORTS = {
+    "maven": "surefire",
+    "mvn": "surefire",
+    "junit": "junit-console",
+    "junit5": "junit-console",
+    "gotest": "go",
+    "cargotest": "cargo",
+    "dotnettest": "dotnet",
+}
+_REPORT_BY_SUFFIX = {".py": "pytest", ".js": "jest", ".ts": "jest", ".java": "surefire"}
+_LANGUAGES = {
+    ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript",
+    ".ts": "typescript", ".tsx": "typescript", ".java": "java", ".kt": "kotlin", ".c": "c", ".cc": "c++",
+    ".cpp": "c++", ".cxx": "c++", ".cs": "c#", ".go": "go", ".rs": "rust", ".rb": "ruby", ".php": "php",
+}  # fmt: skip
+
+
+def repositories_in(directory: Path) -> list[Path]:
+    """The repositories in this layout: `directory` itself, or directories in it. Empty where there is none."""
+    if _is_repository(directory):
+        return [directory]
+    return sorted(filter(_is_repository, directory.iterdir())) if directory.is_dir() else []
+
+
+def _is_repository(directory: Path) -> bool:
+    if (directory / "repository.toml").exists():
+        return False
+    return any(
+        True for name in (DESCRIPTION, DIFF, "task_tests.*") for _ in directory.glob(f"tasks/*/{name}")
+    )
+
+
+class IdeBenchLayout(Reader):
+    """Reads one dataset; `load` raises DatasetError when there are problems."""
+
+    def load(self) -> Dataset:
+        """The dataset, when nothing is wrong with it."""
+        repositories = tuple(map(self.repository, repositories_in(self.directory)))
+        content = hashlib.sha256(
+            "\n".join(task.digest for repository in repositories for task in repository.tasks).encode()
+        )
+        table = Table(self, self.directory / "dataset.toml", optional=True)
+        title = _title(self.directory.name)
+        dataset = Dataset(
+            slug=_slug(self.directory.name),
+            title=table.text("title", title),
+            description=table.text("description", f"{title}, as published in IDE-Bench's layout."),
+            version=table.text("version", f"0+{content.hexdigest()[:12]}"),
+            licence=table.text("licence", "unknown"),
+            canary=table.text("canary") if "canary" in table.values else "",
+            directory=self.directory,
+            repositories=repositories,
+            notes=tuple(_notes(repositories)),
+        )
+        table.close()
+        self.check_names(dataset)
+        if not self.problems:
+            if dataset.canary:
+                self.check_canary(dataset)
+            self.problems += find_leaks(dataset)
+        if self.problems:
+            raise DatasetError(self.problems)
+        return dataset
+
+    def repository(self, directory: Path) -> Repository:
+        """One repository with its tasks."""
+        self.require(directory / "Dockerfile", "the environment is built from it")
+        self.require(directory / "run_tests.sh", "it runs the hidden tests")
+        source = Tree(directory, without=frozenset(self.beside_the_source(directory)))
+        self.check_links(source)
+        if not source.names():
+            self.problem(directory, "", "holds no source: nothing but tasks, test script and Docker files")
+        extra = f"{WORKDIR} {Tree(directory, only=frozenset({'.dockerignore'})).digest()} {source.digest()}"
+        digest = self.digest(directory / "Dockerfile", extra=extra)
+        title = _title(directory.name)
+        languages = _languages(source.names())
+        return Repository(
+            slug=_slug(directory.name),
+            title=title,
+            description=f"{title}, as published in IDE-Bench's layout.",
+            stack=", ".join(map(str.capitalize, languages)) or "unknown",
+            languages=languages,
+            domain="unknown",
+            workdir=WORKDIR,
+            directory=directory,
+            digest=digest,
+            tasks=tuple(
+                self.task(path, directory, source, digest)
+                for path in sorted((directory / "tasks").iterdir())
+                if path.is_dir() and not path.name.startswith((".", "__"))
+            ),
+            source=source,
+            layout=LAYOUT,
+        )
+
+    def task(self, directory: Path, repository: Path, source: Tree, repository_digest: str) -> Task:
+        """One task. Its hidden tests are laid over the tree together with the repository's own, as they were."""
+        written = self.require(directory / DESCRIPTION, "it tells the agent what to do")
+        found = parse_description(self.read(directory / DESCRIPTION)) if written else Description("", {})
+        if written and not found.text:
+            self.problem(directory / DESCRIPTION, "task_description", "is empty")
+        reference = directory / DIFF
+        touched: tuple[str, ...] = ()
+        if self.require(reference, "the oracle applies it"):
+            touched = self.touched(reference, source)
+        scripts = sorted(directory.glob("task_tests.*"))
+        if not scripts:
+            self.problem(directory / "task_tests.*", "", "is missing: it grades the task")
+        name = directory.relative_to(repository).as_posix()
+        own = frozenset(f"{name}/{part}" for part in (DESCRIPTION, DIFF, PROOF, f"{PROOF}.partial"))
+        tests = Tree(
+            repository,
+            only=frozenset({name, VISIBLE_TESTS}),
+            without=own | {path for path in touched if path.startswith(f"{VISIBLE_TESTS}/")},
+        )
+        self.check_links(tests)
+        report = self.report(directory, found, scripts)
+        digest = self.digest(
+            directory / DESCRIPTION,
+            reference,
+            repository / "run_tests.sh",
+            extra=f"{repository_digest} {tests.digest()} report={report}",
+        )
+        return Task(
+            slug=_slug(directory.name),
+            title=found.title() or _title(directory.name),
+            category=_category(found),
+            difficulty=self.difficulty(directory, found),
+            description=found.text,
+            directory=directory,
+            test_timeout=TEST_TIMEOUT,
+            digest=digest,
+            proof=self.proof(directory / PROOF),
+            report=report,
+            reference_diff=reference,
+            tests=tests,
+        )
+
+    def touched(self, reference: Path, source: Tree) -> tuple[str, ...]:
+        """What the reference patch changes; nothing when it is no good."""
+        before = len(self.problems)
+        self.check_patch(reference, source)
+        try:
+            return tuple(touched_paths(reference.read_bytes())) if len(self.problems) == before else ()
+        except PatchError:
+            return ()
+
+    def difficulty(self, directory: Path, found: Description) -> Difficulty:
+        """What the description says, in our words."""
+        written = found.field("difficulty")
+        for difficulty, words in _DIFFICULTIES.items():
+            if any(word in written.lower() for word in words):
+                return difficulty
+        if found.text:
+            known = ", ".join(Difficulty)
+            what = f"must be one of {known}; not {written!r}" if written else f"is missing: one of {known}"
+            self.problem(directory / DESCRIPTION, "difficulty", what)
+        return Difficulty.MEDIUM
+
+    def report(self, directory: Path, found: Description, scripts: Iterable[Path]) -> str:
+        """Which report the test script gives: what `parser_name` says, or what the tests' file ending suggests."""
+        written = found.field("parser_name")
+        if not written:
+            return next((_REPORT_BY_SUFFIX.get(path.suffix, "pytest") for path in scripts), "pytest")
+        name = written.lower().replace("_parser", "")
+        name = _REPORTS.get("".join(filter(str.isalnum, name)), name)
+        if name not in REPORT_NAMES:
+            known = ", ".join(sorted({*REPORT_NAMES, *_REPORTS}))
+            self.problem(directory / DESCRIPTION, "parser_name", f"must be one of {known}; not {written!r}")
+        return name
+
+    def beside_the_source(self, directory: Path) -> Iterator[str]:
+        """What lies at the top of a repository without being source."""
+        if directory == self.directory:
+            yield "dataset.toml"
+        for path in directory.iterdir():
+            if any(fnmatchcase(path.name, pattern) for pattern in _NOT_SOURCE):
+                yield path.name
+
+    def check_names(self, dataset: Dataset) -> None:
+        """Names that differ on disk may be the same to us: `Task 1` and `task-1`, say."""
+        if not dataset.slug:
+            self.problem(self.directory, "name", "holds no letter or digit to make a name of")
+        self.check_parts(dataset.repositories)
+        for repository in dataset.repositories:
+            self.check_parts(repository.tasks)
+
+    def check_parts(self, parts: Sequence[Repository] | Sequence[Task]) -> None:
+        """Every part needs a name of its own."""
+        taken: set[str] = set()
+        for part in parts:
+            if not part.slug:
+                self.problem(part.directory, "name", "holds no letter or digit to make a name of")
+            elif part.slug in taken:
+                self.problem(part.directory, "name", f"is {part.slug!r} to us, and another one is too")
+            taken.add(part.slug)
+
+
+def _notes(repositories: Iterable[Repository]) -> Iterator[str]:
+    for repository in repositories:
+        for path in sorted(repository.directory.iterdir()):
+            if any(fnmatchcase(path.name, pattern) for pattern in _COMPOSE):
+                yield f"{path}: ignored, a run is one container made from the Dockerfile"
+
+
+def _category(found: Description) -> Category:
+    """What the description says in our words: its category, else the first tag that says something."""
+    for written in (found.field("category"), *found.fields.get("tags", ())):
+        for category, words in _CATEGORIES.items():
+            if any(word in written.lower() for word in words):
+                return category
+    return Category.OTHER
+
+
+def _languages(names: Iterable[str]) -> tuple[str, ...]:
+    """The languages of the source, the most frequent first; those of fewer than one file in ten are left out."""
+    known: Mapping[str, int] = Counter(
+        _LANGUAGES[suffix] for name in names if (suffix := PurePosixPath(name).suffix) in _LANGUAGES
+    )
+    total = sum(known.values())
+    return tuple(sorted((name for name in known if known[name] * 10 >= total), key=lambda n: (-known[n], n)))
+
+
+def _slug(name: str) -> str:
+    """A directory's name in lower case, with a '-' for what a name cannot hold."""
+    letters = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
+    return "-".join(filter(None, letters.split("-")))
+
+
+def _title(name: str) -> str:
+    words = name.replace("-", " ").replace("_", " ").strip()
+    return words[:1].upper() + words[1:]

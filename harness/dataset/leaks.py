@@ -1,0 +1,56 @@
+"""What an agent must not see, looked for where it would: for datasets that have no canary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from harness.dataset.model import Dataset, Problem, Repository, Task
+from harness.patches import PatchError, added_lines, split_hunks
+
+SHORTEST_LINE = 16
+FEWEST_LINES = 3
+
+
+def find_leaks(dataset: Dataset) -> Iterator[Problem]:
+    """Each file that agents see and that holds a task's hidden tests or its reference patch whole.
+
+    A file holds them when every distinctive line of them is a line of it: at least SHORTEST_LINE characters long, and,
+    for the patch, added without being removed elsewhere (moved code was always there). Fewer than FEWEST_LINES such
+    lines say nothing.
+    """
+    for repository in dataset.repositories:
+        hidden = [part for task in repository.tasks for part in _hidden(repository, task)]
+        for path in [repository.dockerfile, *repository.source.paths()]:
+            if path.is_symlink() or not path.is_file():
+                continue
+            lines = _lines(path.read_text("utf-8", "replace").splitlines())
+            for what, distinctive in hidden:
+                if distinctive <= lines:
+                    yield Problem(path, "", f"holds {what}, which agents must not see")
+
+
+def _hidden(repository: Repository, task: Task) -> Iterator[tuple[str, frozenset[str]]]:
+    visible = set(repository.source.names())
+    for file in task.tests.files():
+        if file.path not in visible and file.content is not None and not file.link:
+            lines = _lines(file.content.decode("utf-8", "replace").splitlines())
+            yield from _telling(f"the hidden tests of {task.slug} ({file.path})", lines)
+    diff = task.reference_diff.read_bytes()
+    try:
+        removed = {line for hunk in split_hunks(diff) for line in _lines(hunk.old_lines)}
+        added = _lines(line for _, line in added_lines(diff))
+    except PatchError:
+        return
+    yield from _telling(f"the reference patch of {task.slug}", added - removed)
+
+
+def _telling(what: str, lines: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    if len(lines) >= FEWEST_LINES:
+        yield what, lines
+
+
+def _lines(lines: Iterable[str]) -> frozenset[str]:
+    """The lines that are long enough to be distinctive; those of a patch without its signs."""
+    return frozenset(
+        stripped for line in lines if len(stripped := line.lstrip("+- \t").rstrip()) >= SHORTEST_LINE
+    )

@@ -1,0 +1,367 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
+from harness.dataset.descriptions import parse_description
+from harness.sandbox.build_context import build_context
+from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff, write_published
+from tests.harness.worlds import write_tree
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_published(tmp_path)
+
+
+def problems(directory: Path) -> list[tuple[str, str, str]]:
+    """Every problem: file (relative), field or line, reason."""
+    with pytest.raises(DatasetError) as refused:
+        load_dataset(directory)
+    return [
+        (problem.path.relative_to(directory).as_posix(), problem.where, problem.reason)
+        for problem in refused.value.problems
+    ]
+
+
+def tasks(directory: Path) -> tuple[Task, ...]:
+    return load_dataset(directory).repositories[0].tasks
+
+
+class TestTheDescription:
+    def test_every_line_of_prose_is_kept(self) -> None:
+        found = parse_description(DESCRIPTION_1)
+        prose = DESCRIPTION_1.partition("\n")[2].partition("\n\n\ndifficulty")[0]
+        assert found.text.splitlines() == [line.removeprefix("  ") for line in prose.splitlines()]
+        assert found.fields == {
+            "difficulty": ("easy",),
+            "category": ("bug fixing",),
+            "tags": ("money", "rounding"),
+            "parser_name": ("pytest",),
+        }
+
+    @pytest.mark.parametrize(
+        ("text", "title"),
+        [
+            ("task_description: |\n  Task: Do: it\n  Instructions: now\n", "Do: it"),
+            ("task_description: |\n  Task:\n\n    Do it\n", "Do it"),
+            ("task_description: |-\n  Do it.\n  Then rest.\n", "Do it."),
+            ("task_description: Do it now\ncategory: bug\n", "Do it now"),
+            ("task_description: >\n  TASK: " + "word " * 60 + "\n", ("word " * 23).strip() + " …"),
+            ("task_description: |\n", ""),
+        ],
+    )
+    def test_the_title_is_what_stands_behind_task(self, text: str, title: str) -> None:
+        assert parse_description(text).title() == title
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "task_description: |\n  Line one\n\n  note: two\ndifficulty: hard\nauthor: me\ntags:\n  - a\n  - 'b'\n",
+            "difficulty: hard\ntags: [a, b]\ntask_description: |\n  Line one\n\n  note: two\n",
+            "\ufefftask_description: |\r\n  Line one\r\n\r\n  note: two\r\n\r\ndifficulty: hard # rated\r\n"
+            "tags: [ a,'b' ]\r\n",
+            "Line one\n\nnote: two\ndifficulty: hard\ntags: [a, b]\n",
+        ],
+    )
+    def test_fields_are_found_above_and_below_in_any_order(self, text: str) -> None:
+        found = parse_description(text)
+        assert found.text == "Line one\n\nnote: two\n"
+        assert (found.field("difficulty"), found.fields["tags"]) == ("hard", ("a", "b"))
+
+    def test_prose_that_looks_like_a_field_is_prose_when_prose_follows(self) -> None:
+        found = parse_description(
+            "task_description: |\ncategory: bugs\ndifficulty: none\nGo on.\ncategory: bug\n"
+        )
+        assert found.text == "category: bugs\ndifficulty: none\nGo on.\n"
+        assert found.fields == {"category": ("bug",)}
+
+
+class TestALayoutAsPublished:
+    def test_one_repository_is_a_dataset(self, root: Path) -> None:
+        dataset = load_dataset(root)
+        assert (dataset.slug, dataset.title, dataset.licence) == ("till-service", "Till service", "unknown")
+        (repository,) = dataset.repositories
+        assert (repository.slug, repository.languages, str(repository.workdir)) == (
+            "till-service",
+            ("python",),
+            "/app",
+        )
+        one, two = repository.tasks
+        assert (one.slug, one.title, one.category, one.difficulty, one.report, one.test_timeout) == (
+            "task-1",
+            "Round halves to even: not up",
+            Category.BUG,
+            Difficulty.EASY,
+            "pytest",
+            300.0,
+        )
+        assert (two.title, two.category, two.difficulty) == (
+            "Discounts",
+            Category.FEATURE,
+            Difficulty.MEDIUM,
+        )
+        assert not one.admitted
+
+    def test_a_directory_of_repositories_is_a_dataset(self, root: Path) -> None:
+        shutil.copytree(root, root.parent / "Second_Till")
+        (root.parent / "README.md").write_text("hello\n")
+        dataset = load_dataset(root.parent)
+        assert [repository.slug for repository in dataset.repositories] == ["second-till", "till-service"]
+        assert [task.slug for _, task in dataset.tasks()] == ["task-1", "task-2"] * 2
+
+    def test_a_small_file_beside_it_says_more(self, root: Path) -> None:
+        version = load_dataset(root).version
+        (root / "dataset.toml").write_text('title = "Tills"\nlicence = "MIT"\n')
+        dataset = load_dataset(root)
+        assert (dataset.title, dataset.licence, dataset.version) == ("Tills", "MIT", version)
+        assert "dataset.toml" not in dataset.repositories[0].source.names()
+
+    def test_compose_files_are_ignored_and_that_is_said(self, root: Path) -> None:
+        assert load_dataset(root).notes == (
+            f"{root}/docker-compose.yaml: ignored, a run is one container made from the Dockerfile",
+        )
+
+    def test_the_source_is_everything_but_tasks_script_and_docker_files(self, root: Path) -> None:
+        assert load_dataset(root).repositories[0].source.names() == sorted(
+            SOURCE, key=lambda name: Path(name).parts
+        )
+
+    def test_the_hidden_tree_holds_the_tests_and_not_the_answer(self, root: Path) -> None:
+        write_tree(
+            root, {"tasks/task-1/fixtures/sales.csv": "tea,1\n", "tasks/task-1/proof.json.partial": "{"}
+        )
+        assert tasks(root)[0].tests.names() == [
+            "tasks/task-1/fixtures/sales.csv",
+            "tasks/task-1/task_tests.py",
+            "tests/base/test_till.py",
+        ]
+
+    def test_visible_tests_that_the_reference_patch_changes_are_left_to_it(self, root: Path) -> None:
+        changed = {"tests/base/test_till.py": SOURCE["tests/base/test_till.py"] + "\n\n# more\n"}
+        (root / "tasks/task-1/task_diff.txt").write_bytes(diff(changed))
+        assert tasks(root)[0].tests.names() == ["tasks/task-1/task_tests.py"]
+
+    @pytest.mark.parametrize(
+        ("name", "changed"),
+        [
+            ("README.md", True),
+            ("Dockerfile", True),
+            (".dockerignore", True),
+            ("run_tests.sh", True),
+            ("tests/base/test_till.py", True),
+            ("tasks/task-1/task_tests.py", True),
+            ("tasks/task-1/task_description.txt", True),
+            ("tasks/task-2/task_tests.py", False),
+            ("docker-compose.yaml", False),
+            (".git/HEAD", False),
+        ],
+    )
+    def test_a_digest_covers_what_the_task_is_made_of(self, root: Path, name: str, changed: bool) -> None:
+        before = tasks(root)[0].digest
+        with (root / name).open("a") as file:
+            file.write("\n# changed\n" if not name.endswith("description.txt") else "\ntags: [x]\n")
+        assert (tasks(root)[0].digest != before) is changed
+
+    @pytest.mark.parametrize(
+        ("suffix", "parser", "report"),
+        [
+            ("js", "parser_name: jest\n", "jest"),
+            ("js", "", "jest"),
+            ("java", "parser_name: maven\n", "surefire"),
+            ("java", "parser_name: junit\n", "junit-console"),
+            ("java", "", "surefire"),
+            ("py", "parser_name: go test\n", "go"),
+            ("py", "parser_name: dotnet_test\n", "dotnet"),
+            ("py", "", "pytest"),
+        ],
+    )
+    def test_tests_in_other_languages(self, root: Path, suffix: str, parser: str, report: str) -> None:
+        task = root / "tasks/task-1"
+        (task / "task_tests.py").rename(task / f"task_tests.{suffix}")
+        text = DESCRIPTION_1.replace("parser_name: pytest\n", parser)
+        (task / "task_description.txt").write_text(text)
+        assert tasks(root)[0].report == report
+
+    @pytest.mark.parametrize(
+        ("category", "tags", "expected"),
+        [
+            ("Bug-Fix", "", Category.BUG),
+            ("debugging", "", Category.BUG),
+            ("performance optimization", "", Category.OPTIMISATION),
+            ("code refactoring", "", Category.REFACTORING),
+            ("enhancement", "", Category.FEATURE),
+            ("software-engineering", "refactor, api", Category.REFACTORING),
+            ("software-engineering", "api", Category.OTHER),
+            ("", "", Category.OTHER),
+        ],
+    )
+    def test_categories_become_ours(self, root: Path, category: str, tags: str, expected: Category) -> None:
+        text = DESCRIPTION_1.replace("\ncategory: bug fixing\n", f"\ncategory: {category}\n")
+        path = root / "tasks/task-1/task_description.txt"
+        path.write_text(text.replace("tags: [money, rounding]", f"tags: [{tags}]"))
+        assert tasks(root)[0].category is expected
+
+
+class TestTheBuildContext:
+    def test_it_holds_the_source_and_empty_stand_ins_and_obeys_dockerignore(self, root: Path) -> None:
+        context = build_context(load_dataset(root).repositories[0])
+        names = {file.path: file for file in context.files}
+        assert names.keys() == {*SOURCE, "run_tests.sh"} - {"notes/scratch.log"}
+        assert (names["run_tests.sh"].content, names["run_tests.sh"].mode) == (b"", 0o755)
+        assert context.directories == ("tasks",)
+
+    def test_a_dockerignore_that_takes_everything_back_but_one(self, root: Path) -> None:
+        (root / ".dockerignore").write_text("*\n!till\ntill/money.py\n")
+        context = build_context(load_dataset(root).repositories[0])
+        assert {file.path for file in context.files} == {
+            "till/__init__.py",
+            "till/register.py",
+            "run_tests.sh",
+        }
+
+
+class TestABrokenOne:
+    @pytest.mark.parametrize(
+        ("name", "path", "where", "reason"),
+        [
+            ("Dockerfile", "Dockerfile", "", "is missing: the environment is built from it"),
+            ("run_tests.sh", "run_tests.sh", "", "is missing: it runs the hidden tests"),
+            (
+                "tasks/task-1/task_description.txt",
+                "tasks/task-1/task_description.txt",
+                "",
+                "is missing: it tells the agent what to do",
+            ),
+            (
+                "tasks/task-1/task_diff.txt",
+                "tasks/task-1/task_diff.txt",
+                "",
+                "is missing: the oracle applies it",
+            ),
+            ("tasks/task-1/task_tests.py", "tasks/task-1/task_tests.*", "", "is missing: it grades the task"),
+        ],
+    )
+    def test_a_missing_file(self, root: Path, name: str, path: str, where: str, reason: str) -> None:
+        (root / name).unlink()
+        assert problems(root) == [(path, where, reason)]
+
+    @pytest.mark.parametrize(
+        ("old", "new", "where", "reason"),
+        [
+            ("difficulty: easy\n", "", "difficulty", "is missing: one of easy, medium, hard"),
+            (
+                "difficulty: easy",
+                "difficulty: 7",
+                "difficulty",
+                "must be one of easy, medium, hard; not '7'",
+            ),
+            (
+                "parser_name: pytest",
+                "parser_name: cobol",
+                "parser_name",
+                "must be one of cargo, cargotest, ctest, ctrf, dotnet, dotnettest, go, gotest, jest, junit, "
+                "junit-console, junit5, maven, mocha, mvn, phpunit, pytest, rspec, surefire, tap; not 'cobol'",
+            ),
+        ],
+    )
+    def test_a_bad_field(self, root: Path, old: str, new: str, where: str, reason: str) -> None:
+        (root / "tasks/task-1/task_description.txt").write_text(DESCRIPTION_1.replace(old, new))
+        assert problems(root) == [("tasks/task-1/task_description.txt", where, reason)]
+
+    def test_an_empty_description(self, root: Path) -> None:
+        (root / "tasks/task-1/task_description.txt").write_text("task_description: |\n\ndifficulty: easy\n")
+        assert problems(root) == [("tasks/task-1/task_description.txt", "task_description", "is empty")]
+
+    def test_names_that_are_one_to_us(self, root: Path) -> None:
+        shutil.copytree(root / "tasks/task-1", root / "tasks/Task_1")
+        assert problems(root) == [("tasks/task-1", "name", "is 'task-1' to us, and another one is too")]
+
+    def test_a_link_out_of_the_dataset(self, root: Path) -> None:
+        (root / "till/etc").symlink_to("/etc/passwd")
+        assert problems(root) == [("till/etc", "", "leads out of the dataset")]
+
+    @pytest.mark.parametrize("name", ["tasks/task-1/task_tests.py", "tasks/task-2/task_diff.txt"])
+    def test_hidden_parts_in_the_source(self, root: Path, name: str) -> None:
+        shutil.copy(root / name, root / "till/copy.txt")
+        what = "the reference patch of task-2" if "diff" in name else f"the hidden tests of task-1 ({name})"
+        assert problems(root) == [("till/copy.txt", "", f"holds {what}, which agents must not see")]
+
+    def test_code_that_the_reference_patch_moves_is_no_leak(self, root: Path) -> None:
+        shown = SOURCE["till/money.py"][SOURCE["till/money.py"].index("def shown") :]
+        moved = {
+            "till/money.py": SOURCE["till/money.py"].removesuffix(shown),
+            "till/register.py": SOURCE["till/register.py"] + shown,
+        }
+        (root / "tasks/task-1/task_diff.txt").write_bytes(diff(moved))
+        assert tasks(root)[0].slug == "task-1"
+
+    def test_a_canary_that_it_names_has_to_be_in_every_hidden_part(self, root: Path) -> None:
+        (root / "dataset.toml").write_text('canary = "till-canary-1"\n')
+        assert {reason for _, _, reason in problems(root)} == {
+            "does not contain the dataset's canary",
+            "no file contains the dataset's canary",
+        }
+
+    def test_neither_layout(self, tmp_path: Path) -> None:
+        assert problems(tmp_path) == [
+            ("dataset.toml", "", "is missing"),
+            (
+                ".",
+                "",
+                "holds no repository: expected */repository.toml, or tasks/*/task_description.txt of IDE-Bench",
+            ),
+        ]
+
+
+class TestReferencePatches:
+    """What git accepts is accepted; the rest is refused with its place."""
+
+    def put(self, root: Path, change: Callable[[bytes], bytes]) -> None:
+        path = root / "tasks/task-1/task_diff.txt"
+        path.write_bytes(change(path.read_bytes()))
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda diff: b"\n".join(line for line in diff.split(b"\n") if not line.startswith(b"index ")),
+            lambda diff: diff[diff.index(b"--- ") :],
+            lambda diff: b"commit 1234\nAuthor: A <a@b>\n\n    Round: to even\n\n---\n" + diff,
+            lambda diff: diff + b"\n\n",
+            lambda diff: diff.replace(b"a/till", b"old/till").replace(b"b/till", b"new/till"),
+        ],
+        ids=["no index line", "plain", "mail", "blank lines behind", "other prefixes"],
+    )
+    def test_odd_forms_are_read(self, root: Path, change: Callable[[bytes], bytes]) -> None:
+        self.put(root, change)
+        assert len(tasks(root)) == 2
+
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            (lambda diff: b"Here is what to do.\n", "changes no file"),
+            (
+                lambda diff: diff.replace(b"a/till", b"till").replace(b"b/till", b"till"),
+                "money.py: does not exist in index",
+            ),
+            (
+                lambda diff: diff.replace(b"int(amount", b"long(amount"),
+                "does not apply: the lines there are others",
+            ),
+        ],
+        ids=["no patch", "no prefixes", "another tree"],
+    )
+    def test_what_does_not_apply_is_told(
+        self, root: Path, change: Callable[[bytes], bytes], reason: str
+    ) -> None:
+        self.put(root, change)
+        ((path, _, told),) = problems(root)
+        assert (path, told) == ("tasks/task-1/task_diff.txt", reason)
+
+
+def test_files_are_written_as_published(root: Path) -> None:
+    assert {name for name in FILES if (root / name).read_text() != FILES[name]} == set()

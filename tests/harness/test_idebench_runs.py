@@ -1,0 +1,105 @@
+"""IDE-Bench's layout from the directory to the grade, in containers."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import docker
+import pytest
+
+from harness.dataset import Repository, load_dataset
+from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.docker import DockerEngine
+from tests.harness.published import BASE_IMAGES, SECRETS, write_published
+
+pytestmark = pytest.mark.engine
+
+INSTANCE = "test-idebench"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DockerEngine]:
+    with closing(DockerEngine(replacements=BASE_IMAGES)) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    return load_dataset(write_published(tmp_path_factory.mktemp("published"))).repositories[0]
+
+
+def test_an_agent_finds_the_source_and_nothing_else(
+    repository: Repository, engine: DockerEngine, tmp_path: Path
+) -> None:
+    look = [
+        "cd /app && git ls-files && git status --porcelain",
+        "ls -A /app",
+        "cd /app && git log --all --oneline | wc -l; git fsck --lost-found --no-progress 2>&1 | wc -l",
+        "python -m pytest --version",
+        *(
+            f"grep -rIl --exclude-dir=proc --exclude-dir=sys -e {secret} / 2>/dev/null; cd /app; "
+            f"git cat-file --batch-all-objects --batch | grep -a -c -e {secret}"
+            for secret in SECRETS
+        ),
+    ]
+    with engine.workspace(repository, owner=Owner(INSTANCE, "look"), limits=ContainerLimits()) as workspace:
+        said = [
+            workspace.call("run_terminal_cmd", {"command": command}, timeout=60).content for command in look
+        ]
+    names = repository.source.names()
+    assert all(name in said[0] for name in names)
+    assert not any(word in said[0] + said[1] for word in ("tasks", "run_tests", "Dockerfile", "compose"))
+    assert ".dockerignore" not in said[1]
+    assert "1" in said[2]
+    assert "pytest 8.4.2" in said[3]
+    # No path from grep; then git's count of lines.
+    assert [answer.split()[-1] for answer in said[4:]] == ["0"] * len(SECRETS)
+    assert not any("/app" in answer for answer in said[4:])
+
+
+def test_no_layer_of_the_image_holds_tests_or_answers(repository: Repository, engine: DockerEngine) -> None:
+    """The trap: its Dockerfile says `COPY . .`, and layers keep what later ones delete."""
+    found: dict[str, set[str]] = {}
+    layers = 0
+    with closing(docker.from_env()) as client:
+        image = client.images.get(engine.image(repository))
+        saved = io.BytesIO(b"".join(image.save()))
+    with tarfile.open(fileobj=saved) as archive:
+        manifest = json.load(archive.extractfile("manifest.json") or io.BytesIO())
+        for name in manifest[0]["Layers"][1:]:
+            layers += 1
+            with tarfile.open(fileobj=archive.extractfile(name)) as layer:
+                for member in layer:
+                    content = layer.extractfile(member) if member.isreg() else None
+                    data = content.read() if content else b""
+                    for secret in SECRETS:
+                        if secret.encode() in data:
+                            found.setdefault(secret, set()).add(member.name)
+                    if Path(member.name).name in {"task_tests.py", "task_diff.txt", "task_description.txt"}:
+                        found.setdefault("name", set()).add(member.name)
+                    if member.name == "app/run_tests.sh":
+                        assert data == b""
+    assert layers >= 5
+    assert found == {}
+
+
+def test_a_dockerfile_that_copies_the_tasks_gets_an_empty_directory(
+    tmp_path: Path, engine: DockerEngine
+) -> None:
+    directory = write_published(tmp_path)
+    (directory / "Dockerfile").write_text(
+        "FROM python:3.11-slim\nWORKDIR /app\nCOPY tasks/ /srv/tasks/\nCOPY run_tests.sh /srv/\nCOPY . .\n"
+    )
+    (repository,) = load_dataset(directory).repositories
+    with engine.workspace(repository, owner=Owner(INSTANCE, "copy"), limits=ContainerLimits()) as workspace:
+        reply = workspace.call(
+            "run_terminal_cmd", {"command": "find /srv -type f -size +0; ls -R /srv"}, timeout=60
+        )
+    assert "/srv/run_tests.sh" not in reply.content
+    assert "task-1" not in reply.content
+    assert "run_tests.sh" in reply.content
