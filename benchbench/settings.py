@@ -47,7 +47,13 @@ RECORD_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_RECORD_MB_PER_RUN", 200, leas
 MEMORY_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_MEMORY_MB_PER_RUN", 2048, least=128, most=1_048_576)
 HEARTBEAT_SECONDS = 5.0
 LOST_AFTER_SECONDS = 20.0
-MAX_TRIES = 3
+MAX_TRIES = ENVIRONMENT.number("BENCHBENCH_MAX_TRIES", 3, least=1, most=20)
+# A run that the infrastructure failed waits so long, then four times as long, and so on.
+RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=3600)
+# How long a worker keeps what it has to say to a database that does not answer.
+DATABASE_PATIENCE_SECONDS = 300.0
+# Below that no run is begun: it would fail for want of space.
+LEAST_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
 
 EMBEDDED_REDIS = not ENVIRONMENT.text("REDIS_URL")
 REDIS_SOCKET = socket_path(DATA)

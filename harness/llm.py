@@ -15,13 +15,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NoReturn
 
 from harness.agents.base import ModelSpec
-from harness.errors import ContextLimitReached, HarnessError, ModelError
+from harness.errors import ContextLimitReached, HarnessError, ModelError, RunHandedBack
 from harness.limits import Ending, LimitReached, Spending
 from harness.records import Metrics, ToolCall
 from harness.relayed import read_relayed
@@ -263,7 +263,9 @@ class _Request:
         raw: list[str] = []
         started = time.monotonic()
         try:
-            response = _bounded(lambda: self._ask(litellm, timeout, raw), timeout, self.checkpoint)
+            response = _bounded(
+                lambda: self._ask(litellm, timeout, raw), timeout, self._stay_unless_cancelled
+            )
         except (litellm.exceptions.Timeout, TimeoutError):
             self._book_raw(raw)
             if cut_short:
@@ -295,6 +297,11 @@ class _Request:
             self._give_up(f"{failure}; asking again only makes sense in {delay:.0f} s, and that is too late")
         self.retries.append(f"{failure}; asked again after {delay:.1f} s")
         self._pause(delay)
+
+    def _stay_unless_cancelled(self) -> None:
+        """The checkpoint of a call that was sent: a worker that has to end still waits for what is being paid for."""
+        with suppress(RunHandedBack):
+            self.checkpoint()
 
     def _pause(self, seconds: float) -> None:
         began = time.monotonic()

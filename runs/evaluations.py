@@ -94,6 +94,7 @@ def cancel_queued(evaluation: Evaluation, reason: str) -> int:
         state=Run.State.CANCELLED,
         ending="cancelled",
         detail=reason,
+        not_before=None,
         finished_at=timezone.now(),
     )
 
@@ -113,6 +114,9 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
             outcome="",
             ending="",
             detail="",
+            failures=0,
+            failure="",
+            not_before=None,
             cancel_requested=False,
             finished_at=None,
         )

@@ -13,15 +13,18 @@ from typing import Self
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Sum
 from django.utils import timezone
 
+from harness.errors import InfrastructureError, RunHandedBack
 from harness.limits import Limits
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
-from runs.evaluations import cancel_queued
-from runs.models import Evaluation, Run, Try
-from runs.settling import close_evaluation, give_up, settle
+from runs.budget import DatabaseLedger, over_budget
+from runs.health import no_space
+from runs.models import Run, Try
+from runs.patience import patiently
+from runs.queries import is_due
+from runs.settling import give_up, hand_back, settle
 from runs.specs import agent_spec, identity
 from tasks.loading import find_on_disk
 
@@ -36,8 +39,11 @@ LEAVING = threading.Event()
 def execute(run_id: int, try_number: int) -> None:
     """Makes one try of one run, from claim to settlement. Calling it again, or too late, does nothing.
 
-    With no container engine at hand nothing is claimed: the run stays queued, and the sweeper hands it out again.
+    With no container engine at hand, or no space for run directories, nothing is claimed: the run stays queued, and the
+    sweeper hands it out again.
     """
+    if LEAVING.is_set():
+        return
     run = (
         Run.objects.select_related("evaluation", "agent__model", "task__repository__dataset")
         .filter(pk=run_id)
@@ -50,6 +56,10 @@ def execute(run_id: int, try_number: int) -> None:
     status = engine.status()
     if not status.available:
         log.error("%s stays queued: %s %s", run.key, status.reason, status.remedy)
+        return
+    trouble = no_space()
+    if trouble:
+        log.error("%s stays queued: %s", run.key, trouble)
         return
     if over_budget(run.evaluation):
         return
@@ -66,13 +76,14 @@ def claim(run: Run, try_number: int) -> bool:
     directory = f"{run.key}/try-{try_number}"
     with transaction.atomic():
         taken = Run.objects.filter(
-            pk=run.pk, state=Run.State.QUEUED, tries=try_number - 1, cancel_requested=False
+            is_due(), pk=run.pk, state=Run.State.QUEUED, tries=try_number - 1, cancel_requested=False
         ).update(
             state=Run.State.PREPARING,
             tries=try_number,
             directory=directory,
             started_at=timezone.now(),
             detail="",
+            not_before=None,
         )
         if taken:
             Try.objects.create(
@@ -85,30 +96,6 @@ def claim(run: Run, try_number: int) -> bool:
     if taken:
         run.refresh_from_db(fields=["state", "tries", "directory", "started_at", "detail"])
     return bool(taken)
-
-
-def over_budget(evaluation: Evaluation) -> bool:
-    """Whether the evaluation's budget is used up; if so, its waiting runs are cancelled.
-
-    What running agents will have spent is not known yet: the budget may be exceeded by the runs that are under way.
-    """
-    if evaluation.budget_usd is None:
-        return False
-    settled = evaluation.runs.filter(state=Run.State.FINISHED).exclude(
-        outcome=Run.Outcome.INFRASTRUCTURE_FAILED
-    )
-    spent = evaluation.runs.aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
-    if settled.filter(cost_usd=None).exists():
-        reason = "The cost of a run of this evaluation is unknown, so its budget cannot be kept."
-    elif spent >= evaluation.budget_usd:
-        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: ${spent:.2f} were spent."
-    else:
-        return False
-    with transaction.atomic():
-        count = cancel_queued(evaluation, reason)
-        close_evaluation(evaluation.pk)
-    log.warning("%s: %s %d runs were cancelled", evaluation.slug, reason, count)
-    return True
 
 
 def worker_name() -> str:
@@ -158,25 +145,39 @@ class RunControl:
     """The harness's view of the operator: it tells where the run is, and asks whether to stop."""
 
     def __init__(self, run: Run, try_number: int, heart: Heart) -> None:
+        self._key = run.key
         self._mine = Run.objects.filter(pk=run.pk, tries=try_number, state__in=Run.ACTIVE)
         self._heart = heart
         self._asked = 0.0
         self._cancelled = False
 
     def state(self, name: str) -> None:
-        """Stores where the run is: preparing, running, grading."""
-        self._mine.update(state=Run.State(name))
+        """Stores where the run is: preparing, running, grading. Of use to those who watch, so nothing waits for it."""
+        try:
+            self._mine.update(state=Run.State(name))
+        except DatabaseError as failure:
+            log.warning("%s: that it is %s was not stored: %s", self._key, name, failure)
+            connection.close()
 
     def cancelled(self) -> bool:
         """Whether the operator, or a newer try, wants this one to end. The database is asked once a second."""
         if not self._cancelled and time.monotonic() - self._asked >= ASK_SECONDS:
+            self._cancelled = self._is_unwanted()
             self._asked = time.monotonic()
-            self._cancelled = not self._mine.filter(cancel_requested=False).exists()
         return self._cancelled or self._heart.stopped.is_set()
 
     def leaving(self) -> bool:
         """Whether this worker was told to end."""
         return LEAVING.is_set()
+
+    def _is_unwanted(self) -> bool:
+        try:
+            return not self._mine.filter(cancel_requested=False).exists()
+        except DatabaseError as failure:
+            # A database that is away now cancels nothing.
+            log.warning("%s: nobody could be asked whether it is cancelled: %s", self._key, failure)
+            connection.close()
+            return False
 
 
 def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> None:
@@ -200,13 +201,20 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
             record_bytes=settings.RECORD_MB_PER_RUN << 20,
             control=control,
             instance=settings.INSTANCE,
+            ledger=DatabaseLedger(run, try_number, control),
         )
+    except RunHandedBack as reason:
+        why = str(reason)
+        patiently(lambda: hand_back(run, try_number, why), "a run that is handed back")
+        log.info("%s, try %d is handed back", run.key, try_number)
+        return
     except Exception as error:
         # Whatever it is, the agent is not to blame: the try failed, and the next one may do better.
         log.exception("%s, try %d broke", run.key, try_number)
-        give_up(run, try_number, f"{type(error).__name__}: {error}", Try.State.FAILED)
+        why, kind = reason_of(error)
+        patiently(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
         return
-    kept = settle(run, try_number, summary)
+    kept = patiently(lambda: settle(run, try_number, summary), "a finished run")
     log.info(
         "%s, try %d: %s, %s%s",
         run.key,
@@ -215,3 +223,11 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         summary.ending,
         "" if kept else " (not counted: another try owns the run)",
     )
+
+
+def reason_of(error: Exception) -> tuple[str, str]:
+    """What broke a try, for people, and in a word or two to count it by."""
+    if isinstance(error, InfrastructureError):
+        return str(error), error.kind
+    kind = "database" if isinstance(error, DatabaseError) else "harness"
+    return f"{type(error).__name__}: {error}", kind

@@ -139,6 +139,15 @@ class Run(models.Model):
     tries = models.PositiveIntegerField(
         default=0, help_text="Number of the current try; also the fence that keeps dead tries out."
     )
+    failures = models.PositiveIntegerField(
+        default=0, help_text="Tries of this round that the infrastructure failed; MAX_TRIES of them end it."
+    )
+    failure = models.CharField(
+        max_length=40, blank=True, help_text="What of the infrastructure failed last, in a word or two."
+    )
+    not_before = models.DateTimeField(
+        null=True, blank=True, help_text="A queued run waits until then before it is tried again."
+    )
     cancel_requested = models.BooleanField(default=False)
 
     queued_at = models.DateTimeField(auto_now_add=True)
@@ -201,17 +210,31 @@ class Try(models.Model):
     """One execution of a run. Every try is kept, the dead ones too."""
 
     class State(models.TextChoices):
-        """A live try has a beating heart; a lost one had its worker die under it."""
+        """A live try has a beating heart; a lost one had its worker die under it.
+
+        One that was handed back had a worker that was told to end: nothing failed.
+        """
 
         LIVE = "live"
         SETTLED = "settled"
         FAILED = "failed"
         LOST = "lost"
+        HANDED_BACK = "handed_back", "handed back"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="executions")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=20, choices=State.choices, default=State.LIVE)
     reason = models.TextField(blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    spent_usd = models.FloatField(
+        default=0, help_text="Charged as each model call is billed; stays, however it ends."
+    )
+    cost_unknown = models.BooleanField(
+        default=False, help_text="One of its model calls has a cost that nobody knows."
+    )
+    reserved_usd = models.FloatField(
+        default=0, help_text="What calls under way may cost at most; counts while live."
+    )
     worker = models.CharField(max_length=200, blank=True)
     directory = models.CharField(max_length=300)
     started_at = models.DateTimeField(auto_now_add=True)

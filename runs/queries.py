@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 from runs.analysis.standings import CellFacts
 from runs.models import Agent, Cell, Evaluation, Run
@@ -91,6 +92,11 @@ def leaderboard_choices() -> Choices:
 def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:
     """Agents with their models, in one query."""
     return {agent.pk: agent for agent in Agent.objects.select_related("model").filter(pk__in=list(ids))}
+
+
+def is_due() -> Q:
+    """Queued runs that need not wait (any longer) before they are tried again."""
+    return Q(not_before=None) | Q(not_before__lte=timezone.now())
 
 
 def settled_runs() -> QuerySet[Run]:

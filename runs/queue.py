@@ -53,7 +53,10 @@ def enqueue_on_commit(runs: Iterable[Run]) -> None:
 
 
 def enqueue(runs: Iterable[Run]) -> int:
-    """Enqueues the next try of each run that has no waiting job, now. Raises RedisError. Returns how many it were."""
+    """Enqueues the next try of each run that has no waiting job, now. Raises RedisError. Returns how many it were.
+
+    Whoever enqueues twice does no harm: a job that comes too late claims nothing.
+    """
     runs = list(runs)
     redis = connection()
     queue = Queue(NAME, connection=redis)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from dataclasses import asdict
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
@@ -43,19 +45,20 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
     """Stores what this try gave. Returns False, and changes nothing, when the try no longer owns the run.
 
     So it may be called twice, or late by a worker that was taken for dead. A failure of the infrastructure queues the
-    run again until a round of MAX_TRIES is over; then that failure is the run's outcome.
+    run again, to be tried after a while, until a round of MAX_TRIES is over; then that failure is the run's outcome.
     """
     with transaction.atomic():
         owned = _owned(run.pk, try_number)
         if owned is None:
             return False
+        _account(owned, summary)
         if summary.ending is Ending.CANCELLED or (owned.cancel_requested and _failed(summary)):
             _end_try(owned, Try.State.SETTLED, summary.detail)
             _copy(owned, summary)
             _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, summary.detail)
         elif _failed(summary):
             _copy(owned, summary)
-            _fail(owned, Try.State.FAILED, summary.detail)
+            _fail(owned, Try.State.FAILED, summary.detail, summary.failure)
         else:
             _end_try(owned, Try.State.SETTLED, "")
             _copy(owned, summary)
@@ -63,10 +66,17 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
     return True
 
 
-def give_up(run: Run, try_number: int, reason: str, state: Try.State = Try.State.LOST) -> bool:
+def give_up(
+    run: Run,
+    try_number: int,
+    reason: str,
+    state: Try.State = Try.State.LOST,
+    failure: str = "worker",
+) -> bool:
     """Ends a try that left no summary: its worker died, or broke. Its directory stays. `reason` loses its secrets.
 
-    Returns False, and changes nothing, when the try no longer owns the run.
+    `failure` says in a word or two what of the infrastructure failed. Returns False, and changes nothing, when the try
+    no longer owns the run.
     """
     reason = Redactor.from_environment().text(reason)
     with transaction.atomic():
@@ -74,10 +84,27 @@ def give_up(run: Run, try_number: int, reason: str, state: Try.State = Try.State
         if owned is None:
             return False
         if owned.cancel_requested:
-            _end_try(owned, state, reason)
+            _end_try(owned, state, reason, failure)
             _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
         else:
-            _fail(owned, state, reason)
+            _fail(owned, state, reason, failure)
+    return True
+
+
+def hand_back(run: Run, try_number: int, reason: str) -> bool:
+    """Ends a try whose worker was told to end: the run is queued again at once, and no failure is counted.
+
+    Returns False, and changes nothing, when the try no longer owns the run.
+    """
+    with transaction.atomic():
+        owned = _owned(run.pk, try_number)
+        if owned is None:
+            return False
+        _end_try(owned, Try.State.HANDED_BACK, reason)
+        if owned.cancel_requested:
+            _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
+        else:
+            _queue_again(owned, reason, seconds=0)
     return True
 
 
@@ -172,8 +199,19 @@ def _owned(run_id: int, try_number: int) -> Run | None:
     return run if live else None
 
 
-def _end_try(run: Run, state: Try.State, reason: str) -> None:
-    Try.objects.filter(run=run, number=run.tries).update(state=state, reason=reason, ended_at=timezone.now())
+def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None:
+    Try.objects.filter(run=run, number=run.tries).update(
+        state=state, reason=reason, failure=failure, reserved_usd=0, ended_at=timezone.now()
+    )
+
+
+def _account(run: Run, summary: RunSummary) -> None:
+    """What the summary knows of costs that the ledger was not told."""
+    told = Try.objects.filter(run=run, number=run.tries)
+    if summary.cost_usd is None:
+        told.update(cost_unknown=True)
+    else:
+        told.filter(spent_usd__lt=summary.cost_usd).update(spent_usd=summary.cost_usd)
 
 
 def _copy(run: Run, summary: RunSummary) -> None:
@@ -181,16 +219,31 @@ def _copy(run: Run, summary: RunSummary) -> None:
         setattr(run, name, value)
 
 
-def _fail(run: Run, state: Try.State, reason: str) -> None:
-    """Ends the try without a verdict: another one follows, unless this round of tries is over."""
-    _end_try(run, state, reason)
-    if run.tries % settings.MAX_TRIES:
-        run.state = Run.State.QUEUED
-        run.detail = f"Try {run.tries} failed: {reason}"
-        run.save()
-        queue.enqueue_on_commit([run])
+def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
+    """Ends the try without a verdict: another one follows after a while, unless this round of tries is over."""
+    _end_try(run, state, reason, failure)
+    run.failures += 1
+    run.failure = failure
+    if run.failures < settings.MAX_TRIES:
+        _queue_again(run, f"Try {run.tries} failed: {reason}", retry_delay(run.failures))
     else:
         _finish(run, Run.State.FINISHED, Ending.INFRASTRUCTURE, reason, Outcome.INFRASTRUCTURE_FAILED)
+
+
+def retry_delay(failures: int) -> float:
+    """Seconds until the next try after so many failed ones: four times as long each time, and up to a quarter more,
+    so that what failed together does not come back together."""
+    return float(settings.RETRY_SECONDS * 4 ** (failures - 1) * random.uniform(1.0, 1.25))
+
+
+def _queue_again(run: Run, detail: str, seconds: float) -> None:
+    """For now, or for the sweeper to hand out in so many seconds."""
+    run.state = Run.State.QUEUED
+    run.detail = detail
+    run.not_before = timezone.now() + timedelta(seconds=seconds) if seconds else None
+    run.save()
+    if not seconds:
+        queue.enqueue_on_commit([run])
 
 
 def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Outcome | None = None) -> None:
@@ -198,6 +251,9 @@ def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Ou
     run.ending = ending.value
     run.detail = detail
     run.outcome = outcome.value if outcome else ""
+    run.not_before = None
+    if outcome is not Outcome.INFRASTRUCTURE_FAILED:
+        run.failure = ""
     run.finished_at = timezone.now()
     run.save()
     recompute_cell(run.agent_id, run.task_id)

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
@@ -14,11 +15,13 @@ from django.utils import timezone
 from redis import RedisError
 
 from harness.errors import HarnessError
+from harness.records import RunRecord
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from runs import queue
 from runs.models import Run, Try
-from runs.settling import give_up
+from runs.queries import is_due
+from runs.settling import give_up, hand_back, settle
 
 log = logging.getLogger(__name__)
 
@@ -69,10 +72,15 @@ class Sweeper:
 
 
 def give_up_lost_tries() -> int:
-    """Ends every live try whose heart stopped beating, and queues its run again. Returns how many."""
+    """Ends every live try whose heart stopped beating, and queues its run again. Returns how many.
+
+    A try that had written its summary before its worker died was finished: it is settled, not repeated.
+    """
     deadline = timezone.now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
     lost = 0
     for dead in Try.objects.filter(state=Try.State.LIVE, heartbeat_at__lt=deadline).select_related("run"):
+        if settle_from_directory(dead):
+            continue
         reason = f"The worker {dead.worker} gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
         if give_up(dead.run, dead.number, reason):
             log.warning("%s, try %d is lost: %s", dead.run.key, dead.number, reason)
@@ -80,10 +88,32 @@ def give_up_lost_tries() -> int:
     return lost
 
 
-def give_up_here(reason: str) -> int:
-    """Ends every live try of this host, when nobody works on it any more. Returns how many."""
+def settle_from_directory(dead: Try) -> bool:
+    """Settles a try by what it wrote before its worker died. False when it had not come to its summary."""
+    directory = Path(settings.RUNS_ROOT) / dead.directory
+    try:
+        summary = RunRecord(directory).summary()
+    except (OSError, ValueError) as error:
+        log.warning("%s, try %d: its summary cannot be read: %s", dead.run.key, dead.number, error)
+        return False
+    if summary is None or (summary.identity.run_id, summary.identity.try_number) != (
+        dead.run.key,
+        dead.number,
+    ):
+        return False
+    settled = settle(dead.run, dead.number, summary)
+    if settled:
+        log.info("%s, try %d was finished when its worker died; it is settled", dead.run.key, dead.number)
+    return settled
+
+
+def hand_back_here(reason: str) -> int:
+    """Ends every live try of this host, when nobody works on it any more. Returns how many are queued again."""
     here = Try.objects.filter(state=Try.State.LIVE, worker__startswith=f"{socket.gethostname()}:")
-    return sum(give_up(one.run, one.number, reason) for one in here.select_related("run"))
+    return sum(
+        not settle_from_directory(one) and hand_back(one.run, one.number, reason)
+        for one in here.select_related("run")
+    )
 
 
 def remove_orphans(engine: Engine) -> list[str]:
@@ -99,8 +129,8 @@ def remove_orphans(engine: Engine) -> list[str]:
 
 
 def enqueue_forgotten() -> int:
-    """Enqueues every queued run that has no waiting job. Raises RedisError. Returns how many."""
-    count = queue.enqueue(Run.objects.filter(state=Run.State.QUEUED, cancel_requested=False))
+    """Enqueues every queued run that is due and has no waiting job. Raises RedisError. Returns how many."""
+    count = queue.enqueue(Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False))
     if count:
         log.info("enqueued %d runs that had no job", count)
     return count

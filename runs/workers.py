@@ -1,19 +1,27 @@
-"""RQ's workers, as this project needs them: they survive Redis, and they never survive their parents."""
+"""RQ's workers, as this project needs them: they survive Redis, they never survive their parents.
+
+When they are told to end they hand back what they work on.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from django.db import connections
 from redis import Redis, RedisError
 from rq import Queue, Worker
+from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.worker_pool import WorkerPool
 
+from runs.jobs import LEAVING
 from runs.parents import die_with_parent
 
 log = logging.getLogger(__name__)
@@ -37,9 +45,38 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """Runs the job in the forked process; a connection must not be shared with the parent."""
+        self.setup_work_horse_signals()
         die_with_parent()
         connections.close_all()
         super().main_work_horse(job, queue)
+
+    def setup_work_horse_signals(self) -> None:
+        """SIGTERM: the run is handed back after its step. Ctrl-C reaches the worker, and SIGTERM follows from there."""
+        super().setup_work_horse_signals()
+        signal.signal(signal.SIGTERM, lambda *_: LEAVING.set())
+
+    def _shutdown(self) -> None:
+        """The first signal: no further job, and the present one is asked to come to an end. The second one kills it."""
+        if not self._horse_pid:
+            raise StopRequested
+        self._stop_requested = True
+        with suppress(ProcessLookupError):
+            os.kill(self._horse_pid, signal.SIGTERM)
+
+    def heartbeat(self, *args: Any, **options: Any) -> None:
+        """Tells Redis that this worker lives, if Redis does: a run under way needs it only when it is over."""
+        with suppress(RedisError):
+            super().heartbeat(*args, **options)
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """The same for the job."""
+        with suppress(RedisError):
+            super().maintain_heartbeats(job)
+
+    def set_current_job_working_time(self, *args: Any, **options: Any) -> None:
+        """Of use to RQ's own pages alone."""
+        with suppress(RedisError):
+            super().set_current_job_working_time(*args, **options)
 
 
 class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by the type checker

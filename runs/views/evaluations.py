@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Min, QuerySet, Sum
+from django.db.models import Count, F, Min, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import NoReverseMatch, reverse
@@ -18,13 +18,16 @@ from django.views.decorators.http import condition, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.progress import seconds_left
+from runs.budget import Account, account_of
 from runs.health import troubles
-from runs.models import Agent, Evaluation, Run
+from runs.models import Agent, Evaluation, Run, Try
 from runs.queries import evaluations_with_counts
 from tasks.models import Task
 
 PAGE = 30
 REASONS = 20
+WAITING = 20
+SHOWN = 400
 
 
 @dataclass(slots=True)
@@ -40,16 +43,21 @@ class Square:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One reason why attempts were lost, and how many were."""
+    """One reason why tries failed, and how many did. `final`: how many attempts were lost to it for good."""
 
-    ending: str
-    detail: str
+    kind: str
+    reason: str
     count: int
+    final: int
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How an evaluation stands. `spent` is None where a cost is unknown; `left` None: too early to say."""
+    """How an evaluation stands. `spent` is None where all costs are unknown; `left` None: too early to say.
+
+    `account` is what all tries spent, failed ones too; `waiting` are runs that wait before they are tried again, of
+    `waiting_count` in all.
+    """
 
     states: tuple[tuple[str, int], ...]
     outcomes: tuple[tuple[str, int], ...]
@@ -58,8 +66,10 @@ class Progress:
     agents: tuple[Agent, ...]
     rows: tuple[tuple[Task, tuple[Square, ...]], ...]
     failures: tuple[Failure, ...]
+    waiting: tuple[Run, ...]
+    waiting_count: int
+    account: Account
     spent: float | None
-    unknown_costs: int
     left: timedelta | None
 
     @property
@@ -77,13 +87,15 @@ def evaluations(request: HttpRequest) -> HttpResponse:
 
 
 def _version(request: HttpRequest, pk: int) -> str | None:
-    """Changes whenever a run of the evaluation changes state; None for the whole page, which is never cached."""
+    """Changes whenever a run changes state or spends; None for the whole page, which is never cached."""
     if not request.headers.get("X-Partial"):
         return None
     states = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
-    counted = states.values_list("state", "outcome").annotate(n=Count("pk"), tries=Sum("tries"))
+    counted = states.values_list("state", "outcome").annotate(
+        n=Count("pk"), tries=Sum("tries"), due=Min("not_before")
+    )
     state = Evaluation.objects.filter(pk=pk).values_list("state", flat=True).first()
-    seen = repr((state, list(counted), _troubles(state))).encode()
+    seen = repr((state, list(counted), account_of(pk), _troubles(state))).encode()
     return f'"{hashlib.sha256(seen).hexdigest()[:24]}"'
 
 
@@ -138,7 +150,8 @@ def progress_of(found: Evaluation) -> Progress:
     tasks = Task.objects.select_related("repository").filter(pk__in={row[1] for row in counted})
     total = sum(states.values())
     done = states[Run.State.FINISHED] + states[Run.State.CANCELLED]
-    spent, unknown = _spent(runs)
+    account = account_of(found.pk)
+    waiting = runs.filter(state=Run.State.QUEUED, not_before__isnull=False).order_by("not_before", "pk")
     return Progress(
         states=tuple((state, states[state]) for state in Run.State.values if states[state]),
         outcomes=tuple((str(o.label), outcomes[o.value]) for o in Run.Outcome if outcomes[o.value]),
@@ -146,9 +159,11 @@ def progress_of(found: Evaluation) -> Progress:
         done=done,
         agents=agents,
         rows=tuple((task, tuple(squares[task.pk, agent.pk] for agent in agents)) for task in tasks),
-        failures=_failures(runs),
-        spent=spent,
-        unknown_costs=unknown,
+        failures=_failures(found),
+        waiting=tuple(waiting.select_related("agent", "task__repository")[:WAITING]),
+        waiting_count=waiting.count(),
+        account=account,
+        spent=None if account.unknown and not account.spent else account.spent,
         left=_left(runs, states[Run.State.FINISHED], total - done),
     )
 
@@ -161,18 +176,24 @@ def _add(square: Square, state: str, outcome: str, n: int) -> None:
     square.failed += n * (outcome == Run.Outcome.INFRASTRUCTURE_FAILED)
 
 
-def _spent(runs: QuerySet[Run]) -> tuple[float | None, int]:
-    """Dollars of the finished runs that a model was paid for, and how many of those have an unknown cost."""
-    paid = runs.filter(state=Run.State.FINISHED, agent__model__isnull=False)
-    unknown = paid.filter(cost_usd=None).count()
-    known = paid.aggregate(total=Sum("cost_usd"))["total"]
-    return (None if known is None and unknown else known or 0.0), unknown
+def _failures(found: Evaluation) -> tuple[Failure, ...]:
+    """Why tries failed, the most frequent kind first. Lost ones count; those that were handed back did not fail."""
+    failed = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
+    final = Q(run__outcome=Run.Outcome.INFRASTRUCTURE_FAILED, number=F("run__tries"))
+    counted = (
+        failed.order_by()
+        .values_list("failure", "reason")
+        .annotate(n=Count("pk"), final=Count("pk", filter=final))
+        .order_by("-n", "failure", "reason")[:REASONS]
+    )
+    return tuple(
+        Failure(kind or "infrastructure", _ends(reason), n, final) for kind, reason, n, final in counted
+    )
 
 
-def _failures(runs: QuerySet[Run]) -> tuple[Failure, ...]:
-    lost = runs.filter(outcome=Run.Outcome.INFRASTRUCTURE_FAILED).order_by()
-    counted = lost.values_list("ending", "detail").annotate(n=Count("pk")).order_by("-n")[:REASONS]
-    return tuple(Failure(ending, detail[:500], n) for ending, detail, n in counted)
+def _ends(text: str) -> str:
+    """The beginning and the end of a long reason: the last lines of a build's log say why it failed."""
+    return text if len(text) <= SHOWN else f"{text[: SHOWN // 3]} … {text[-SHOWN // 2 :]}"
 
 
 def _left(runs: QuerySet[Run], finished: int, remaining: int) -> timedelta | None:

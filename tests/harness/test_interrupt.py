@@ -87,7 +87,7 @@ class TestCancelling:
         arena, operator = arena_with(tmp_path, dockerfile=dockerfile), Operator("preparing")
         summary, _ = arena.run("oracle", control=operator)
         assert operator.seconds_since() < PROMISED_SECONDS
-        assert summary.ending is Ending.CANCELLED
+        assert summary.ending is Ending.CANCELLED, summary.detail
         assert operator.heard == ["preparing"]
 
 

@@ -248,8 +248,8 @@ def grade_of(run: Run, messages: Mapping[str, str]) -> Grade:
     return Grade(run.outcome == Outcome.RESOLVED, tests, 0, 0.5, "", log="collected 5 items\n")
 
 
-def add_try(run: Run, number: int, state: str, reason: str = "") -> Try:
-    """One execution of a run."""
+def add_try(run: Run, number: int, state: str, reason: str = "", **more: Any) -> Try:
+    """One execution of a run. `more` gives any other field."""
     return Try.objects.create(
         run=run,
         number=number,
@@ -257,6 +257,7 @@ def add_try(run: Run, number: int, state: str, reason: str = "") -> Try:
         reason=reason,
         directory=f"{run.key}/try-{number}",
         heartbeat_at=timezone.now(),
+        **more,
     )
 
 

@@ -145,7 +145,7 @@ def test_a_retry_queues_the_failures_of_the_infrastructure_alone(tiny: Tiny, red
 
     assert retry_infrastructure_failures(evaluation) == 1
     bad.refresh_from_db()
-    assert (bad.state, bad.outcome, bad.tries) == ("queued", "", 3)
+    assert (bad.state, bad.outcome, bad.tries, bad.failures, bad.failure) == ("queued", "", 3, 0, "")
     assert evaluation.state == "running"
     assert Cell.objects.get().infrastructure_failed == 0
     assert waiting_jobs(redis)[-1].endswith("-try-4")

@@ -18,12 +18,11 @@ from rq import Queue, SimpleWorker
 
 from harness.records import RunRecord
 from runs.evaluations import cancel_evaluation
-from runs.jobs import Heart, RunControl, claim, execute, over_budget
-from runs.models import Agent, Cell, LanguageModel, Run, Try
-from runs.settling import settle
+from runs.jobs import Heart, RunControl, claim, execute
+from runs.models import Cell, Run, Try
 from runs.sweeper import Sweeper
 from tests.conftest import RedisServer
-from tests.runs.tiny import Tiny, claimed, manage, summary_of
+from tests.runs.tiny import Tiny, claimed, manage
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
@@ -117,6 +116,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny
     wait_until(swept, 15)
     assert containers(settings.INSTANCE) == []
 
+    Run.objects.update(not_before=None)
     execute(run.pk, 2)
     assert state() == "finished"
     assert (run.outcome, run.tries) == ("unresolved", 2)
@@ -127,6 +127,87 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny
     assert (second / "run_summary.json").exists()
     assert Cell.objects.get().attempts == 1
     assert containers(settings.INSTANCE) == []
+
+
+@pytest.mark.engine
+def test_a_worker_that_is_told_to_end_finishes_its_step_and_hands_the_run_back(
+    tiny: Tiny, redis: RedisServer, settings: Any
+) -> None:
+    run = tiny.start(agents=[tiny.slow_agent(3, times=30)]).runs.get()
+    worker = manage("work", "--workers", "1")
+    try:
+        wait_until(lambda: "I wait." in written(run), 90)
+        steps = written(run).count('"step_id"')
+        worker.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        log, _ = worker.communicate(timeout=30)
+    finally:
+        if worker.poll() is None:
+            os.killpg(worker.pid, signal.SIGKILL)
+    assert time.monotonic() - began < 15
+    run.refresh_from_db()
+    assert (run.state, run.tries, run.failures, run.not_before) == ("queued", 1, 0, None), log
+    handed_back = Try.objects.get()
+    assert (handed_back.state, handed_back.failure) == ("handed_back", "")
+    assert written(run).count('"step_id"') <= steps + 2
+    assert '"ok": false' not in written(run)
+    assert containers(settings.INSTANCE) == []
+    with Redis.from_url(redis.url) as client:
+        assert [name[-6:] for name in Queue("runs", connection=client).get_job_ids()] == ["-try-2"]
+
+
+def written(run: Run) -> str:
+    """The steps of the run's present try, as they are on disk."""
+    run.refresh_from_db()
+    file = run.path / "trajectory.jsonl"
+    return "".join(file.read_text().splitlines(keepends=True)[1:]) if run.directory and file.exists() else ""
+
+
+@pytest.mark.engine
+def test_a_second_signal_ends_a_worker_at_once(tiny: Tiny) -> None:
+    run = tiny.start(agents=[tiny.slow_agent(60)]).runs.get()
+    worker = manage("work", "--workers", "1")
+    try:
+        wait_until(lambda: Run.objects.filter(pk=run.pk, state="running").exists(), 90)
+        worker.send_signal(signal.SIGTERM)
+        time.sleep(1.5)  # twice within a second is once: a supervisor and a terminal may both send it
+        assert worker.poll() is None
+        worker.send_signal(signal.SIGTERM)
+        worker.communicate(timeout=10)
+    finally:
+        if worker.poll() is None:
+            os.killpg(worker.pid, signal.SIGKILL)
+    assert Try.objects.get().state == "live"  # for the sweeper to find
+
+
+@pytest.mark.engine
+def test_a_job_that_is_delivered_twice_at_the_same_moment_runs_once(tiny: Tiny, redis: RedisServer) -> None:
+    evaluation = tiny.start(agents=[tiny.null], attempts=4)
+    with Redis.from_url(redis.url) as client:
+        queue = Queue("runs", connection=client)
+        for run in evaluation.runs.all():
+            for _ in range(2):
+                queue.enqueue("runs.jobs.execute", run.pk, 1)
+    worker = manage("work", "--burst", "--workers", "3")
+    log, _ = worker.communicate(timeout=240)
+    assert list(evaluation.runs.values_list("state", "tries")) == [("finished", 1)] * 4, log
+    assert list(Try.objects.values_list("number", "state")) == [(1, "settled")] * 4
+    assert Cell.objects.get().attempts == 4
+
+
+@pytest.mark.engine
+def test_a_run_goes_on_while_redis_is_away(tiny: Tiny, redis: RedisServer) -> None:
+    run = tiny.start(agents=[tiny.slow_agent(8)]).runs.get()
+    worker = manage("work", "--workers", "1")
+    try:
+        wait_until(lambda: Run.objects.filter(pk=run.pk, state="running").exists(), 90)
+        redis.stop(signal.SIGKILL)
+        wait_until(lambda: Run.objects.filter(pk=run.pk, state="finished").exists(), 60)
+        redis.start()
+    finally:
+        os.killpg(worker.pid, signal.SIGKILL)
+        worker.communicate(timeout=10)
+    assert list(Try.objects.values_list("number", "state")) == [(1, "settled")]
 
 
 @pytest.mark.engine
@@ -157,6 +238,7 @@ def test_a_task_that_changed_on_disk_is_not_run(tiny: Tiny) -> None:
     description.write_text("Something else.")
     run = tiny.start().runs.get()
     for number in (1, 2, 3):
+        Run.objects.update(not_before=None)
         execute(run.pk, number)
     run.refresh_from_db()
     assert run.outcome == "infrastructure_failed"
@@ -196,23 +278,3 @@ def test_a_beating_heart_is_seen_and_a_superseded_one_notices(tiny: Tiny, settin
         assert control.cancelled() is True
     run.refresh_from_db()
     assert run.state == "running"
-
-
-def test_a_spent_budget_cancels_what_waits(tiny: Tiny) -> None:
-    model = LanguageModel.objects.create(
-        slug="m", name="Sphinx", provider="x", litellm_id="openai/sphinx", input_price=1.0, output_price=2.0
-    )
-    agent = Agent.objects.create(slug="sphinx", name="Sphinx", kind="ide", model=model)
-    evaluation = tiny.start(agents=[agent], attempts=4, budget_usd=0.5)
-    first, second, third, fourth = evaluation.runs.order_by("attempt")
-    settle(claimed(first), 1, summary_of(first, cost_usd=0.25))
-    assert over_budget(evaluation) is False
-    claimed(third)
-    settle(claimed(second), 1, summary_of(second, cost_usd=0.25))
-    assert over_budget(evaluation) is True
-    fourth.refresh_from_db()
-    assert fourth.state == "cancelled"
-    assert fourth.detail == "The budget of $0.50 is used up: $0.50 were spent."
-    settle(third, 1, summary_of(third))
-    evaluation.refresh_from_db()
-    assert evaluation.state == "finished"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Evaluation, Run
+from runs.models import Evaluation, Run, Try
 from runs.views.prose import Block, Span, blocks
 from tests.runs.cast import Cast, add_try, record
 
@@ -242,16 +244,39 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
     task = cast.add_tasks(1)[0]
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=10.0)
     alice = cast.alice()
-    cast.add_run(alice, task, 1, evaluation=evaluation)
-    cast.add_run(alice, task, 2, evaluation=evaluation, state=Run.State.QUEUED, outcome="", ending="")
-    lost = Run.Outcome.INFRASTRUCTURE_FAILED
-    cast.add_run(alice, task, 3, evaluation=evaluation, detail="the engine is gone", outcome=lost)
+    done = cast.add_run(alice, task, 1, evaluation=evaluation)
+    due = datetime(2026, 3, 1, 12, 30, 15, tzinfo=UTC)
+    waits: dict[str, Any] = {
+        "state": Run.State.QUEUED,
+        "outcome": "",
+        "ending": "",
+        "failure": "worker",
+        "not_before": due,
+    }
+    waiting = cast.add_run(alice, task, 2, evaluation=evaluation, detail="Try 1 failed: gone", **waits)
+    lost = cast.add_run(alice, task, 3, evaluation=evaluation, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    add_try(done, 1, Try.State.SETTLED, spent_usd=0.25)
+    add_try(waiting, 1, Try.State.LOST, "no sign of life", failure="worker", spent_usd=0.5)
+    log = "cannot be built: " + "a line\n" * 200 + "no such package"
+    add_try(lost, 1, Try.State.FAILED, log, failure="image build")
+    add_try(waiting, 2, Try.State.LIVE, reserved_usd=0.125)
 
     page = body(client, evaluation.get_absolute_url())
 
     assert "<b>2</b> of 3 runs done" in page
-    assert "the engine is gone" in page
-    assert "$0.50</b> spent of $10.00" in page
+    assert "$0.75</b> spent of $10.00" in page
+    assert ">$0.12</b> set aside" in page
+    assert "<b>$0.50</b> on failed tries" in page
+    waiting_part, _, failures = page.partition("Failures of the infrastructure")
+    assert "Waiting to be tried again" in waiting_part
+    assert "12:30:15 UTC" in waiting_part
+    assert "Try 1 failed: gone" in waiting_part
+    build, worker = failures.split("</tr>")[1:3]
+    assert ">image build<" in build
+    assert "no such package" in build
+    assert build.count('<td class="num">1</td>') == 2
+    assert ">worker<" in worker
+    assert '<td class="num">1</td><td class="num">0</td>' in worker
     assert "data-live" in page
     assert "Cancel" not in page
 

@@ -79,7 +79,7 @@ def test_a_failure_of_the_infrastructure_is_tried_again_and_then_counted_apart(t
     for number in (1, 2):
         settle(claimed(run), number, failure_of(run))
         run.refresh_from_db()
-        assert (run.state, run.outcome) == ("queued", "")
+        assert (run.state, run.outcome, run.failures, run.failure) == ("queued", "", number, "engine")
         assert run.detail == f"Try {number} failed: the engine went away"
     settle(claimed(run), 3, failure_of(run))
     run.refresh_from_db()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,9 @@ from rq import Queue
 
 from harness.sandbox import open_engine
 from runs.models import Run, Try
-from runs.sweeper import Sweeper, give_up_here, give_up_lost_tries
+from runs.sweeper import Sweeper, enqueue_forgotten, give_up_lost_tries, hand_back_here
 from tests.conftest import RedisServer
-from tests.runs.tiny import Tiny, claimed
+from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
@@ -44,8 +45,30 @@ def test_a_silent_try_is_lost_and_its_run_queued_again(tiny: Tiny, redis: RedisS
     lost = Try.objects.get()
     assert lost.state == "lost"
     assert "gave no sign of life for 20 s" in lost.reason
+    assert lost.failure == run.failure == "worker"
+    assert enqueue_forgotten() == 0
+    Run.objects.update(not_before=timezone.now())
+    assert enqueue_forgotten() == 1
     with Redis.from_url(redis.url) as client:
         assert Queue("runs", connection=client).get_job_ids()[-1].endswith("-try-2")
+
+
+def test_a_try_that_was_finished_when_its_worker_died_is_settled_and_not_repeated(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    write_run(run.path, summary_of(run))
+    silent_for(25)
+    assert give_up_lost_tries() == 0
+    run.refresh_from_db()
+    assert (run.state, run.outcome, run.tries) == ("finished", "resolved", 1)
+    assert Try.objects.get().state == "settled"
+
+
+def test_a_summary_of_another_try_settles_nothing(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    other = summary_of(run)
+    write_run(run.path, replace(other, identity=replace(other.identity, try_number=2)))
+    silent_for(25)
+    assert give_up_lost_tries() == 1
 
 
 def test_a_run_that_kills_every_worker_is_given_up_after_three_tries(tiny: Tiny) -> None:
@@ -67,13 +90,18 @@ def test_a_lost_try_of_a_cancelled_run_is_not_followed_by_another(tiny: Tiny) ->
     assert run.state == "cancelled"
 
 
-def test_a_stopped_site_gives_up_the_tries_of_its_own_host(tiny: Tiny) -> None:
+def test_a_stopped_site_hands_back_the_tries_of_its_own_host(tiny: Tiny, redis: RedisServer) -> None:
     here, elsewhere = tiny.start(attempts=2).runs.all()
     claimed(here)
     claimed(elsewhere)
     Try.objects.filter(run=elsewhere).update(worker="other-host:1")
-    assert give_up_here("The site was stopped.") == 1
+    assert hand_back_here("The site was stopped.") == 1
     assert sorted(Run.objects.values_list("state", flat=True)) == ["preparing", "queued"]
+    here.refresh_from_db()
+    assert (here.failures, here.not_before, here.detail) == (0, None, "The site was stopped.")
+    assert Try.objects.get(run=here).state == "handed_back"
+    with Redis.from_url(redis.url) as client:
+        assert sum(name.endswith("-try-2") for name in Queue("runs", connection=client).get_job_ids()) == 1
 
 
 @pytest.mark.engine

@@ -73,7 +73,8 @@ class Tiny:
 
 
 def claimed(run: Run) -> Run:
-    """The run, in the hands of the next try."""
+    """The run, in the hands of the next try. Its time has come, if it had to wait."""
+    Run.objects.filter(pk=run.pk).update(not_before=None)
     assert claim(run, run.tries + 1)
     return run
 
@@ -116,6 +117,7 @@ def failure_of(run: Run, reason: str = "the engine went away") -> RunSummary:
         outcome=Outcome.INFRASTRUCTURE_FAILED,
         ending=Ending.INFRASTRUCTURE,
         detail=reason,
+        failure="engine",
         tests_passed=0,
     )
 

@@ -21,7 +21,7 @@ from benchbench.readying import ready_database, ready_operator, ready_static_fil
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from runs.parents import die_with_parent
-from runs.sweeper import give_up_here, remove_orphans
+from runs.sweeper import hand_back_here, remove_orphans
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
@@ -81,9 +81,9 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         _wait_for_the_killed()
-        given_up = give_up_here("The site was stopped while it ran.")
-        if given_up:
-            self._tell(f"{given_up} runs were under way; they start again with the site")
+        handed_back = hand_back_here("The site was stopped while it ran.")
+        if handed_back:
+            self._tell(f"{handed_back} runs were under way; they start again with the site")
         try:
             removed = remove_orphans(open_engine())
         except HarnessError:

@@ -18,7 +18,8 @@ class Command(BaseCommand):
     """Runs the workers of this host."""
 
     help = (
-        "Works on queued runs with a pool of workers. SIGTERM or SIGINT: finish what is under way, then end."
+        "Works on queued runs with a pool of workers. SIGTERM or SIGINT: finish the steps under way, hand the runs "
+        "back, then end; a second one: end at once."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

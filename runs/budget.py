@@ -1,0 +1,174 @@
+"""The budget of an evaluation: what its runs may spend together, and what they have spent.
+
+Every try keeps its own account: what its model calls were billed, and what those under way may cost at most. Nothing is
+summed up beside it, so nothing can drift: a try that ends gives its reservation back by ending, and what it was billed
+stays charged, however it ended.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from django.db import connection, transaction
+from django.db.models import F, Q, Sum
+
+from harness.errors import RunCancelled
+from harness.limits import Ending, LimitReached
+from harness.session import Control, stop_if_cancelled
+from runs.evaluations import cancel_queued
+from runs.models import Evaluation, Run, Try
+from runs.patience import patiently
+from runs.settling import close_evaluation
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+# Sums of many small amounts of binary fractions are not exact; a tenth of a micro-dollar is nothing.
+ROUNDING = 1e-7
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Dollars of one evaluation. `failed`: the part of `spent` that tries without a verdict cost.
+
+    `unknown`: how many tries made a call whose cost nobody knows; `spent` holds the rest.
+    """
+
+    spent: float
+    reserved: float
+    failed: float
+    unknown: int
+
+    def fits(self, budget: float, dollars: float) -> bool:
+        """Whether the budget holds so much more, beside what was spent and what is set aside."""
+        return self.spent + self.reserved + dollars <= budget + ROUNDING
+
+
+def account_of(evaluation_id: int) -> Account:
+    """What the evaluation's tries, failed and lost ones too, have spent and set aside until now: one query."""
+    sums = Try.objects.filter(run__evaluation=evaluation_id).aggregate(
+        spent=Sum("spent_usd"),
+        reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
+        failed=Sum("spent_usd", filter=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])),
+        unknown=Sum("cost_unknown", default=0),
+    )
+    return Account(
+        spent=sums["spent"] or 0.0,
+        reserved=sums["reserved"] or 0.0,
+        failed=sums["failed"] or 0.0,
+        unknown=sums["unknown"],
+    )
+
+
+class _UsedUp(Exception):
+    """The budget cannot hold the call, whatever others do."""
+
+
+class DatabaseLedger:
+    """`harness.limits.Ledger` of one try. The lock on the evaluation's row makes the check exact among all workers.
+
+    Where the rest of the budget is only set aside by others, `reserve` waits: calls cost less than they might. Where
+    the budget cannot hold the call at all, what waits in the evaluation is cancelled, and so is this run: its agent
+    did not have its share, so nobody may hold the end against it.
+    """
+
+    def __init__(self, run: Run, try_number: int, control: Control) -> None:
+        self._evaluation = run.evaluation
+        self._try = Try.objects.filter(run=run.pk, number=try_number)
+        self._control = control
+        self._reserved = 0.0
+        self._lock = threading.Lock()
+        self._home = threading.current_thread()
+
+    def reserve(self, upper_bound_usd: float | None) -> None:
+        """Returns when so much is set aside. Raises LimitReached, RunCancelled, DatabaseSilent."""
+        if self._evaluation.budget_usd is None:
+            return
+        try:
+            with self._lock:
+                while not self._stored(partial(self._set_aside, upper_bound_usd), "a reservation"):
+                    stop_if_cancelled(self._control)
+                    time.sleep(POLL_SECONDS)
+        except _UsedUp as error:
+            reason = str(error)
+            self._stored(partial(stop_spending, self._evaluation.pk, reason), "the end of a budget")
+            raise LimitReached(Ending.CANCELLED, reason) from None
+
+    def charge(self, cost_usd: float | None) -> None:
+        """Stores the bill before the next call can be made."""
+        charged = {"cost_unknown": True} if cost_usd is None else {"spent_usd": F("spent_usd") + cost_usd}
+        self._stored(partial(self._try.update, **charged), "a bill")
+
+    def release(self, upper_bound_usd: float | None) -> None:
+        """Gives back what `reserve` set aside."""
+        if self._evaluation.budget_usd is None or upper_bound_usd is None:
+            return
+        with self._lock:
+            self._reserved -= upper_bound_usd
+            self._stored(self._store_reserved, "a reservation that is over")
+
+    def _set_aside(self, dollars: float | None) -> bool:
+        """False while only others' reservations stand in the way."""
+        budget = self._evaluation.budget_usd
+        assert budget is not None
+        with transaction.atomic():
+            Evaluation.objects.select_for_update().get(pk=self._evaluation.pk)
+            if not self._try.filter(state=Try.State.LIVE).exists():
+                raise RunCancelled("another try owns this run")
+            account = account_of(self._evaluation.pk)
+            if account.unknown or dollars is None:
+                raise _UsedUp("The cost of a model call is unknown, so the budget cannot be kept.")
+            if account.spent + dollars > budget + ROUNDING:
+                raise _UsedUp(
+                    f"The budget of ${budget:.2f} is used up: ${account.spent:.4f} were spent, and the next model call "
+                    f"may cost ${dollars:.4f}."
+                )
+            if not account.fits(budget, dollars):
+                return False
+            self._reserved += dollars
+            self._store_reserved()
+        return True
+
+    def _store_reserved(self) -> None:
+        # What is left of sums and differences of fractions is nothing.
+        self._try.update(reserved_usd=self._reserved if self._reserved > ROUNDING else 0.0)
+
+    def _stored(self, work: Callable[[], Result], what: str) -> Result:
+        try:
+            return patiently(work, what)
+        finally:
+            if threading.current_thread() is not self._home:
+                connection.close()
+
+
+def over_budget(evaluation: Evaluation) -> bool:
+    """Whether the evaluation's budget is used up; if so, its waiting runs are cancelled."""
+    if evaluation.budget_usd is None:
+        return False
+    account = account_of(evaluation.pk)
+    if account.unknown:
+        reason = "The cost of a run of this evaluation is unknown, so its budget cannot be kept."
+    elif account.spent >= evaluation.budget_usd:
+        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: ${account.spent:.2f} were spent."
+    else:
+        return False
+    stop_spending(evaluation.pk, reason)
+    return True
+
+
+def stop_spending(evaluation_id: int, reason: str) -> None:
+    """Cancels what waits in the evaluation."""
+    with transaction.atomic():
+        evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
+        count = cancel_queued(evaluation, reason)
+        close_evaluation(evaluation_id)
+    if count:
+        log.warning("%s: %s %d runs were cancelled", evaluation.slug, reason, count)
