@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hmac
 import json
+import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -18,6 +20,7 @@ from harness.sandbox.containers import Container
 from harness.sandbox.images import INSIDE
 from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
 from harness.sandbox.waiting import never
+from harness.tools.inside.seal import sealed
 
 GRACE_SECONDS = 10.0
 READY_SECONDS = 60.0
@@ -27,7 +30,15 @@ _REST_SECONDS = 5.0
 
 def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
     """Starts the tool server, cut off from the environment and from modules in the workspace."""
-    return ("python3", "-I", "-B", str(INSIDE), "--workdir", str(workdir))
+    return ("python3", "-I", "-B", str(INSIDE), "--sealed", "--workdir", str(workdir))
+
+
+def opened(line: bytes, key: bytes) -> bytes:
+    """The line that the tool server has sealed. Raises ValueError for one that somebody else has written."""
+    mark, _, content = line.partition(b" ")
+    if not hmac.compare_digest(sealed(content, key).partition(b" ")[0], mark):
+        raise ValueError("a line without the tool server's mark")
+    return content
 
 
 class DockerWorkspace:
@@ -45,6 +56,7 @@ class DockerWorkspace:
         self._container = container
         self._pristine = start
         self._last_id = 0
+        self._key = secrets.token_bytes(32)
         self._broken: HarnessError | None = None
         self._stream: AttachedStream
         self._lines: LineReader
@@ -56,6 +68,7 @@ class DockerWorkspace:
         try:
             self._lines = LineReader(self._stream, longest=LONGEST_LINE)
             self._container.start()
+            self._send_key()
             self._expect_ready()
             yield self
         finally:
@@ -71,7 +84,7 @@ class DockerWorkspace:
         deadline = time.monotonic() + patience
         try:
             self._stream.send(json.dumps(request).encode() + b"\n", deadline=deadline)
-            return self._reply(self._lines.line(deadline=deadline))
+            return self._reply(opened(self._lines.line(deadline=deadline), self._key))
         except StreamEnded:
             self._broken = self._blame("its tool server ended")
         except StreamSilent:
@@ -85,9 +98,13 @@ class DockerWorkspace:
         with self._container.frozen(), self._container.files(self.workdir) as files:
             return compare(self._pristine(), files)
 
+    def _send_key(self) -> None:
+        with suppress(StreamEnded, StreamSilent):  # then it will not be ready either, and say why
+            self._stream.send(self._key.hex().encode() + b"\n", deadline=time.monotonic() + READY_SECONDS)
+
     def _expect_ready(self) -> None:
         try:
-            line = self._lines.line(deadline=time.monotonic() + READY_SECONDS)
+            line = opened(self._lines.line(deadline=time.monotonic() + READY_SECONDS), self._key)
             if json.loads(line)["ready"] is True:
                 return
             reason = f"it said {line[:200]!r}"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from harness.sandbox.workspace import opened
 from tests.harness.tool_client import INSIDE, ToolServer
 
 BASE_IMAGE = "benchbench/base:bookworm"
@@ -447,3 +451,48 @@ class TestInAContainer:
         assert not server.run("sleep 1000 & setsid sleep 1000 & sleep 1000", timeout=2).ok
         assert 2 <= time.monotonic() - started < 3
         assert server.run("grep -l sleep /proc/[0-9]*/comm").content.endswith(" s\n[no output]")
+
+
+class TestSeal:
+    """Whoever is root beside the server can write to its stream, but not in its name."""
+
+    KEY = bytes(range(32))
+
+    def sealed_server(self, app: Path) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-I", str(INSIDE), "--sealed", "--workdir", str(app)]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdin is not None
+        process.stdin.write(self.KEY.hex().encode() + b"\n")
+        process.stdin.flush()
+        return process
+
+    def test_every_reply_carries_the_mark_of_its_key(self, tmp_path: Path) -> None:
+        process = self.sealed_server(tmp_path)
+        assert process.stdout is not None
+        greeting = process.stdout.readline().rstrip(b"\n")
+        assert json.loads(opened(greeting, self.KEY))["ready"] is True
+        with pytest.raises(ValueError, match="without the tool server's mark"):
+            opened(greeting, bytes(32))
+        with pytest.raises(ValueError, match="without the tool server's mark"):
+            opened(greeting.replace(b"true", b"null"), self.KEY)
+        with pytest.raises(ValueError, match="without the tool server's mark"):
+            opened(greeting.partition(b" ")[2], self.KEY)
+        output, _ = process.communicate(b'{"id": 1, "tool": "list_dir"}\n', timeout=20)
+        assert json.loads(opened(output.rstrip(b"\n"), self.KEY))["id"] == 1
+
+    def test_a_module_that_is_replaced_later_is_not_loaded(self, tmp_path: Path) -> None:
+        (tmp_path / "colorsys.py").write_text("raise SystemExit('loaded')\n")
+        code = (
+            "import sys; sys.path.insert(0, sys.argv[1]); from inside import seal; seal.end_imports()\n"
+            "try:\n    import colorsys\nexcept ImportError:\n    print('refused')\nelse:\n    print('loaded')\n"
+        )
+        command = [sys.executable, "-I", "-c", code, str(INSIDE.parent)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout == "refused\n"
+
+    def test_sources_in_other_encodings_are_parsed_or_passed_over(self, server: ToolServer) -> None:
+        for encoding in ("cp1252", "koi8_r", "mac_roman", "utf_8"):
+            content = f"# -*- coding: {encoding} -*-\nx = 1\n"
+            reply = server.call("write_file", path=f"{encoding}.py", content=content)
+            assert reply.ok
+            assert "syntax error" not in reply.content.lower()

@@ -220,7 +220,6 @@ def _become_shell(command: bytes, workdir: str, out: int) -> None:
         os.dup2(out, 1)
         os.dup2(out, 2)
         os.chdir(workdir)
-        kernel.set_inspectable(True)  # else its own /proc/self belongs to root
         kernel.die_first()
         # Python ignores these for itself; a shell that inherited that would never end `yes | head`.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

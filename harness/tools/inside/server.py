@@ -11,7 +11,7 @@ import time
 from collections import deque
 from typing import Any, Callable
 
-from . import edit, files, kernel, notebook, search
+from . import edit, files, kernel, notebook, seal, search
 from .loop import Loop
 from .snapshot import Snapshot
 from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
@@ -40,9 +40,10 @@ TOOL_SECONDS = 60.0
 
 
 class Server:
-    """One workspace, its commands, and the stream of requests."""
+    """One workspace, its commands, and the stream of requests. With a `key`, every reply carries its mark."""
 
-    def __init__(self, workdir: str, requests: int, replies: int) -> None:
+    def __init__(self, workdir: str, requests: int, replies: int, key: bytes = b"") -> None:
+        self._key = key
         self._loop = Loop()
         self._workspace = Workspace(workdir)
         self._terminal = Terminal(self._loop, self._workspace.root)
@@ -143,7 +144,7 @@ class Server:
             self._pending.extend(line for line in lines if line.strip())
 
     def _send(self, reply: dict[str, Any]) -> None:
-        line = memoryview(json.dumps(reply).encode() + b"\n")
+        line = memoryview(seal.sealed(json.dumps(reply).encode(), self._key) + b"\n")
         while line:
             line = line[os.write(self._replies, line) :]
 
@@ -169,11 +170,16 @@ def main() -> None:
     """Serves on the standard streams, which nothing else gets to see."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workdir", required=True)
-    workdir = parser.parse_args().workdir
+    parser.add_argument(
+        "--sealed", action="store_true", help="the first line of the input is the key for marks"
+    )
+    options = parser.parse_args()
     requests, replies = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     kernel.adopt_orphans()
     kernel.set_inspectable(False)
-    Server(workdir, requests, replies).serve()
+    key = seal.read_key(requests) if options.sealed else b""
+    seal.end_imports()
+    Server(options.workdir, requests, replies, key).serve()
