@@ -11,7 +11,6 @@ import os
 import posixpath
 import re
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.errors import HarnessError, InfrastructureError
+from harness.scratch import scratch
 
 _BEFORE, _AFTER = "refs/heads/before", "refs/heads/after"
 _GIT_SECONDS = 120.0
@@ -396,7 +396,7 @@ class _Git:
 
 @contextmanager
 def _repository() -> Iterator[_Git]:
-    with tempfile.TemporaryDirectory(prefix="benchbench-patch-") as directory:
-        git = _Git(directory)
-        git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", directory)
+    with scratch("patch") as directory:
+        git = _Git(str(directory))
+        git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", str(directory))
         yield git

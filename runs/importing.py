@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import lzma
 import re
-import secrets
 import shutil
 import stat
 import tarfile
-import tempfile
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +21,7 @@ from django.db import transaction
 
 from harness.limits import Ending
 from harness.records import Identity, Outcome, RunRecord, RunSummary
+from harness.scratch import scratch
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.settling import recompute_cell, summary_values
 from tasks.models import Task
@@ -291,7 +290,7 @@ def _unpacked(archive: Path) -> Iterator[Path]:
     """The archive's files in a directory that is gone afterwards; nothing is written outside of it."""
     root = Path(settings.RUNS_ROOT).parent
     root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f"unpack-{secrets.token_hex(4)}-", dir=root) as directory:
+    with scratch("unpack", root=root) as directory:
         try:
             if zipfile.is_zipfile(archive):
                 with zipfile.ZipFile(archive) as file:
@@ -303,7 +302,7 @@ def _unpacked(archive: Path) -> Iterator[Path]:
                     tar.extractall(directory, filter="data")
         except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
             raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
-        yield Path(directory).resolve()
+        yield directory.resolve()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from harness.errors import HarnessError
 from harness.records import RunRecord
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
+from harness.scratch import sweep_scratch
 from runs import queue
 from runs.models import Run, Try
 from runs.queries import is_due
@@ -36,8 +37,10 @@ class Sweeper:
         self._troubles: dict[str, str] = {}
 
     def sweep(self) -> None:
-        """Gives up lost tries, removes their containers, hands out runs that Redis has forgotten. Never raises."""
+        """Gives up lost tries, removes what they left in the engine and on disk, hands out runs that are due and that
+        Redis does not know. Never raises."""
         self._attempt("the database", self._lost_tries)
+        self._attempt("the disk", self._temporary_directories)
         engine_answers = self._attempt("the container engine", self._containers)
         if engine_answers:
             self._attempt("Redis", self._forgotten_runs)
@@ -51,6 +54,10 @@ class Sweeper:
 
     def _lost_tries(self) -> None:
         give_up_lost_tries()
+
+    def _temporary_directories(self) -> None:
+        for path in [*sweep_scratch(), *sweep_scratch(Path(settings.DATA))]:
+            log.warning("removed the orphaned directory %s", path)
 
     def _containers(self) -> None:
         remove_orphans(self._engine)
@@ -117,14 +124,14 @@ def hand_back_here(reason: str) -> int:
 
 
 def remove_orphans(engine: Engine) -> list[str]:
-    """Removes the containers of this site that belong to no live try. Raises HarnessError when the engine is down."""
+    """Removes what this site has in the engine and no live try owns. Raises HarnessError when the engine is down."""
     status = engine.status()
     if not status.available:
         raise HarnessError(f"{status.reason} {status.remedy}")
     live = Try.objects.filter(state=Try.State.LIVE).values_list("run__key", "number")
     removed = engine.sweep(settings.INSTANCE, keep=live)  # lazy: read when it is needed
     for name in removed:
-        log.warning("removed the orphaned container %s", name)
+        log.warning("removed the orphaned %s", name)
     return removed
 
 

@@ -175,7 +175,8 @@ class Engine(Protocol):
         """A container for one test run; gone when the context ends. `interrupt` is asked while the tests run."""
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
-        """Removes every container of `instance` whose (run id, try number) is not in `keep`. Returns their names.
+        """Removes every container, network and volume of `instance` whose (run id, try number) is not in `keep`, and
+        what a killed image build left behind. Returns their names.
 
-        `keep` is read after the containers were listed: a lazy one cannot miss a run that begins meanwhile.
+        `keep` is read after they were listed: a lazy one cannot miss a run that begins meanwhile.
         """

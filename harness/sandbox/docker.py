@@ -19,6 +19,7 @@ from harness.sandbox.client import REMEDY, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
 from harness.sandbox.grader import DockerGrader
 from harness.sandbox.images import ImageStore, base_images
+from harness.sandbox.sweeping import sweep, sweep_image_builders
 from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
@@ -123,18 +124,8 @@ class DockerEngine:
         yield DockerGrader(make, repository, interrupt or never)
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
-        """Removes containers that nobody waits for any more. Returns their names."""
-        with engine_errors("listing containers"):
-            found = self._api.containers(all=True, filters={"label": f"benchbench.instance={instance}"})
-        # Only now: whoever made one of these was on the list before it did.
-        kept = {(run, str(number)) for run, number in keep}
-        removed = []
-        for entry in found:
-            labels = entry["Labels"]
-            if (labels.get("benchbench.run"), labels.get("benchbench.try")) not in kept:
-                Container(self._api, entry["Id"]).remove()
-                removed.append(entry["Names"][0].lstrip("/") if entry["Names"] else entry["Id"])
-        return removed
+        """Removes what nobody waits for any more: containers, then networks and volumes. Returns their names."""
+        return [*sweep(self._api, instance, keep), *sweep_image_builders(self._api)]
 
     def _pristine(self, repository: Repository, recipe: Recipe) -> Pristine:
         """What a workspace of that image starts from. Looks into the image where that is more than `source/`."""

@@ -36,6 +36,7 @@ from harness.sandbox.waiting import POLL_SECONDS, interruptible, never
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 INSIDE_SOURCE = Path(__file__).parent.parent / "tools" / "inside"
+BUILDERS = "images"  # the instance of containers that only help to build an image
 MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
 
@@ -117,7 +118,7 @@ class ImageStore:
 
     def _made_files(self, environment: str, repository: Repository) -> bool:
         start = pristine(repository.source)
-        owner = Owner(instance="images", run_id=environment)
+        owner = Owner(instance=BUILDERS, run_id=environment)
         recipe = Recipe("look", environment, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
         known = {*start.files, *removed_names(repository)}
         with created(self._api, recipe) as container, container.files(repository.workdir) as files:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from rq import Queue
 
 from harness.sandbox import open_engine
 from runs.models import Run, Try
-from runs.sweeper import Sweeper, enqueue_forgotten, give_up_lost_tries, hand_back_here
+from runs.sweeper import Sweeper, enqueue_forgotten, give_up_lost_tries, hand_back_here, remove_orphans
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 
@@ -115,8 +116,6 @@ def test_a_flushed_redis_gets_its_jobs_back(tiny: Tiny, redis: RedisServer) -> N
 
 @pytest.mark.engine
 def test_containers_of_live_tries_stay_and_others_go(tiny: Tiny, settings: Any) -> None:
-    import subprocess
-
     run = claimed(tiny.start().runs.get())
 
     def container(instance: str, number: int) -> str:
@@ -140,6 +139,35 @@ def test_containers_of_live_tries_stay_and_others_go(tiny: Tiny, settings: Any) 
         assert [one in listed for one in (live, dead, foreign)] == [True, False, True]
     finally:
         subprocess.run(["docker", "rm", "-f", live, dead, foreign], capture_output=True, check=False)
+
+
+@pytest.mark.engine
+def test_networks_and_volumes_of_dead_tries_go_too(tiny: Tiny, settings: Any) -> None:
+    run = claimed(tiny.start().runs.get())
+
+    def docker(*arguments: str) -> str:
+        done = subprocess.run(["docker", *arguments], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    def labels(number: int) -> list[str]:
+        return [
+            f"--label=benchbench.{name}={value}"
+            for name, value in (("instance", settings.INSTANCE), ("run", run.key), ("try", number))
+        ]
+
+    names = {number: f"{settings.INSTANCE}-{number}" for number in (1, 7)}
+    try:
+        for number, name in names.items():
+            docker("volume", "create", *labels(number), name)
+            docker("network", "create", "--internal", *labels(number), name)
+        remove_orphans(open_engine())
+        mine = f"--filter=label=benchbench.instance={settings.INSTANCE}"
+        assert docker("volume", "ls", "--format={{.Name}}", mine) == names[1]
+        assert docker("network", "ls", "--format={{.Name}}", mine) == names[1]
+    finally:
+        for name in names.values():
+            subprocess.run(["docker", "volume", "rm", name], capture_output=True, check=False)
+            subprocess.run(["docker", "network", "rm", name], capture_output=True, check=False)
 
 
 def test_a_lasting_trouble_is_told_once_and_its_end_too(
