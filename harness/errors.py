@@ -42,6 +42,10 @@ class AgentError(HarnessError):
     """The agent failed in a way that ends its run (it destroyed its own container, say). It is graded as it stands."""
 
 
+class ContentRefused(AgentError):
+    """The model, or its provider's content policy, declines to go on with this conversation."""
+
+
 class ModelError(HarnessError):
     """The model's provider refused for good, or went on failing after every retry.
 

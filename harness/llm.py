@@ -13,40 +13,58 @@ import os
 import random
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from types import ModuleType
 from typing import Any, NoReturn
 
+import httpx
+
 from harness.agents.base import ModelSpec
-from harness.errors import ContextLimitReached, HarnessError, ModelError, RunHandedBack
+from harness.errors import (
+    ContentRefused,
+    ContextLimitReached,
+    HarnessError,
+    ModelError,
+    RunHandedBack,
+)
+from harness.failures import Kind, failed, read_failure
 from harness.limits import Ending, LimitReached, Spending
 from harness.records import Metrics, ToolCall
 from harness.relayed import read_relayed
 from harness.replies import (
     Message,
+    Native,
     RawReply,
     Reply,
     Tokens,
     history_entry,
     read_arguments,
-    retry_after,
+    read_native,
     token_counts,
     usage_in,
     well_formed,
 )
 from harness.tokens import CHARACTERS_PER_TOKEN, calibrated, characters
+from harness.wire import Answer, Wire
 
 DEFAULT_WINDOW = 128_000
 PLACEHOLDER_KEY = "no-key"
-PASSING = frozenset({408, 425, 429})
 POLL_SECONDS = 1.0
 LONGEST_WAIT = 900.0
 REASON_CHARACTERS = 300
+# Models that want their unsigned reasoning back beside a call; others refuse a field that they do not know.
+WANT_REASONING_BACK = ("deepseek", "kimi", "moonshot", "minimax", "glm-")
+SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
 RAW_CHARACTERS = 4000
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
+
+
+_wire = Wire()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +90,10 @@ class Bill:
 
 
 def load() -> ModuleType:
-    """LiteLLM, imported once and set up so that it neither fetches prices, nor reads `.env` files, nor prints."""
+    """LiteLLM, imported once and set up so that it neither fetches prices, nor reads `.env` files, nor prints.
+
+    Everything that it sends goes over `_wire`, which lets this module hear what came back.
+    """
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
     import litellm  # noqa: PLC0415
@@ -80,7 +101,12 @@ def load() -> ModuleType:
     module: ModuleType = litellm
     module.suppress_debug_info = True  # type: ignore[attr-defined]
     module.telemetry = False  # type: ignore[attr-defined]
-    logging.getLogger("LiteLLM").setLevel(logging.WARNING)
+    if getattr(module, "sync_transport", None) is not _wire:
+        module.sync_transport = _wire  # type: ignore[attr-defined]
+        module.client_session = httpx.Client(transport=_wire, follow_redirects=True)  # type: ignore[attr-defined]
+    logging.getLogger("LiteLLM").setLevel(logging.ERROR)
+    # Arguments that came as an object where a string was due: no reason to fill the workers' log.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     return module
 
 
@@ -260,14 +286,16 @@ class _Request:
         left = self.spending.seconds_left
         cut_short = left is not None and left < self.settings.call_timeout
         timeout = max(0.01, left if left is not None and cut_short else self.settings.call_timeout)
-        raw: list[str] = []
+        answers: list[Answer] = []
         started = time.monotonic()
         try:
             response = _bounded(
-                lambda: self._ask(litellm, timeout, raw), timeout, self._stay_unless_cancelled
+                lambda: self._ask(litellm, timeout, answers), timeout, self._stay_unless_cancelled
             )
-        except (litellm.exceptions.Timeout, TimeoutError):
-            self._book_raw(raw)
+        except (litellm.exceptions.Timeout, TimeoutError) as error:
+            if failed(answers) is not None:
+                self._judge(litellm, error, answers)
+            self._book_unread(answers)
             if cut_short:
                 raise LimitReached(Ending.TIME_LIMIT, "the wall time ended in a model call") from None
             raise _Passing(f"no answer within {timeout:g} s") from None
@@ -276,9 +304,9 @@ class _Request:
         except (
             Exception
         ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
-            self._book_raw(raw)
-            self._judge(litellm, error, raw)
-        reply = self._reply(response, time.monotonic() - started)
+            self._book_unread(answers)
+            self._judge(litellm, error, answers)
+        reply = self._reply(response, answers, time.monotonic() - started)
         return RawReply(_as_openai(response), reply)
 
     def wait(self, failure: _Passing) -> None:
@@ -312,53 +340,56 @@ class _Request:
         finally:
             self.waited += time.monotonic() - began
 
-    def _ask(self, litellm: ModuleType, timeout: float, raw: list[str]) -> Any:
-        def listen(details: Mapping[str, Any]) -> None:
-            # LiteLLM drops a billed answer that it cannot read; the provider's text is all that is left of its usage.
-            if details.get("log_event_type") == "post_api_call":
-                raw.append(str(details.get("original_response")))
+    def _ask(self, litellm: ModuleType, timeout: float, answers: list[Answer]) -> Any:
+        with _wire.heard_in(answers):
+            return litellm.completion(
+                **self.body,
+                model=self.model.litellm_id,
+                api_base=self.model.api_base or None,
+                api_key=self.key,
+                timeout=timeout,
+                num_retries=0,
+                max_retries=0,
+                drop_params=True,
+            )
 
-        return litellm.completion(
-            **self.body,
-            model=self.model.litellm_id,
-            api_base=self.model.api_base or None,
-            api_key=self.key,
-            timeout=timeout,
-            num_retries=0,
-            max_retries=0,
-            drop_params=True,
-            logger_fn=listen,
-        )
-
-    def _reply(self, response: Any, seconds: float) -> Reply:
+    def _reply(self, response: Any, answers: Sequence[Answer], seconds: float) -> Reply:
+        native = read_native(answers[-1].text) if answers else Native()
         usage = response.usage.model_dump(exclude_none=True) if getattr(response, "usage", None) else {}
-        last = self._book(usage)
-        if not response.choices:
-            raise _Passing("an answer without a choice")
+        last = self._book(native.usage or usage)
+        if native.broken or (not response.choices and not native.refusal):
+            raise _Passing(native.broken or "an answer without a choice")
         self.client.characters_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
-        finish = str(choice.finish_reason or "")
+        finish = native.finish or str(choice.finish_reason or "")
         calls, malformed = self._calls(choice.message.tool_calls or (), finish)
+        reasoning = native.reasoning or getattr(choice.message, "reasoning_content", None) or ""
         return Reply(
             message=well_formed(choice.message.content or ""),
-            reasoning=well_formed(getattr(choice.message, "reasoning_content", None) or ""),
+            reasoning=well_formed(reasoning),
             calls=calls,
             malformed=malformed,
             metrics=self._metrics(seconds, finish),
             prompt_tokens=last.prompt,
-            history=history_entry(choice.message, calls),
+            history=history_entry(
+                choice.message,
+                calls,
+                with_reasoning=any(name in self.model.litellm_id.lower() for name in WANT_REASONING_BACK),
+            ),
+            refusal="" if calls else native.refusal,
         )
 
     def _calls(self, asked: Sequence[Any], finish: str) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
         calls: list[ToolCall] = []
         malformed: dict[str, str] = {}
         for number, call in enumerate(asked, start=1):
-            name, raw = call.function.name or "", call.function.arguments
-            identity = call.id or f"call_{number}"
+            function = getattr(call, "function", None)  # only functions are offered, but who knows
+            name, raw = getattr(function, "name", None) or "", getattr(function, "arguments", None)
+            identity = (call.id or "").partition(SIGNATURE)[0] or f"call_{number}"
             if any(identity == earlier.id for earlier in calls):
                 identity = f"{identity}_{number}"
             try:
-                arguments = read_arguments(raw)
+                arguments = read_arguments(raw, tool=name, known=self._arguments_of(name))
             except ValueError as error:
                 cut = (
                     f" Your answer was cut off at {self.body['max_tokens']} tokens."
@@ -369,6 +400,13 @@ class _Request:
                 arguments = {}
             calls.append(ToolCall(identity, name, arguments))
         return tuple(calls), {identity: well_formed(text) for identity, text in malformed.items()}
+
+    def _arguments_of(self, tool: str) -> frozenset[str]:
+        for offered in self.body.get("tools") or ():
+            function = offered["function"]
+            if function.get("name") == tool:
+                return frozenset((function.get("parameters") or {}).get("properties") or ())
+        return frozenset()
 
     def _metrics(self, seconds: float, finish: str) -> Metrics:
         costs = [bill.cost_usd for bill in self.billed]
@@ -398,33 +436,38 @@ class _Request:
         )
         return tokens
 
-    def _book_raw(self, raw: Sequence[str]) -> None:
-        for text in raw:
-            usage = usage_in(text)
+    def _book_unread(self, answers: Sequence[Answer]) -> None:
+        """Charges what LiteLLM could not read; only the provider's own text tells what it cost."""
+        for answer in answers:
+            usage = usage_in(answer.text)
             if usage is not None:
                 self._book(usage)
 
-    def _judge(self, litellm: ModuleType, error: Exception, raw: Sequence[str]) -> NoReturn:
-        """Turns LiteLLM's error into this project's."""
-        code = str(getattr(error, "status_code", None))
-        status = int(code) if code.isdecimal() else 0
-        reason = self._reason(error, status)
-        # LiteLLM knows a full window by its wording alone; the provider's code is surer.
-        coded = status == 400 and any("context_length_exceeded" in text for text in raw)
-        if coded or isinstance(error, litellm.exceptions.ContextWindowExceededError):
+    def _judge(self, litellm: ModuleType, error: Exception, answers: Sequence[Answer]) -> NoReturn:
+        """Turns a failed call into this project's error: by what the provider said, else by what LiteLLM says."""
+        answer = failed(answers)
+        if answer is None:
+            reason = self._clean((str(error).splitlines() or [""])[0].rpartition("Exception - ")[2])
+            if answers:
+                raise _Passing(f"an answer that cannot be read: {reason}") from None
+            if (getattr(error, "status_code", None) or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise _Passing(f"no answer: {reason}") from None
+            self._give_up(f"{type(error).__name__}: {reason}")
+        failure = read_failure(answer)
+        reason = self._clean(f"{_status(answer.status)}: {failure.message}")
+        if failure.kind is Kind.TOO_LONG or isinstance(error, litellm.exceptions.ContextWindowExceededError):
             raise ContextLimitReached(reason) from None
-        if status in PASSING or status >= 500:
-            headers = getattr(error, "litellm_response_headers", None) or {}
-            raise _Passing(reason, retry_after(headers.get("retry-after"))) from None
+        if failure.kind is Kind.PASSES:
+            raise _Passing(reason, failure.delay) from None
+        if failure.kind is Kind.NOT_ALLOWED:
+            raise ContentRefused(f"{self.model.name} does not answer this conversation: {reason}") from None
         self._give_up(reason)
 
-    def _reason(self, error: Exception, status: int) -> str:
-        """The first line, without LiteLLM's own prefixes, and never with the key in it."""
-        line = (str(error).splitlines() or [""])[0].rpartition("Exception - ")[2]
+    def _clean(self, reason: str) -> str:
+        """Short, and never with the key in it."""
         if self.key and self.key != PLACEHOLDER_KEY:
-            line = line.replace(self.key, f"${self.model.api_key_variable}")
-        what = f"{type(error).__name__} ({status})"
-        return well_formed(f"{what}: {line[:REASON_CHARACTERS]}" if line else what)
+            reason = reason.replace(self.key, f"${self.model.api_key_variable}")
+        return well_formed(reason[:REASON_CHARACTERS])
 
     def _give_up(self, reason: str) -> NoReturn:
         raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed)) from None
@@ -464,6 +507,14 @@ def _as_openai(response: Any) -> dict[str, Any]:
     for choice in body.get("choices", []):
         choice["message"].setdefault("content", None)
     return body
+
+
+def _status(status: int) -> str:
+    """The status with its name: "429 Too Many Requests"; Anthropic's 529 has none."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
 
 
 def _first(price: float | None, otherwise: float) -> float:

@@ -11,11 +11,15 @@ A reply, all of it optional:
     {"text": "...", "reasoning": "...", "finish_reason": "stop",
      "calls": [{"name": "read_file", "arguments": {"path": "a.py"}}],       a string is sent as it is, valid JSON or not
      "usage": {"prompt": 900, "completion": 40, "cached": 800},             null: the answer says nothing of usage
+     "body": {...},                                                         sent as it is, instead of all of the above
      "before": [fault, ...]}
+
+With `body`, the server plays any provider at that provider's own path: what a request says of its model and its turn is
+understood in the formats of OpenAI, Anthropic, Gemini and Cohere.
 
 Faults are served first, each once for each distinct request body:
 
-    {"status": 429, "headers": {"Retry-After": "1"}, "message": "...", "code": "..."}
+    {"status": 429, "headers": {"Retry-After": "1"}, "message": "...", "code": "...", "body": {...}}
     {"hang": 30}                           says nothing for so many seconds, then hangs up
     {"trickle": 30}                        sends a blank from time to time instead, for so many seconds
     {"empty_choices": true, "usage": {}}   a billed answer without an answer
@@ -27,20 +31,23 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from harness.errors import ConfigurationError
 
 TRICKLE_SECONDS = 0.2
 CHARACTERS_PER_TOKEN = 4
 FAULTS = ("status", "hang", "trickle", "empty_choices", "raw")
-REPLY_FIELDS = {"text", "reasoning", "finish_reason", "calls", "usage", "before"}
+REPLY_FIELDS = {"text", "reasoning", "finish_reason", "calls", "usage", "body", "before"}
+GEMINI_PATH = re.compile(r"/models/([^/:]+):generateContent$")
 
 Entry = Mapping[str, Any]
 
@@ -51,22 +58,24 @@ class ScriptError(ConfigurationError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as it arrived. `authorization` is the header's text, '' without one."""
+    """One request as it arrived. `authorization` is the header's text, '' without one; header names in lower case."""
 
     model: str
     body: Mapping[str, Any]
     authorization: str
+    path: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def messages(self) -> Sequence[Mapping[str, Any]]:
-        """The conversation that was sent."""
-        messages: Sequence[Mapping[str, Any]] = self.body.get("messages") or []
+        """The conversation that was sent; Gemini calls it contents."""
+        messages: Sequence[Mapping[str, Any]] = self.body.get("messages") or self.body.get("contents") or []
         return messages
 
     @property
     def turn(self) -> int:
-        """Which reply is due: how often the assistant has spoken."""
-        return sum(message.get("role") == "assistant" for message in self.messages)
+        """Which reply is due: how often the assistant, Gemini's "model", has spoken."""
+        return sum(message.get("role") in ("assistant", "model") for message in self.messages)
 
 
 class Script:
@@ -168,7 +177,15 @@ class _Handler(BaseHTTPRequestHandler):
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
             body = json.loads(content)
-            request = Request(str(body["model"]), body, self.headers.get("Authorization") or "")
+            path = urlsplit(self.path).path
+            in_path = GEMINI_PATH.search(path)
+            request = Request(
+                in_path[1] if in_path else str(body["model"]),
+                body,
+                self.headers.get("Authorization") or "",
+                path,
+                {name.lower(): value for name, value in self.headers.items()},
+            )
         except (ValueError, KeyError, TypeError):
             self.answer(400, _error("The body is not a chat completion request."))
             return
@@ -182,6 +199,8 @@ class _Handler(BaseHTTPRequestHandler):
         entry, is_fault = due
         if is_fault:
             self.fail(request, entry)
+        elif "body" in entry:
+            self.answer(200, entry["body"])
         else:
             self.answer(200, _completion(request, entry, [_choice(request, entry)]))
 
@@ -190,7 +209,8 @@ class _Handler(BaseHTTPRequestHandler):
         closing = self.server.owner.closing
         if "status" in fault:
             message = fault.get("message", f"Scripted {fault['status']}.")
-            self.answer(fault["status"], _error(message, fault.get("code")), fault.get("headers"))
+            body = fault.get("body", _error(message, fault.get("code")))
+            self.answer(fault["status"], body, fault.get("headers"))
         elif "hang" in fault:
             closing.wait(fault["hang"])
             self.close_connection = True
@@ -215,7 +235,7 @@ class _Handler(BaseHTTPRequestHandler):
                     break
         self.close_connection = True
 
-    def answer(self, status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
+    def answer(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         """Sends JSON."""
         self.send(status, json.dumps(body).encode(), headers)
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, NoReturn
 
 from harness.records import Metrics, ToolCall
 
 Message = dict[str, Any]
+
+WRAPPERS = ("arguments", "input", "parameters")
+FILTERED = "The provider's filter stopped the answer ({})."
+MALFORMED_CALL = "malformed_call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,9 @@ class Reply:
     """One answer.
 
     `malformed` maps the ids of calls whose arguments could not be read to a message for the model that quotes them;
-    such calls have empty arguments. `metrics` covers everything billed for this request, `prompt_tokens` this answer
-    alone. `history` is what the conversation goes on with.
+    such calls have empty arguments. `refusal` says in whose words the model, or its provider's filter, declined to
+    answer; '' when neither did. `metrics` covers everything billed for this request, `prompt_tokens` this answer alone.
+    `history` is what the conversation goes on with.
     """
 
     message: str
@@ -40,6 +45,7 @@ class Reply:
     metrics: Metrics
     prompt_tokens: int
     history: Message = field(repr=False)
+    refusal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +61,29 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def read_arguments(raw: object) -> dict[str, Any]:
+def read_arguments(raw: object, *, tool: str = "", known: Collection[str] = ()) -> dict[str, Any]:
     """A call's arguments. Nothing at all means none; an object that was encoded twice is decoded twice.
+
+    Some models wrap them once too often: in `arguments`, `input`, `parameters` or the tool's own name. A wrapper is
+    taken off where it is all there is, holds an object (or one as JSON), and is none of the tool's `known` arguments.
 
     Raises ValueError with a sentence for the model when there is no JSON object in it.
     """
+    value = _decoded(raw)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise ValueError("the arguments must be a JSON object.")
+    if len(value) == 1:
+        ((name, inner),) = value.items()
+        if name in {*WRAPPERS, tool} - set(known) and isinstance(inner, dict | str):
+            with suppress(ValueError):
+                unwrapped = _decoded(inner)
+                return unwrapped if isinstance(unwrapped, dict) else value
+    return value
+
+
+def _decoded(raw: object) -> object:
     value = raw
     for _ in range(2):
         if isinstance(value, str):
@@ -69,45 +93,46 @@ def read_arguments(raw: object) -> dict[str, Any]:
                 raise ValueError("the arguments are nested too deeply.") from None
             except ValueError as error:
                 raise ValueError(f"the arguments are not valid JSON ({error}).") from None
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise ValueError("the arguments must be a JSON object.")
     return value
 
 
-def retry_after(value: str | None) -> float | None:
-    """Seconds to wait, from the header's seconds or date; None when it is absent or cannot be read."""
-    if not value:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        moment = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+def history_entry(message: Any, calls: Sequence[ToolCall], *, with_reasoning: bool = False) -> Message:
+    """The answer as the next request repeats it: arguments are valid JSON even where the model's were not.
 
-
-def history_entry(message: Any, calls: Sequence[ToolCall]) -> Message:
-    """The answer as the next request repeats it: arguments are valid JSON even where the model's were not."""
+    Thoughts that a provider signed go back as they came: Anthropic's blocks, Gemini's signatures; and unsigned ones
+    beside a call where `with_reasoning` says so. Without them the provider refuses the next request, or the model
+    forgets what it was about.
+    """
     entry: Message = {"role": "assistant", "content": well_formed(message.content or "")}
     if calls:
+        entry["content"] = entry["content"] or None  # Anthropic takes no empty text beside a call
+        signed = [_field(call, "provider_specific_fields") for call in message.tool_calls]
         entry["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name, "arguments": json.dumps(call.arguments)},
+                "function": {"name": _sendable(call.name), "arguments": json.dumps(call.arguments)},
+                **({"provider_specific_fields": dict(signature)} if signature else {}),
             }
-            for call in calls
+            for call, signature in zip(calls, signed, strict=True)
         ]
-    if blocks := getattr(message, "thinking_blocks", None):
-        entry["thinking_blocks"] = blocks  # Anthropic wants its signed thoughts back
+    if blocks := _field(message, "thinking_blocks"):
+        entry["thinking_blocks"] = blocks
+    elif with_reasoning and calls and (reasoning := _field(message, "reasoning_content")):
+        entry["reasoning_content"] = well_formed(reasoning)
+    more = _field(message, "provider_specific_fields") or {}
+    if signatures := more.get("thought_signatures"):
+        entry["provider_specific_fields"] = {"thought_signatures": signatures}
     return entry
+
+
+def _sendable(name: str) -> str:
+    """A function's name as every provider takes it: one that a model made up would spoil all requests to come."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def token_counts(usage: Mapping[str, Any]) -> Tokens:
@@ -122,20 +147,125 @@ def token_counts(usage: Mapping[str, Any]) -> Tokens:
 
 
 def usage_in(text: str) -> dict[str, Any] | None:
-    """The usage in a provider's raw answer, in LiteLLM's fields; None when there is none."""
+    """The usage in a provider's raw answer, in LiteLLM's fields; None when there is none.
+
+    OpenAI's and DeepSeek's is in these fields already; Anthropic, Cohere (the units that it bills) and Gemini have
+    fields of their own.
+    """
+    body = _object(text)
+    usage = body.get("usage") or body.get("usageMetadata")
+    if not isinstance(usage, Mapping):
+        return None
     try:
-        usage = json.loads(text)["usage"]
-        if "input_tokens" not in usage:
-            return usage if token_counts(usage) != Tokens() else None
+        read = _usage(usage)
+        return read if token_counts(read) != Tokens() else None
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:
+    if "billed_units" in usage:
+        billed, cached, written = usage["billed_units"], usage.get("cached_tokens") or 0, 0
+        prompt, completion = billed.get("input_tokens") or 0, billed.get("output_tokens") or 0
+    elif "promptTokenCount" in usage:
+        cached, written = usage.get("cachedContentTokenCount") or 0, 0
+        prompt = usage["promptTokenCount"]
+        completion = (usage.get("candidatesTokenCount") or 0) + (usage.get("thoughtsTokenCount") or 0)
+    elif "input_tokens" in usage:
         cached = usage.get("cache_read_input_tokens") or 0
         written = usage.get("cache_creation_input_tokens") or 0
-        return {
-            "prompt_tokens": usage["input_tokens"] + cached + written,
-            "completion_tokens": usage.get("output_tokens") or 0,
-            "prompt_tokens_details": {"cached_tokens": cached, "cache_creation_tokens": written},
-        }
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
+        prompt, completion = usage["input_tokens"] + cached + written, usage.get("output_tokens") or 0
+    else:
+        return dict(usage)
+    return {
+        "prompt_tokens": int(prompt),
+        "completion_tokens": int(completion),
+        "prompt_tokens_details": {"cached_tokens": int(cached), "cache_creation_tokens": int(written)},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """What of a provider's own answer LiteLLM does not hand on.
+
+    `finish` is '' where LiteLLM's word will do. `refusal`: who declined, in what words. `broken`: why this answer is
+    none, though it came with a bill. `usage`, in LiteLLM's fields, where LiteLLM's own is not what is billed.
+    """
+
+    finish: str = ""
+    refusal: str = ""
+    reasoning: str = ""
+    broken: str = ""
+    usage: Mapping[str, Any] | None = None
+
+
+def read_native(text: str) -> Native:
+    """A provider's answer, as far as LiteLLM loses it: nothing for a shape that nobody knows."""
+    body = _object(text)
+    try:
+        if "candidates" in body or "promptFeedback" in body:
+            return _gemini(body)
+        if "stop_reason" in body:
+            return _anthropic(body)
+        if "choices" in body:
+            return _openai(body)
+        if "message" in body and "finish_reason" in body:
+            return _cohere(body, text)
+    except (ValueError, TypeError, AttributeError, LookupError):
+        pass  # whatever it is, it is not as its provider documents it: LiteLLM's reading has to do
+    return Native()
+
+
+def _openai(body: Mapping[str, Any]) -> Native:
+    choice: Mapping[str, Any] = next(iter(body["choices"]), {})
+    finish, message = choice.get("finish_reason") or "", choice.get("message") or {}
+    if finish in ("insufficient_system_resource", "error"):
+        return Native(broken=f"the provider broke off its answer: {finish}")
+    if refusal := message.get("refusal"):
+        return Native(refusal=well_formed(str(refusal)))
+    return Native(refusal=FILTERED.format(finish) if finish == "content_filter" else "")
+
+
+def _anthropic(body: Mapping[str, Any]) -> Native:
+    stop = body["stop_reason"]
+    if stop == "refusal":
+        said = " ".join(_texts(body.get("content") or [], "text"))
+        return Native(finish="refusal", refusal=well_formed(said) or FILTERED.format(stop))
+    return Native(finish="length" if stop == "model_context_window_exceeded" else "")
+
+
+def _gemini(body: Mapping[str, Any]) -> Native:
+    candidate: Mapping[str, Any] = next(iter(body.get("candidates") or ()), {})
+    reason = (body.get("promptFeedback") or {}).get("blockReason") or candidate.get("finishReason") or ""
+    if reason in ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"):
+        return Native(finish=MALFORMED_CALL)
+    passed = reason in ("", "STOP", "MAX_TOKENS", "FINISH_REASON_UNSPECIFIED", "OTHER")
+    return Native() if passed else Native(finish="content_filter", refusal=FILTERED.format(reason))
+
+
+def _cohere(body: Mapping[str, Any], text: str) -> Native:
+    finish, message = body["finish_reason"], body["message"]
+    if finish in ("ERROR", "TIMEOUT"):
+        return Native(broken=f"the provider broke off its answer: {finish}", usage=usage_in(text))
+    thoughts = [message.get("tool_plan") or "", *_texts(message.get("content") or [], "thinking")]
+    words = {"MAX_TOKENS": "length", "TOOL_CALL": "tool_calls"}
+    return Native(
+        finish=words.get(finish, "stop"),
+        reasoning=well_formed("\n".join(filter(None, thoughts))),
+        usage=usage_in(text),
+    )
+
+
+def _texts(parts: Sequence[Mapping[str, Any]], kind: str) -> Iterator[str]:
+    return (str(part.get(kind) or "") for part in parts if part.get("type") == kind)
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return body if isinstance(body, Mapping) else {}
 
 
 def _refuse_constant(name: str) -> NoReturn:

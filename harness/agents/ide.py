@@ -9,11 +9,11 @@ from typing import Any
 from harness.agents.base import AgentSpec, Session
 from harness.agents.context import fit
 from harness.agents.prompt import system_prompt, task_prompt
-from harness.errors import ConfigurationError
+from harness.errors import ConfigurationError, ContentRefused
 from harness.limits import Ending
 from harness.llm import CallSettings, Client
 from harness.records import Step
-from harness.replies import Message, Reply, well_formed
+from harness.replies import MALFORMED_CALL, Message, Reply, well_formed
 from harness.tokens import characters
 from harness.tools.schema import function_definitions
 
@@ -26,6 +26,9 @@ GO_ON = (
 CUT_OFF = (
     "Your answer was cut off at the output limit before it reached a tool call. Go on from there with shorter answers:"
     " make large changes in several smaller calls."
+)
+UNREADABLE = (
+    "Your tool call could not be read, so no tool was run. Call it again, with arguments that are valid JSON."
 )
 
 
@@ -62,7 +65,10 @@ class IdeAgent:
         self.client = Client(spec.model, self.settings.calls)
 
     def run(self, session: Session) -> Ending:
-        """Works until the model is done. A model that says nothing three times running is done, too."""
+        """Works until the model is done; one that says nothing three times running is done, too.
+
+        A refusal ends the run, as the agent's own doing: ContentRefused.
+        """
         conversation = _Conversation(self.client, session.task.tools)
         conversation.open(session)
         silent = 0
@@ -83,6 +89,8 @@ class IdeAgent:
                 timeout=self.settings.command_timeout,
             )
             conversation.add(reply, step)
+            if reply.refusal:
+                raise ContentRefused(f"the model refused to go on: {reply.refusal}")
             reminder = _reminder(reply)
             silent = silent + 1 if reminder else 0
             if (not reply.calls and not reminder) or silent > REMINDERS:
@@ -134,6 +142,8 @@ def _reminder(reply: Reply) -> str:
         return ""
     if reply.metrics.finish_reason == "length":
         return CUT_OFF
+    if reply.metrics.finish_reason == MALFORMED_CALL:
+        return UNREADABLE
     return "" if reply.message.strip() else GO_ON
 
 

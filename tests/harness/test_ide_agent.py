@@ -13,7 +13,7 @@ import pytest
 from harness.agents.base import AgentSpec, ModelSpec
 from harness.agents.ide import CUT_OFF, GO_ON, IdeAgent, IdeSettings
 from harness.agents.registry import create_agent
-from harness.errors import ConfigurationError, ContextLimitReached, ModelError
+from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
 from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm import CallSettings
@@ -84,7 +84,7 @@ class Play:
             )
             try:
                 self.ending = IdeAgent(spec).run(session)
-            except (LimitReached, ModelError, ContextLimitReached) as error:
+            except (LimitReached, ModelError, ContextLimitReached, AgentError) as error:
                 self.error = error
         self.requests = server.requests
         self.steps: list[Step] = list(RunRecord(directory).steps())
@@ -199,6 +199,25 @@ class TestEndings:
         }
         assert isinstance(Play(arena, [{"before": [fault]}]).error, ContextLimitReached)
 
+    def test_a_refusal_ends_the_run_and_is_the_agents_own(self, arena: Arena) -> None:
+        refused = {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "refusal": "I won't."},
+        }
+        usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
+        play = Play(arena, [{"body": {"object": "chat.completion", "choices": [refused], "usage": usage}}])
+        assert isinstance(play.error, AgentError)
+        assert str(play.error) == "the model refused to go on: I won't."
+        assert [step.source for step in play.steps] == ["system", "user", "agent"]
+        assert play.spending.completion_tokens == 2
+
+    def test_a_policy_that_forbids_the_conversation_is_the_agents_own(self, arena: Arena) -> None:
+        fault = {"status": 400, "code": "content_policy_violation", "message": "Not this."}
+        play = Play(arena, [{"before": [fault]}])
+        assert isinstance(play.error, AgentError)
+        assert str(play.error) == "Scripted does not answer this conversation: 400 Bad Request: Not this."
+
     def test_retries_are_recorded_and_sums_are_exact(self, arena: Arena) -> None:
         usage = {"prompt": 1000, "completion": 100, "cached": 600}
         faults = [
@@ -306,4 +325,4 @@ class TestARealRun:
     def test_a_provider_that_stays_down_is_not_the_agents_fault(self, arena: Arena) -> None:
         summary, _ = self.run(arena, [{"before": [{"status": 500}] * 9}])
         assert (summary.outcome, summary.ending) == (Outcome.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE)
-        assert summary.detail.startswith("Scripted: gave up after 6 tries: InternalServerError (500)")
+        assert summary.detail.startswith("Scripted: gave up after 6 tries: 500 Internal Server Error")

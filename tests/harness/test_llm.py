@@ -18,12 +18,13 @@ import pytest
 
 from harness.agents.base import ModelSpec
 from harness.errors import ContextLimitReached, ModelError, RunCancelled
+from harness.failures import retry_after
 from harness.limits import Ending, LimitReached, Limits, Spending, Turn
 from harness.llm import CallSettings, Client
 from harness.model_server import ModelServer
 from harness.records import Metrics, ToolCall
 from harness.relayed import RefusedRequest
-from harness.replies import RawReply, Reply, read_arguments, retry_after
+from harness.replies import RawReply, Reply, read_arguments
 from harness.tokens import characters
 
 HELLO = [{"role": "user", "content": "Hello"}]
@@ -200,12 +201,12 @@ class TestWhatPasses:
     @pytest.mark.parametrize(
         ("fault", "reason"),
         [
-            ({"status": 429}, "RateLimitError (429): Scripted 429."),
-            ({"status": 500}, "InternalServerError (500): Scripted 500."),
-            ({"status": 503}, "ServiceUnavailableError (503): Scripted 503."),
-            ({"hang": 0.05}, "InternalServerError (500): Connection error."),
-            ({"raw": "not json"}, "InternalServerError (500): error - Expecting value"),
-            ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "RateLimitError (429)"),
+            ({"status": 429}, "429 Too Many Requests: Scripted 429."),
+            ({"status": 500}, "500 Internal Server Error: Scripted 500."),
+            ({"status": 503}, "503 Service Unavailable: Scripted 503."),
+            ({"hang": 0.05}, "no answer: Connection error."),
+            ({"raw": "not json"}, "an answer that cannot be read: error - Expecting value"),
+            ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "429 Too Many Requests: Slower."),
         ],
     )
     def test_is_asked_again(self, fault: Mapping[str, Any], reason: str) -> None:
@@ -221,7 +222,7 @@ class TestWhatPasses:
         conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}})
         reply = conversation.ask()
         assert 1.0 <= conversation.seconds < 3.0
-        assert reply.metrics.retries == ("RateLimitError (429): Scripted 429.; asked again after 1.0 s",)
+        assert reply.metrics.retries == ("429 Too Many Requests: Scripted 429.; asked again after 1.0 s",)
 
     def test_waits_double(self) -> None:
         settings = CallSettings(call_timeout=5, retry_delay=0.1)
@@ -254,7 +255,7 @@ class TestWhatDoesNotPass:
     @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
     def test_a_refusal_ends_at_once(self, status: int) -> None:
         conversation = Conversation({"status": status, "message": "No."})
-        with pytest.raises(ModelError, match=rf"^Scripted: \w+Error \({status}\): No\.$") as caught:
+        with pytest.raises(ModelError, match=rf"^Scripted: {status} [A-Z][\w ]+: No\.$") as caught:
             conversation.ask()
         assert len(conversation.requests) == 1
         assert not caught.value.billed
@@ -268,7 +269,9 @@ class TestWhatDoesNotPass:
 
     def test_after_five_retries_it_gives_up(self) -> None:
         conversation = Conversation(*[{"status": 500}] * 9)
-        with pytest.raises(ModelError, match=r"gave up after 6 tries: InternalServerError \(500\)") as caught:
+        with pytest.raises(
+            ModelError, match=r"gave up after 6 tries: 500 Internal Server Error: Scripted 500\."
+        ) as caught:
             conversation.ask()
         assert len(conversation.requests) == 6
         assert not caught.value.billed
@@ -568,7 +571,7 @@ class TestTheKey:
         with pytest.raises(ModelError) as caught:
             conversation.ask()
         assert str(caught.value) == (
-            "Scripted: AuthenticationError (401): Incorrect API key provided: $SCRIPTED_API_KEY"
+            "Scripted: 401 Unauthorized: Incorrect API key provided: $SCRIPTED_API_KEY"
         )
 
 

@@ -90,6 +90,27 @@ def test_a_reply_carries_text_reasoning_calls_and_usage() -> None:
     }
 
 
+def test_a_body_is_sent_as_it_is_at_any_providers_path() -> None:
+    script: list[dict[str, Any]] = [
+        {"body": {"candidates": []}},
+        {"body": {"second": True}, "before": [{"status": 429, "body": ["no"]}]},
+    ]
+    contents = [{"role": "user", "parts": []}, {"role": "model", "parts": []}]
+    with ModelServer({"gemini-x": script}) as server:
+        address = urlsplit(server.url)
+        answers = []
+        for turn in (contents[:1], contents, contents):
+            connection = HTTPConnection(address.hostname or "", address.port, timeout=5)
+            path = "/v1beta/models/gemini-x:generateContent?alt=json"
+            connection.request("POST", path, json.dumps({"contents": turn}), {"X-Goog-Api-Key": "key"})
+            response = connection.getresponse()
+            answers.append((response.status, json.loads(response.read())))
+            connection.close()
+    assert answers == [(200, {"candidates": []}), (429, ["no"]), (200, {"second": True})]
+    assert server.requests[0].path == "/v1beta/models/gemini-x:generateContent"
+    assert server.requests[0].headers["x-goog-api-key"] == "key"
+
+
 def test_usage_is_estimated_where_the_script_names_none_and_left_out_where_it_says_null() -> None:
     with ModelServer([{"text": "one"}, {"text": "two", "usage": None}]) as server:
         assert ask(server.url)[1]["usage"]["prompt_tokens"] == len(json.dumps(HELLO)) // 4
