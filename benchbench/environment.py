@@ -51,6 +51,22 @@ class Environment:
         """A comma-separated list; blanks and empty items are left out."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
+    def rates(self, name: str) -> dict[str, tuple[int | None, int | None]]:
+        """Requests and tokens a minute by provider or model: "anthropic=50/40000, gemini=/1000000". None: no limit."""
+
+        def convert(given: str) -> dict[str, tuple[int | None, int | None]]:
+            found = {}
+            for word in filter(None, map(str.strip, given.split(","))):
+                who, equals, rate = word.partition("=")
+                requests, slash, tokens = rate.partition("/")
+                if not (who.strip() and equals and slash and (requests.strip() or tokens.strip())):
+                    raise ValueError
+                found[who.strip()] = (_positive(requests), _positive(tokens))
+            return found
+
+        what = "a list like provider=requests/tokens, each a whole number a minute or empty"
+        return self._converted(name, "", convert, what, {})
+
     def path(self, name: str, default: Path) -> Path:
         """An absolute path; a relative one counts from the working directory."""
         return Path(self.text(name, str(default))).expanduser().absolute()
@@ -71,6 +87,15 @@ class Environment:
         except ValueError:
             self._problems.append(f"{name} must be {what}, not {given!r}")
             return fallback
+
+
+def _positive(given: str) -> int | None:
+    if not given.strip():
+        return None
+    value = int(given)
+    if value <= 0:
+        raise ValueError
+    return value
 
 
 def kept_secret(path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(48)) -> str:

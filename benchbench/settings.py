@@ -54,6 +54,8 @@ RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=
 DATABASE_PATIENCE_SECONDS = 300.0
 # Below that no run is begun: it would fail for want of space.
 LEAST_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
+# Requests and tokens a minute, for each provider or model, that all workers together may ask.
+RATE_LIMITS = ENVIRONMENT.rates("BENCHBENCH_RATE_LIMITS")
 
 EMBEDDED_REDIS = not ENVIRONMENT.text("REDIS_URL")
 REDIS_SOCKET = socket_path(DATA)

@@ -24,6 +24,7 @@ from runs.health import no_space
 from runs.models import Run, Try
 from runs.patience import patiently
 from runs.queries import is_due
+from runs.rates import shared_rates
 from runs.settling import give_up, hand_back, settle
 from runs.specs import agent_spec, identity
 from tasks.loading import find_on_disk
@@ -202,6 +203,7 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
             control=control,
             instance=settings.INSTANCE,
             ledger=DatabaseLedger(run, try_number, control),
+            rates=shared_rates(),
         )
     except RunHandedBack as reason:
         why = str(reason)
