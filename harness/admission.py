@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from uuid import uuid4
 
 from harness import __version__
-from harness.dataset import Proof, Repository, Task
+from harness.dataset import Proof, Repository, Strength, Tally, Task
 from harness.errors import HarnessError
 from harness.grading.grade import Examination, examine
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
 from harness.sandbox.base import Engine, Owner
+from harness.strength import measure
 
 REPEATS = 3
 
 
 class AdmissionRefused(HarnessError):
-    """A task does not prove itself. The message says what happened where."""
+    """A task does not prove itself. The message says what happened where.
 
-    def __init__(self, repository: Repository, task: Task, reason: str) -> None:
+    `null` and `oracle` are how the tests ended with them, as far as they were run.
+    """
+
+    def __init__(
+        self, repository: Repository, task: Task, reason: str, null: Tally | None, oracle: Tally | None
+    ) -> None:
+        self.reason = reason
+        self.null = null
+        self.oracle = oracle
         super().__init__(f"{repository.slug}/{task.slug}: {reason}")
 
 
@@ -29,16 +40,19 @@ def admit(
     repeats: int = REPEATS,
     *,
     instance: str = "shell",
+    strength: bool = True,
 ) -> Proof:
     """Measures floor and ceiling `repeats` times each, in clean containers. Raises AdmissionRefused with the reason.
 
     Floor: the pristine tree fails at least one test. Ceiling: with the reference patch every test passes, the script
     ends with 0, and nothing of the patch had to be left out. All repeats report the same tests with the same verdicts.
     Zero tests are an error. A floor that gives no report at all (it does not compile, say) passes nothing.
+    `strength`: four more test runs tell which tests are vacuous or static (`harness.strength`); no task is refused for
+    that.
     """
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1, not {repeats}")
-    return _Admission(repository, task, engine, instance).proof(repeats)
+    return _Admission(repository, task, engine, instance).proof(repeats, strength)
 
 
 class _Admission:
@@ -47,15 +61,18 @@ class _Admission:
         self.task = task
         self.engine = engine
         self.owner = Owner(instance, f"admission-{uuid4().hex}")
+        self.null: Tally | None = None
+        self.oracle: Tally | None = None
 
-    def proof(self, repeats: int) -> Proof:
+    def proof(self, repeats: int, strength: bool) -> Proof:
         reference = self.task.reference_diff.read_bytes()
         ceilings = [self.ceiling(self.examine(reference), number) for number in range(1, repeats + 1)]
         floors = [self.examine(b"") for _ in range(repeats)]
+        self.null = _tally(floors[0])
         self.require_same("with the reference patch", ceilings)
         self.require_same("on the pristine tree", floors)
         tests = [result.id for result in ceilings[0].results]
-        passed_before = _passed(floors[0])
+        passed_before = _passed(floors[0]).intersection(tests)
         fail_to_pass = tuple(test for test in tests if test not in passed_before)
         if not fail_to_pass:
             raise self.refused(f"the pristine tree passes all {len(tests)} tests: there is nothing to do")
@@ -66,8 +83,17 @@ class _Admission:
             repeats=repeats,
             proved_at=now(),
             harness_version=__version__,
-            floor_passed=len(passed_before.intersection(tests)),
+            floor_passed=len(passed_before),
             ceiling_seconds=round(max(exam.command.seconds for exam in ceilings), 3),
+            null=self.null,
+            oracle=self.oracle,
+            strength=self.strength(tests) if strength else None,
+        )
+
+    def strength(self, tests: Iterable[str]) -> Strength:
+        """What the tests still pass when the code is taken away."""
+        return measure(
+            self.repository, self.task, lambda patch: _passed(self.examine(patch)).intersection(tests)
         )
 
     def examine(self, patch: bytes) -> Examination:
@@ -75,6 +101,7 @@ class _Admission:
 
     def ceiling(self, exam: Examination, number: int) -> Examination:
         where = f"with the reference patch (repeat {number})"
+        self.oracle = self.oracle or _tally(exam)
         left_out = [flag.path for flag in exam.flags if flag.note.startswith("not carried over")]
         if left_out:
             raise self.refused(
@@ -102,11 +129,21 @@ class _Admission:
                 )
 
     def refused(self, reason: str) -> AdmissionRefused:
-        return AdmissionRefused(self.repository, self.task, reason)
+        return AdmissionRefused(self.repository, self.task, reason, self.null, self.oracle)
 
 
-def _passed(exam: Examination) -> set[str]:
-    return {result.id for result in exam.results if result.status is TestStatus.PASSED}
+def _tally(exam: Examination) -> Tally:
+    counts = Counter(result.status for result in exam.results)
+    return Tally(
+        passed=counts[TestStatus.PASSED],
+        failed=counts[TestStatus.FAILED],
+        errors=counts[TestStatus.ERROR],
+        skipped=counts[TestStatus.SKIPPED] + counts[TestStatus.EXPECTED_FAILURE],
+    )
+
+
+def _passed(exam: Examination) -> frozenset[str]:
+    return frozenset(result.id for result in exam.results if result.status is TestStatus.PASSED)
 
 
 def _verdicts(exam: Examination) -> set[tuple[str, TestStatus]]:

@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from harness.admission import REPEATS, AdmissionRefused, admit
+from harness.admission_report import FORMATS, Report, findings
 from harness.agents.base import AgentSpec, ModelSpec
 from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError, HarnessError, InfrastructureError
@@ -65,21 +66,27 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _admit(options: argparse.Namespace) -> int:
-    refused = 0
+    report = Report()
     for repository, task in _chosen(options):
         try:
             with closing(DockerEngine()) as engine:
-                proof = admit(repository, task, engine, options.repeats)
+                proof = admit(repository, task, engine, options.repeats, strength=options.strength)
         except AdmissionRefused as refusal:
             _complain(refusal, REFUSED)
-            refused += 1
+            report.add(f"{repository.slug}/{task.slug}", refusal)
             continue
         path = write_proof(task, proof)
+        report.add(f"{repository.slug}/{task.slug}", proof)
         print(
             f"{repository.slug}/{task.slug}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
             f"{len(proof.pass_to_pass)} to keep passing, {proof.ceiling_seconds:.1f} s → {path}"
         )
-    return REFUSED if refused else DONE
+        for line in findings(proof):
+            print(f"  {line}")
+    if options.report:
+        options.report.write_text(report.text(options.report.suffix), encoding="utf-8")
+        print(f"report: {options.report}")
+    return DONE if report.all_admitted else REFUSED
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -190,6 +197,13 @@ def _parser() -> argparse.ArgumentParser:
     admission.add_argument("--repository", metavar="R")
     admission.add_argument("--task", metavar="T", help="needs --repository")
     admission.add_argument("--repeats", type=_count, default=REPEATS, metavar="N")
+    admission.add_argument(
+        "--strength",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="look for vacuous and static tests, with four more test runs a task (default: do)",
+    )
+    admission.add_argument("--report", type=_report, metavar="FILE", help="all of it in a .md or .json file")
     admission.set_defaults(command=_admit)
     run = commands.add_parser("run", help="run one agent on one task")
     for command in (validate, admission, run):
@@ -230,6 +244,13 @@ def _count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return number
+
+
+def _report(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in FORMATS:
+        raise argparse.ArgumentTypeError(f"must end in {' or '.join(FORMATS)}")
+    return path
 
 
 def _settings(text: str) -> dict[str, Any]:

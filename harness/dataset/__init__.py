@@ -13,10 +13,10 @@ from harness.dataset.model import (
     Difficulty,
     Layout,
     Problem,
-    Proof,
     Repository,
     Task,
 )
+from harness.dataset.proofs import Proof, Strength, Tally
 from harness.dataset.trees import Tree, digest_of, file_state, files_below
 
 __all__ = [
@@ -31,6 +31,8 @@ __all__ = [
     "Problem",
     "Proof",
     "Repository",
+    "Strength",
+    "Tally",
     "Task",
     "Tree",
     "digest_of",

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from harness.dataset.idebench import IdeBenchLayout, repositories_in
-from harness.dataset.model import Dataset, Proof, Task
+from harness.dataset.model import Dataset, Task
 from harness.dataset.ours import OurLayout
+from harness.dataset.proofs import Proof
 
 
 def load_dataset(directory: Path) -> Dataset:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from harness.dataset.proofs import Proof
 from harness.dataset.trees import Tree
 from harness.errors import HarnessError
 
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 OPTIONAL_TOOLS = ("api_call", "database_query", "websocket_test", "ui_test")
-PROOF_SCHEMA = 1
 SCRIPT_AT = PurePosixPath("/benchbench/run_tests.sh")
 DEFAULT_REPORT = "junit"
 REPORT_NAMES = (
@@ -73,43 +73,6 @@ class DatasetError(HarnessError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """What admission measured in containers, and the manifest that grades a run.
-
-    `digest` is the task's digest at the time; a proof for another digest proves nothing.
-    `fail_to_pass` fail untouched and pass with the reference patch; `pass_to_pass` pass both times.
-    """
-
-    digest: str
-    fail_to_pass: tuple[str, ...]
-    pass_to_pass: tuple[str, ...]
-    repeats: int
-    proved_at: str
-    harness_version: str
-    floor_passed: int
-    ceiling_seconds: float
-
-    @property
-    def tests(self) -> tuple[str, ...]:
-        """Every test id that has to be present and to pass, fail-to-pass first."""
-        return self.fail_to_pass + self.pass_to_pass
-
-    def to_json(self) -> dict[str, Any]:
-        """The object that `proof.json` holds."""
-        return {
-            "schema_version": PROOF_SCHEMA,
-            "digest": self.digest,
-            "proved_at": self.proved_at,
-            "harness_version": self.harness_version,
-            "repeats": self.repeats,
-            "floor_passed": self.floor_passed,
-            "ceiling_seconds": self.ceiling_seconds,
-            "fail_to_pass": list(self.fail_to_pass),
-            "pass_to_pass": list(self.pass_to_pass),
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
-from harness.dataset.model import PROOF_SCHEMA, SLUG, Dataset, Problem, Proof
+from harness.dataset.model import SLUG, Dataset, Problem
+from harness.dataset.proofs import PROOF_SCHEMA, Proof
 from harness.dataset.trees import Tree, digest_of, files_below
 from harness.patches import PatchError, check_applies
 
@@ -30,13 +31,10 @@ class Reader:
             return None
         try:
             stored = json.loads(path.read_text(encoding="utf-8"))
-            if stored.pop("schema_version") != PROOF_SCHEMA:
+            if stored["schema_version"] != PROOF_SCHEMA:
                 self.problem(path, "schema_version", f"must be {PROOF_SCHEMA}")
                 return None
-            lists: dict[str, Any] = {
-                name: tuple(stored.pop(name)) for name in ("fail_to_pass", "pass_to_pass")
-            }
-            proof = Proof(**lists, **stored)
+            proof = Proof.from_json(stored)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             self.problem(path, "", f"is not a proof of admission: {error!r}")
             return None

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from harness.dataset import Strength
 from runs.models import Run
 from runs.queries import settled_runs
 from runs.views.prose import blocks
@@ -42,10 +43,19 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "task": found,
         "description": blocks(found.description),
         "proof": found.proof,
+        "strength": strength(found),
         "cells": cells,
         "matrix": matrix(list(runs.order_by("agent__name", "attempt", "pk")), COLUMNS),
     }
     return render(request, "runs/task.html", context)
+
+
+def strength(task: Task) -> list[str]:
+    """What is known of how strong its tests are; nothing where its proof does not say."""
+    match task.proof:
+        case {"strength": dict(stored)}:
+            return Strength.from_json(stored).sentences(task.tests_total)
+    return []
 
 
 def matrix(runs: Sequence[Run], columns: int) -> Matrix | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.admission import AdmissionRefused, admit
-from harness.dataset import Proof, load_dataset, write_proof
+from harness.dataset import Proof, Strength, Tally, load_dataset, write_proof
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import test_id as hidden
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, write_tiny_dataset
@@ -51,6 +51,59 @@ def test_a_good_task_is_admitted_with_its_manifest(dataset: Path, engine: Docker
     assert set(proof.fail_to_pass) == set(map(hidden, FAIL_UNTOUCHED))
     assert set(proof.pass_to_pass) == set(map(hidden, PASS_UNTOUCHED))
     assert (proof.repeats, proof.floor_passed) == (2, len(PASS_UNTOUCHED))
+
+
+def test_what_null_and_oracle_did_is_in_the_proof(dataset: Path, engine: DockerEngine) -> None:
+    proof = admission(dataset, engine)
+    assert (proof.null, proof.oracle) == (Tally(passed=3, failed=1, errors=4), Tally(passed=8))
+    assert proof.strength == Strength(("calc/digits.py", "calc/sums.py"), (), ())
+
+
+def test_vacuous_and_static_tests_are_named(dataset: Path, engine: DockerEngine) -> None:
+    with (dataset / TESTS).open("a") as tests:
+        tests.write(
+            "\n    def test_nothing(self):\n        self.assertTrue(NegativesTest)\n"
+            "\n    def test_the_text(self):\n"
+            '        with open("calc/digits.py") as file:\n'
+            '            self.assertIn("return -parse(text[1:])", file.read())\n'
+            "\n    def test_the_syntax_tree(self):\n"
+            "        import ast\n"
+            '        with open("calc/sums.py") as file:\n'
+            "            names = [getattr(node, 'name', '') for node in ast.parse(file.read()).body]\n"
+            '        self.assertIn("largest", names)\n'
+        )
+    (dataset / TESTS).with_name("test_there.py").write_text(
+        "import os\nimport unittest\n\n\nclass ThereTest(unittest.TestCase):\n"
+        "    def test_if_it_is_there(self):\n"
+        '        if os.path.exists("calc/sums.py"):\n'
+        "            from calc.sums import add\n\n"
+        '            self.assertEqual(add("1 + 2"), "3")\n'
+    )
+    proof = admission(dataset, engine)
+    assert hidden("test_the_text") in proof.fail_to_pass
+    assert proof.strength == Strength(
+        ("calc/digits.py", "calc/sums.py"),
+        vacuous=(hidden("test_nothing"), "test_there.ThereTest::test_if_it_is_there"),
+        static=(hidden("test_the_syntax_tree"), hidden("test_the_text")),
+    )
+    assert proof.strength.sentences(12) == ["2 of 12 tests are vacuous", "2 of 12 tests are static"]
+    _, task = next(load_dataset(dataset).tasks())
+    write_proof(task, proof)
+    assert next(load_dataset(dataset).tasks())[1].proof == proof
+
+
+def test_static_tests_are_not_looked_for_where_no_inert_form_is_known(
+    dataset: Path, engine: DockerEngine
+) -> None:
+    with (dataset / TASK / "reference.diff").open("a") as diff:
+        diff.write("--- /dev/null\n+++ b/calc/table.c\n@@ -0,0 +1 @@\n+int table;\n")
+    strength = admission(dataset, engine).strength
+    assert strength is not None
+    assert (strength.vacuous, strength.static) == ((), None)
+    assert strength.sentences(8) == [
+        "none of 8 tests are vacuous",
+        "static tests were not looked for: no inert form is known of calc/table.c",
+    ]
 
 
 def test_a_stored_proof_admits_these_files_and_no_others(dataset: Path, engine: DockerEngine) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.dataset import load_dataset
 from harness.records import Outcome, RunRecord
 from tests.harness.arena import Arena, script, shell
 from tests.harness.worlds import tiny_dataset
@@ -70,6 +71,7 @@ class TestUsage:
             ("run", "d", "r", "t"),
             ("run", "d", "r", "t", "--agent", "null", "--output", "o", "--settings", "{"),
             ("admit", "d", "--repeats", "0"),
+            ("admit", "d", "--report", "r.txt"),
         ],
     )
     def test_wrong_usage_is_told(self, arguments: Sequence[str]) -> None:
@@ -104,11 +106,21 @@ class TestUsage:
 class TestInContainers:
     def test_admit_then_run(self, tmp_path: Path) -> None:
         directory = tiny_dataset(tmp_path).directory
-        admitted = harness(
-            "admit", directory, "--repository", "calc", "--task", "add-negatives", "--repeats", "1"
-        )
+        chosen = ("--repository", "calc", "--task", "add-negatives", "--repeats", "1")
+        admitted = harness("admit", directory, *chosen, "--report", tmp_path / "report.md")
         assert admitted.returncode == 0, admitted.stderr
         assert "calc/add-negatives: admitted, 5 tests to make pass, 3 to keep passing" in admitted.stdout
+        found = [
+            "null: 3 passed, 1 failed, 4 errors; oracle: 8 passed",
+            "none of 8 tests are vacuous",
+            "none of 8 tests are static",
+        ]
+        assert "".join(f"\n  {line}" for line in found) in admitted.stdout
+        (_, task), *_ = load_dataset(directory).tasks()
+        assert (tmp_path / "report.md").read_text() == (
+            "# Admission\n\n1 of 1 tasks are admitted.\n\n## calc/add-negatives\n\n"
+            f"- admitted, digest {task.digest[:16]}, 1 repeats\n" + "".join(f"- {line}\n" for line in found)
+        )
 
         run = ("run", directory, "calc", "add-negatives", "--agent")
         oracle = harness(*run, "oracle", "--output", tmp_path / "oracle")
@@ -119,6 +131,18 @@ class TestInContainers:
         summary = RunRecord(tmp_path / "null").summary()
         assert summary is not None
         assert summary.outcome is Outcome.UNRESOLVED
+
+    def test_a_refused_task_is_in_the_report_with_what_was_seen(self, tmp_path: Path) -> None:
+        directory = tiny_dataset(tmp_path).directory
+        tests = directory / "calc/tasks/add-negatives/tests/hidden/test_negatives.py"
+        tests.write_text(tests.read_text().replace('"-105"', '"-106"'))
+        report = tmp_path / "report.json"
+        done = harness("admit", directory, "--repeats", "1", "--no-strength", "--report", report)
+        assert done.returncode == 1
+        (entry,) = json.loads(report.read_text())["tasks"]
+        assert (entry["task"], entry["admitted"], entry["null"]) == ("calc/add-negatives", False, None)
+        assert entry["oracle"] == {"passed": 7, "failed": 1, "errors": 0, "skipped": 0}
+        assert "1 of 8 tests do not pass" in entry["reason"]
 
     @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
     def test_an_interrupted_run_leaves_no_container(self, tmp_path: Path, how: signal.Signals) -> None:

@@ -207,6 +207,27 @@ def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, ca
     assert page.count('class="mark failed"') == 1
 
 
+def test_a_task_shows_how_strong_its_tests_are_where_that_was_measured(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    assert "Strength" not in body(client, task.get_absolute_url())
+    assert task.proof is not None
+    task.proof["strength"] = {
+        "files": ["tide.py"],
+        "vacuous": ["tests/test_tide.py::test_<b>", "tests/test_tide.py::test_two"],
+        "static": None,
+        "note": "static tests were not looked for: no inert form is known of tide.c",
+    }
+    task.save()
+
+    page = body(client, task.get_absolute_url())
+
+    assert (
+        "2 of 5 tests are vacuous; static tests were not looked for: no inert form is known of tide.c" in page
+    )
+    assert "2 vacuous: they pass without the code that the task is about" in page
+    assert "tests/test_tide.py::test_&lt;b&gt;" in page
+
+
 def test_near_misses_come_one_test_away_first_with_the_reason(client: Client, cast: Cast) -> None:
     near, far = cast.add_tasks(2)
     alice = cast.alice()
