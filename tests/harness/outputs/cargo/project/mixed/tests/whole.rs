@@ -1,0 +1,4 @@
+#[test]
+fn passes() {
+    eprint!("half a line");
+}

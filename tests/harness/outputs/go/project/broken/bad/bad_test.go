@@ -1,0 +1,7 @@
+package bad
+
+import "testing"
+
+func TestNeverCompiled(t *testing.T) {
+	return 1
+}

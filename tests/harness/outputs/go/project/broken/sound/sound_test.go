@@ -1,0 +1,5 @@
+package sound
+
+import "testing"
+
+func TestSound(t *testing.T) {}

@@ -1,0 +1,4 @@
+describe.skip('all', () => {
+  test('one', () => {});
+  test('two', () => {});
+});

@@ -1,0 +1,2 @@
+require('./no-such-module');
+it('never runs', () => {});

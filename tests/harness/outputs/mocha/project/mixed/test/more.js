@@ -1,0 +1,5 @@
+describe('sums', () => {
+  it('is in another file', () => {
+    console.error('on stderr');
+  });
+});

@@ -1,0 +1,99 @@
+"""Every reader of printed output, against what real runners printed. See outputs/README.md."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.grading.reports import REPORTS, read_results
+from harness.grading.results import ReportError
+
+OUTPUTS = Path(__file__).parent / "outputs"
+CASES = sorted(str(path.relative_to(OUTPUTS).with_suffix("")) for path in OUTPUTS.glob("*/*.json"))
+
+
+def recorded(case: str) -> str:
+    return (OUTPUTS / f"{case}.txt").read_bytes().decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_recorded_output_is_read_exactly(case: str) -> None:
+    expected = json.loads((OUTPUTS / f"{case}.json").read_text(encoding="utf-8"))
+    runner = case.partition("/")[0]
+    if "error" in expected:
+        with pytest.raises(ReportError) as caught:
+            read_results(runner, {}, recorded(case))
+        assert expected["error"] in str(caught.value)
+    else:
+        found = {result.id: result.status.value for result in read_results(runner, {}, recorded(case))}
+        assert found == expected["tests"]
+
+
+PRINTED = sorted(name for name, report in REPORTS.items() if report.printed)
+MB = 1_000_000
+UNITS = (
+    "::a - [b] ", "--- FAIL: ", "PASS x.js (", "[gw0] [", "  ", "\t", "=", "\x1b[3", "\r", "test a ... ok", "1) ", "é\n"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("runner", PRINTED)
+def test_every_reader_was_tried_on_real_outputs(runner: str) -> None:
+    cases = [case for case in CASES if case.startswith(f"{runner}/")]
+    assert any("forged" in case for case in cases)
+    assert any("empty" in case for case in cases)
+    assert len(cases) >= 8
+
+
+@pytest.mark.parametrize("runner", PRINTED)
+class TestAnyOutput:
+    """No reader may be talked into anything but a verdict or a ReportError."""
+
+    @given(data=st.data())
+    def test_made_of_pieces_of_real_ones(self, runner: str, data: st.DataObject) -> None:
+        pieces = data.draw(st.lists(st.sampled_from(lines_of(runner)) | st.text(max_size=30), max_size=60))
+        read_or_refuse(runner, "\n".join(pieces))
+
+    @pytest.mark.parametrize(
+        "output", ["", "\n", "\0", "\x1b[", "::", "{", "[" * 5000, "ok", "(" * 3000 + ")" * 3000]
+    )
+    def test_of_next_to_nothing_is_refused(self, runner: str, output: str) -> None:
+        with pytest.raises(ReportError):
+            read_results(runner, {}, output)
+
+    def test_may_be_cut_anywhere(self, runner: str) -> None:
+        """What is left over never shows a test as passed that was not."""
+        for case in (case for case in CASES if case.startswith(f"{runner}/") and "forged" not in case):
+            expected = json.loads((OUTPUTS / f"{case}.json").read_text(encoding="utf-8")).get("tests")
+            whole = recorded(case)
+            for place in range(0, len(whole) if expected else 0, max(1, len(whole) // 40)):
+                found = read_or_refuse(runner, whole[:place])
+                passed = [name for name, status in found.items() if status == "passed"]
+                assert [name for name in passed if expected.get(name, "passed") != "passed"] == []
+
+    @pytest.mark.parametrize("unit", UNITS)
+    def test_is_read_in_linear_time(self, runner: str, unit: str) -> None:
+        """Not a promise about speed: what took quadratic time would run into the time-out."""
+        for output in (unit * (MB // len(unit)), (unit * (3000 // len(unit)) + "\n") * (MB // 3000)):
+            read_or_refuse(runner, output)
+
+    def test_may_have_20_mb(self, runner: str) -> None:
+        lines = "\n".join(lines_of(runner)) + "\n"
+        read_or_refuse(runner, lines * (20 * MB // len(lines)))
+
+
+@cache
+def lines_of(runner: str) -> list[str]:
+    texts = [recorded(case) for case in CASES if case.startswith(f"{runner}/")]
+    return sorted({line for text in texts for line in text.split("\n")})
+
+
+def read_or_refuse(runner: str, output: str) -> dict[str, str]:
+    try:
+        return {result.id: result.status.value for result in read_results(runner, {}, output)}
+    except ReportError:
+        return {}
