@@ -46,10 +46,11 @@ class Reader:
 
     def check_patch(self, reference: Path, source: Tree) -> None:
         """The reference patch must apply to the source."""
+        diff = reference.read_bytes()
         try:
-            check_applies(reference.read_bytes(), source.read)
+            check_applies(diff, source.read)
         except PatchError as error:
-            self.problem(reference, error.where, error.reason)
+            self.problem(reference, error.where, f"{error.reason}{_oddity(diff)}")
 
     def check_canary(self, dataset: Dataset) -> None:
         """The canary must be in every hidden part, so that its absence elsewhere proves something."""
@@ -112,6 +113,15 @@ class Reader:
     def problem(self, path: Path, where: str, reason: str) -> None:
         """Notes a problem."""
         self.problems.append(Problem(path, where, reason))
+
+
+def _oddity(diff: bytes) -> str:
+    """What is unusual about a patch that was refused, and may be the reason."""
+    if b"\r\n" in diff:
+        return " (lines of the patch end in CR LF)"
+    if diff.strip() and not diff.endswith(b"\n"):
+        return " (the last line of the patch has no end)"
+    return ""
 
 
 class Table:

@@ -160,7 +160,7 @@ class ImageStore:
                 if "error" in event:
                     lines = "\n".join((*log, event["error"]))
                     raise ImageBuildFailed(
-                        f"the image of {origin} cannot be built:\n{lines}{_remedy(event['error'])}"
+                        f"the image of {origin} cannot be built:\n{lines}{_remedy(event['error'], dockerfile)}"
                     )
 
     def _check_volumes(self, environment: str, repository: Repository) -> None:
@@ -231,11 +231,16 @@ def _locked(file: IO[str]) -> bool:
     return True
 
 
-def _remedy(error: str) -> str:
+def _remedy(error: str, dockerfile: str) -> str:
     """What helps where no registry can be reached, which is the usual reason in a closed network."""
     if "registry" not in error and "pull access denied" not in error:
         return ""
+    names = [found[2] for found in _BASE.finditer(dockerfile) if "$" not in found[2]]
+    name = next(iter(names), "ubuntu:24.04")
+    script, image = "script/base-image", "benchbench/base:bookworm"
+    if name.startswith("python:"):
+        script, image = f"{script} --python", "benchbench/python:bookworm"
     return (
-        "\nNo registry gave the base image. Make one with script/base-image and set "
-        f"{BASE_IMAGES_VARIABLE}=ubuntu:24.04=benchbench/base:bookworm, or name an image of your own there."
+        f"\nNo registry gave the base image {name}. Make one with {script} and set "
+        f"{BASE_IMAGES_VARIABLE}={name}={image}, or name an image of your own there."
     )

@@ -8,6 +8,7 @@ import pytest
 
 from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
 from harness.dataset.descriptions import parse_description
+from harness.patches import FileState, make_patch
 from harness.sandbox.build_context import build_context
 from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff, write_published
 from tests.harness.worlds import write_tree
@@ -340,6 +341,13 @@ class TestReferencePatches:
         self.put(root, change)
         assert len(tasks(root)) == 2
 
+    def test_a_source_with_other_line_ends_takes_a_patch_with_them(self, root: Path) -> None:
+        before = FileState("till/prices.csv", b"tea,1\r\ncake,3\r\n")
+        (root / before.path).write_bytes(before.content or b"")
+        after = FileState("till/prices.csv", b"tea,2\r\ncake,3\r\n")
+        (root / "tasks/task-1/task_diff.txt").write_bytes(make_patch([before], [after]))
+        assert len(tasks(root)) == 2
+
     @pytest.mark.parametrize(
         ("change", "reason"),
         [
@@ -352,8 +360,13 @@ class TestReferencePatches:
                 lambda diff: diff.replace(b"int(amount", b"long(amount"),
                 "does not apply: the lines there are others",
             ),
+            (
+                lambda diff: diff.replace(b"\n", b"\r\n"),
+                "does not apply: the lines there are others (lines of the patch end in CR LF)",
+            ),
+            (lambda diff: diff[:-1], "corrupt patch (the last line of the patch has no end)"),
         ],
-        ids=["no patch", "no prefixes", "another tree"],
+        ids=["no patch", "no prefixes", "another tree", "other line ends", "cut off"],
     )
     def test_what_does_not_apply_is_told(
         self, root: Path, change: Callable[[bytes], bytes], reason: str
