@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from harness.dataset import Repository, Strength, Task
 from harness.inert import hollow, inert
@@ -40,15 +41,14 @@ def measure(repository: Repository, task: Task, passed: Passed) -> Strength:
     vacuous = passed_with(()) | passed_with(empty) | passed_with(map(hollow, after))
     inert_states, unknown = _inert(after)
     if unknown:
-        note = f"static tests were not looked for: no inert form is known of {', '.join(unknown)}"
+        note = f"static tests were not looked for: no inert form is known of files like {', '.join(unknown)}"
         return Strength(files, tuple(sorted(vacuous)), None, note)
     static = passed_with(inert_states) - vacuous
     return Strength(files, tuple(sorted(vacuous)), tuple(sorted(static)))
 
 
 def _inert(after: Sequence[FileState]) -> tuple[list[FileState], list[str]]:
-    """The inert forms, and the names of the files that have none."""
-    found = [(state.path, inert(state)) for state in after]
-    return [state for _, state in found if state is not None], [
-        path for path, state in found if state is None
-    ]
+    """The inert forms, and the endings of the files that have none, or their names."""
+    found = [(PurePosixPath(state.path), inert(state)) for state in after]
+    unknown = {path.suffix or path.name for path, state in found if state is None}
+    return [state for _, state in found if state is not None], sorted(unknown)

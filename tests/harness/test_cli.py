@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from harness.dataset import load_dataset
 from harness.records import Outcome, RunRecord
 from tests.harness.arena import Arena, script, shell
+from tests.harness.published import write_published
 from tests.harness.worlds import tiny_dataset
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +50,17 @@ class TestValidate:
             "tiny 1.0.0: 1 repositories, 1 tasks, no problem\n"
             "without a proof of admission for their present files: calc/add-negatives\n"
         )
+
+    def test_idebenchs_layout_is_read_and_what_is_not_read_is_said(self, tmp_path: Path) -> None:
+        directory = write_published(tmp_path)
+        done = harness("validate", directory)
+        assert (done.returncode, done.stderr) == (0, "")
+        first, *others = done.stdout.splitlines()
+        assert re.fullmatch(r"till-service 0\+[0-9a-f]{12}: 1 repositories, 2 tasks, no problem", first)
+        assert others == [
+            f"{directory}/docker-compose.yaml: ignored, a run is one container made from the Dockerfile",
+            "without a proof of admission for their present files: till-service/task-1, till-service/task-2",
+        ]
 
     def test_every_problem_is_printed(self, tmp_path: Path) -> None:
         directory = tiny_dataset(tmp_path).directory

@@ -12,10 +12,16 @@ from pathlib import Path
 import docker
 import pytest
 
-from harness.dataset import Repository, load_dataset
+from harness.admission import admit
+from harness.agents.base import AgentSpec
+from harness.dataset import Repository, load_dataset, write_proof
 from harness.errors import ImageBuildFailed
+from harness.execute import execute_run
+from harness.limits import Limits
+from harness.records import Identity, Outcome, RunSummary
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.docker import DockerEngine
+from tests.harness.arena import script, write
 from tests.harness.published import BASE_IMAGES, SECRETS, write_published
 
 pytestmark = pytest.mark.engine
@@ -32,6 +38,94 @@ def engine() -> Iterator[DockerEngine]:
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     return load_dataset(write_published(tmp_path_factory.mktemp("published"))).repositories[0]
+
+
+@pytest.fixture(scope="module")
+def admitted(tmp_path_factory: pytest.TempPathFactory, engine: DockerEngine) -> Repository:
+    """The published repository, its tasks admitted as they are."""
+    directory = write_published(tmp_path_factory.mktemp("published"))
+    for repository, task in load_dataset(directory).tasks():
+        write_proof(task, admit(repository, task, engine, 1, instance=INSTANCE))
+    return load_dataset(directory).repositories[0]
+
+
+def run(repository: Repository, engine: DockerEngine, directory: Path, spec: AgentSpec) -> RunSummary:
+    task = repository.task("task-1")
+    identity = Identity(
+        run_id=f"published/{directory.name}",
+        evaluation="published",
+        dataset=repository.slug,
+        dataset_version="0",
+        repository=repository.slug,
+        task=task.slug,
+        task_digest=task.digest,
+        agent=spec.name,
+        agent_name=spec.name,
+        agent_kind=spec.kind,
+        attempt=1,
+    )
+    return execute_run(
+        repository=repository,
+        task=task,
+        agent=spec,
+        identity=identity,
+        directory=directory,
+        engine=engine,
+        limits=Limits(),
+        instance=INSTANCE,
+    )
+
+
+def test_both_tasks_prove_themselves(admitted: Repository) -> None:
+    one, two = admitted.tasks
+    assert one.proof is not None
+    assert two.proof is not None
+    assert one.admitted
+    assert one.proof.fail_to_pass == (
+        "tasks/task-1/task_tests.py::test_half_goes_to_the_even_neighbour[0.5-0]",
+        "tasks/task-1/task_tests.py::test_half_goes_to_the_even_neighbour[2.5-2]",
+    )
+    assert set(one.proof.pass_to_pass) == {
+        "tests/base/test_till.py::test_nothing_costs_nothing",
+        "tests/base/test_till.py::test_a_sum_is_shown_with_two_digits",
+        "tasks/task-1/task_tests.py::test_half_goes_to_the_even_neighbour[1.5-2]",
+        "tasks/task-1/task_tests.py::test_a_total_is_rounded_once",
+    }
+    assert two.proof.fail_to_pass == ("tasks/task-2/task_tests.py::test_carries_a_discount_over_every_line",)
+
+
+def test_the_oracle_resolves_and_the_null_agent_does_not(
+    admitted: Repository, engine: DockerEngine, tmp_path: Path
+) -> None:
+    oracle = run(admitted, engine, tmp_path / "oracle", AgentSpec("oracle", "oracle"))
+    null = run(admitted, engine, tmp_path / "null", AgentSpec("null", "null"))
+    assert (oracle.outcome, oracle.tests_passed, oracle.tests_total) == (Outcome.RESOLVED, 6, 6)
+    assert (null.outcome, null.tests_passed, null.tests_total) == (Outcome.UNRESOLVED, 4, 6)
+
+
+def test_what_an_agent_does_to_the_script_and_the_tests_is_not_carried_over(
+    admitted: Repository, engine: DockerEngine, tmp_path: Path
+) -> None:
+    spec = AgentSpec(
+        "cheat",
+        "scripted",
+        script(
+            [
+                write("run_tests.sh", "#!/bin/bash\necho '6 passed'\n"),
+                write("tasks/task-1/task_tests.py", "def test_mine():\n    pass\n"),
+                write("tests/base/test_more.py", "import os\nos._exit(0)\n"),
+                write("tests/base/test_till.py", "def test_nothing_costs_nothing():\n    pass\n"),
+            ]
+        ),
+    )
+    summary = run(admitted, engine, tmp_path / "cheat", spec)
+    assert (summary.outcome, summary.tests_passed) == (Outcome.UNRESOLVED, 4)
+    assert {(flag.kind, flag.path) for flag in summary.flags} == {
+        ("protected", "run_tests.sh"),
+        ("hidden_tests", "tasks/task-1/task_tests.py"),
+        ("hidden_tests", "tests/base/test_more.py"),
+        ("hidden_tests", "tests/base/test_till.py"),
+    }
 
 
 def test_an_agent_finds_the_source_and_nothing_else(
