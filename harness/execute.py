@@ -158,7 +158,11 @@ class _Run:
         self.control.state("preparing")
         began = time.monotonic()
         with self.engine.workspace(
-            self.repository, owner=self.owner, limits=self.container, interrupt=self.interrupt
+            self.repository,
+            owner=self.owner,
+            limits=self.container,
+            interrupt=self.interrupt,
+            tools=self.task.tools,
         ) as workspace:
             self.preparing = False
             self.seconds["prepare"] = time.monotonic() - began

@@ -147,7 +147,18 @@ class RunSession:
         allowed = _allow(arguments, timeout, left)
         reply = self.workspace.call(call.name, arguments, timeout=allowed)
         edits.extend(reply.edits)
-        return ToolResult(call.id, reply.content, reply.ok, reply.seconds)
+        kept, lost = self._keep(reply.pictures)
+        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, kept)
+
+    def _keep(self, pictures: Sequence[bytes]) -> tuple[tuple[str, ...], str]:
+        """The names under which a step's pictures are kept, and a word for the model about those that are not."""
+        names, lost = [], []
+        for number, picture in enumerate(pictures, 1):
+            try:
+                names.append(self.recorder.artifact(picture))
+            except ValueError as error:
+                lost.append(f"\n[picture {number} is not kept: {error}]")
+        return tuple(names), "".join(lost)
 
 
 def _refusal(call: ToolCall, reason: str) -> ToolResult:

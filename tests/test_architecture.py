@@ -37,6 +37,7 @@ def offences(package: str, forbidden: set[str]) -> list[str]:
     [
         ("harness", {"django", "django_rq", "rq", "redis", "benchbench", "runs", "tasks"}),
         ("harness/tools/inside", {"harness", "pydantic", "docker", "litellm"}),
+        ("harness/toolbox", {"harness", "pydantic", "docker", "litellm"}),
         ("harness/sandbox", {"harness.agents", "harness.grading", "harness.execute", "litellm"}),
         ("harness/grading", {"harness.agents", "harness.execute", "litellm"}),
         ("tasks", {"runs", "benchbench", "litellm"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -77,13 +77,14 @@ class Owner:
 class ToolReply:
     """What the tool server answers. `ok` False: the tool refused or failed, and `content` says why, for the model.
 
-    `edits`: how the workspace differs from what it was after the call before.
+    `edits`: how the workspace differs from what it was after the call before. `pictures`: PNG files that it took.
     """
 
     ok: bool
     content: str
     seconds: float
     edits: tuple[FileEdit, ...] = ()
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +159,12 @@ class Engine(Protocol):
         owner: Owner,
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
+        tools: Sequence[str] = (),
     ) -> AbstractContextManager[Workspace]:
         """A container for an agent; gone, with everything in it, when the context ends.
 
-        `interrupt` is asked while the image is built, while the container starts, and during every call.
+        `interrupt` is asked while the image is built, while the container starts, and during every call. `tools` are
+        the optional tools that it has to offer (OPTIONAL_TOOLS in `harness.dataset`).
         """
 
     def grader(

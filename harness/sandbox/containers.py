@@ -25,7 +25,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a container is made from. `role` is for people who read `docker ps`; no `runtime`: the engine's default."""
+    """What a container is made from. `role` is for people who read `docker ps`; no `runtime`: the engine's default.
+
+    `network`: none, or `container:NAME` for that one's. With `scratch_mb` nothing can be written but so much in /tmp.
+    """
 
     role: str
     image: str
@@ -36,6 +39,9 @@ class Recipe:
     environment: Mapping[str, str] = field(default_factory=dict)
     stdin: bool = False
     runtime: str = ""
+    network: str = "none"
+    user: str = "0:0"
+    scratch_mb: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +181,13 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
                 name=name,
                 entrypoint=list(recipe.command),
                 working_dir=str(recipe.workdir),
-                user="0:0",
+                user=recipe.user,
                 environment=dict(recipe.environment),
                 labels=recipe.owner.labels(),
                 stdin_open=recipe.stdin,
                 healthcheck={"test": ["NONE"]},
                 host_config=api.create_host_config(
-                    network_mode="none",
+                    network_mode=recipe.network,
                     cap_drop=["ALL"],
                     security_opt=["no-new-privileges"],
                     mem_limit=memory,
@@ -190,6 +196,8 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
                     pids_limit=recipe.limits.pids,
                     ulimits=[Ulimit(name="fsize", soft=most << 20, hard=most << 20)],
                     runtime=recipe.runtime or None,
+                    read_only=recipe.scratch_mb > 0,
+                    tmpfs={"/tmp": f"size={recipe.scratch_mb}m,mode=1777"} if recipe.scratch_mb else {},  # noqa: S108
                     init=True,
                     # Output is read from the attached stream; a copy in the engine's log could fill the disk.
                     log_config=LogConfig(type="none"),

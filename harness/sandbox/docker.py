@@ -13,7 +13,8 @@ from docker import APIClient
 
 from harness.dataset import Repository
 from harness.errors import InfrastructureError
-from harness.sandbox.base import ContainerLimits, EngineStatus, Interrupt, Owner
+from harness.sandbox import toolbox
+from harness.sandbox.base import ContainerLimits, EngineStatus, Interrupt, Owner, Workspace
 from harness.sandbox.changes import Pristine, pristine
 from harness.sandbox.client import REMEDY, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
@@ -79,8 +80,10 @@ class DockerEngine:
         owner: Owner,
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
-    ) -> Iterator[DockerWorkspace]:
-        """A started container with a tool server that has said that it is ready."""
+        tools: Sequence[str] = (),
+    ) -> Iterator[Workspace]:
+        """A started container with a tool server that has said that it is ready, and a toolbox to be called on."""
+        toolbox_image = self._images.toolbox(interrupt or never) if tools else ""
         recipe = Recipe(
             role="workspace",
             image=self.image(repository, interrupt=interrupt),
@@ -96,7 +99,13 @@ class DockerEngine:
             created(self._api, recipe) as container,
             DockerWorkspace(container, repository, start, interrupt or never).started() as workspace,
         ):
-            yield workspace
+            if not tools:
+                yield workspace
+                return
+            beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
+            box = toolbox.Toolbox(partial(created, self._api, beside), interrupt or never)
+            with box.kept():
+                yield toolbox.EquippedWorkspace(workspace, box)
 
     @contextmanager
     def grader(

@@ -37,8 +37,13 @@ from harness.sandbox.waiting import POLL_SECONDS, interruptible, never
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 INSIDE_SOURCE = Path(__file__).parent.parent / "tools" / "inside"
 BUILDERS = "images"  # the instance of containers that only help to build an image
+TOOLBOX = Path(__file__).parent.parent / "toolbox"
 MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
+TOOLBOX_BASE = "debian:bookworm"
+# Where packages come from is the host's affair: what it says is handed on to the build, and stays out of the image.
+HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST")
+PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 _LOG_LINES = 30
 _LOCK_PAUSE = 0.1
@@ -110,6 +115,23 @@ class ImageStore:
                 interruptible(build, interrupt)
         return workspace
 
+    def toolbox(self, interrupt: Interrupt = never) -> str:
+        """The tag of the toolbox's image; see `harness.toolbox`. Its first build takes minutes."""
+        # script/base-image makes a Debian, whatever name it stands for.
+        debian = self._replacements.get("ubuntu:24.04", TOOLBOX_BASE)
+        origin = TOOLBOX / "Dockerfile"
+        dockerfile = with_base_images(origin.read_text("utf-8"), {TOOLBOX_BASE: debian, **self._replacements})
+        packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
+        inside = below("inside", Tree(TOOLBOX / "inside").files())
+        toolbox = _tag("toolbox", dockerfile, digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside"))
+        if not self._exists(toolbox):
+            with _host_lock(toolbox.replace("/", "-").replace(":", "-"), interrupt):
+                if not self._exists(toolbox):
+                    context = BuildContext((packages, *inside))
+                    build = partial(self._build, toolbox, dockerfile, context, origin)
+                    interruptible(partial(build, arguments=_handed_on()), interrupt)
+        return toolbox
+
     def dockerfile_made_files(self, workspace: str) -> bool:
         """Whether that workspace starts with files beside `source/` that its .gitignore does not name."""
         with engine_errors(f"inspecting {workspace}"):
@@ -141,6 +163,8 @@ class ImageStore:
         context: BuildContext,
         origin: Path,
         labels: Mapping[str, str] | None = None,
+        *,
+        arguments: Mapping[str, str] | None = None,
     ) -> None:
         files = [FileState("Dockerfile", dockerfile.encode()), *context.files]
         archive = pack(files, context.directories)
@@ -154,6 +178,7 @@ class ImageStore:
                 forcerm=True,
                 decode=True,
                 timeout=_BUILD_TIMEOUT,
+                buildargs=dict(arguments or {}),
                 labels={"benchbench.image": tag.partition(":")[0], **(labels or {})},
             ):
                 log.extend(event.get("stream", "").splitlines())
@@ -201,6 +226,11 @@ def _removal(repository: Repository) -> Iterator[str]:
     """What only the build needed in the workdir: no agent should find it there."""
     if names := removed_names(repository):
         yield "RUN " + json.dumps(["rm", "-rf", "--", *(str(repository.workdir / name) for name in names)])
+
+
+def _handed_on() -> dict[str, str]:
+    names = (*HANDED_ON, *PROXIES, *map(str.upper, PROXIES))
+    return {name: os.environ[name] for name in names if os.environ.get(name)}
 
 
 def _tag(kind: str, *parts: str) -> str:

@@ -50,4 +50,8 @@ def _table(parameters: Mapping[str, Any]) -> Iterator[str]:
 
 def _default(schema: Mapping[str, Any]) -> str:
     default = schema.get("default")
-    return "optional" if default in (None, []) else f"default {str(default).lower()}"
+    return (
+        "optional"
+        if default in (None, [])
+        else f"default {str(default).lower() if isinstance(default, bool) else default}"
+    )

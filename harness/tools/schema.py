@@ -125,6 +125,39 @@ TOOLS: dict[str, Tool] = {
             "handle shows the state and the output since the last look, or stops it.",
             takes.RunTerminalCmd,
         ),
+        Tool(
+            "api_call",
+            "run",
+            "Sends an HTTP request to a server that you have started in the background, and returns status, headers, "
+            "time and body; JSON is indented. Cookies are kept from call to call. Only localhost can be reached.",
+            takes.ApiCall,
+            optional=True,
+        ),
+        Tool(
+            "database_query",
+            "run",
+            "Runs one operation on a MongoDB server in your container and returns the documents that were found, or "
+            "what was written. Documents are MongoDB's extended JSON in both directions.",
+            takes.DatabaseQuery,
+            optional=True,
+        ),
+        Tool(
+            "websocket_test",
+            "run",
+            "Connects to a Socket.IO or WebSocket server in your container, sends messages, waits for what comes, and "
+            "returns the conversation with its times. Every call is a new connection.",
+            takes.WebsocketTest,
+            optional=True,
+        ),
+        Tool(
+            "ui_test",
+            "run",
+            "Drives one page in a browser (Chromium, 1280 × 720) through a list of actions, and returns what each "
+            "came to, with the errors of the page's console and its failed requests. The page stays open from call "
+            "to call. You cannot see screenshots, people who read this run can: read the page to check it.",
+            takes.UiTest,
+            optional=True,
+        ),
     )
 }
 

@@ -14,7 +14,7 @@ import pytest
 
 from harness.dataset import Repository, load_dataset
 from harness.errors import AgentError, EngineUnavailable, InfrastructureError
-from harness.sandbox import open_engine, workspace
+from harness.sandbox import open_engine, talk
 from harness.sandbox.base import FileState, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.images import base_images, with_base_images
@@ -65,7 +65,7 @@ class TestDockerEngine:
     def test_a_tool_server_that_falls_silent_is_the_agents_doing(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(workspace, "GRACE_SECONDS", 1.0)
+        monkeypatch.setattr(talk, "GRACE_SECONDS", 1.0)
         repository = tiny_dataset(tmp_path).repository("calc")
         with engine.workspace(repository, owner=owner, limits=LIMITS) as silent:
             with pytest.raises(AgentError, match="did not answer within 2 s"):

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import ConfigurationError
+from harness.sandbox import toolbox
+from harness.toolbox.inside import server as toolbox_server
 from harness.tools.docs import DOCS, document
 from harness.tools.inside import server
 from harness.tools.schema import (
@@ -35,6 +38,7 @@ NAMES = [
     "edit_notebook",
     "web_search",
     "run_terminal_cmd",
+    *OPTIONAL_TOOLS,
 ]
 
 
@@ -49,22 +53,24 @@ def refusal(name: str, arguments: object) -> str:
 
 def test_the_tools_are_these_and_the_server_has_the_same() -> None:
     assert list(TOOLS) == NAMES
-    assert {*server.TOOLS, "run_terminal_cmd"} == set(NAMES)
+    assert {*server.TOOLS, "run_terminal_cmd"} == set(EVERYWHERE)
+    assert [*toolbox_server.TOOLS] == [name for name in NAMES if TOOLS[name].optional] == [*OPTIONAL_TOOLS]
 
 
 def test_the_server_spares_exactly_the_reading_tools_a_look_at_the_workspace() -> None:
     assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
+    assert toolbox.LOOK == server.LOOK not in TOOLS
 
 
 def test_every_tool_requires_an_explanation_first() -> None:
-    for definition in function_definitions():
+    for definition in function_definitions(OPTIONAL_TOOLS):
         parameters = definition["function"]["parameters"]
         assert next(iter(parameters["properties"])) == "explanation"
         assert "explanation" in parameters["required"]
 
 
 def test_definitions_are_plain_json_schema_without_references_titles_and_null() -> None:
-    text = json.dumps(function_definitions())
+    text = json.dumps(function_definitions(OPTIONAL_TOOLS))
     for word in ("$ref", "$defs", '"title"', "anyOf", "null"):
         assert word not in text
 
@@ -231,3 +237,42 @@ def test_a_long_bad_value_is_not_repeated_whole() -> None:
 
 def test_the_documentation_is_in_step() -> None:
     assert DOCS.read_text(encoding="utf-8") == document(), "run `python -m harness.tools`"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("api_call", {"url": "x", "body": "a", "json_body": {}}, "give one body, not json_body and body"),
+        (
+            "api_call",
+            {"url": "x", "username": "a", "bearer_token": "b"},
+            "give username and password or bearer_token, not both",
+        ),
+        ("database_query", {"operation": "delete", "collection": "c"}, "delete needs filter"),
+        ("database_query", {"operation": "insert", "collection": "c"}, "insert needs documents"),
+        ("websocket_test", {"url": "x", "namespace": "room"}, "namespace String should match pattern '^/'"),
+        ("ui_test", {"actions": [{"action": "click"}]}, "actions.0: click needs selector"),
+        (
+            "ui_test",
+            {"actions": [{"action": "wait_for"}]},
+            "actions.0: wait_for needs a selector, a text, or both",
+        ),
+        (
+            "ui_test",
+            {"actions": [{"action": "evaluate", "text": "1"}]},
+            "actions.0.action should be 'navigate'",
+        ),
+        ("ui_test", {"actions": []}, "actions List should have at least 1 item"),
+    ],
+)
+def test_a_full_stack_call_without_what_it_needs_is_refused(
+    tool: str, arguments: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(ToolArgumentError) as refused:
+        validate(tool, {"explanation": "why", **arguments}, OPTIONAL_TOOLS)
+    assert reason in str(refused.value)
+
+
+def test_null_inside_a_document_stays_and_documents_may_come_as_the_text_of_their_json() -> None:
+    arguments = {"explanation": "why", "operation": "find", "collection": "c", "filter": '{"gone": null}'}
+    assert validate("database_query", arguments, OPTIONAL_TOOLS)["filter"] == {"gone": None}

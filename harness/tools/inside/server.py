@@ -35,6 +35,8 @@ WRITING: dict[str, Callable[..., str]] = {
     "edit_notebook": notebook.edit_notebook,
 }
 TOOLS = {**READING, **WRITING}
+# No tool of an agent's: the harness asks what changed, after something else than this server may have changed it.
+LOOK = "look_around"
 PROTOCOL = 1
 TOOL_SECONDS = 60.0
 
@@ -110,6 +112,8 @@ class Server:
         tool, arguments = str(request.get("tool")), dict(request.get("arguments") or {})
         arguments.pop("explanation", None)
         seconds = float(request.get("timeout") or MOST_SECONDS)
+        if tool == LOOK:
+            return ""
         if tool == "run_terminal_cmd":
             return self._run_command(arguments, seconds)
         if tool not in TOOLS:

@@ -1,0 +1,103 @@
+"""A tool server behind a container's attached streams: requests and replies, one JSON line each."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from harness.errors import InfrastructureError
+from harness.sandbox.base import Interrupt
+from harness.sandbox.containers import Container
+from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
+from harness.tools.inside.seal import sealed
+
+GRACE_SECONDS = 10.0
+READY_SECONDS = 60.0
+LONGEST_LINE = 64 << 20
+
+
+class StreamCorrupt(Exception):
+    """What came is no reply to the request."""
+
+
+def opened(line: bytes, key: bytes) -> bytes:
+    """The line that the tool server has sealed. Raises ValueError for one that somebody else has written."""
+    mark, _, content = line.partition(b" ")
+    if not hmac.compare_digest(sealed(content, key).partition(b" ")[0], mark):
+        raise ValueError("a line without the tool server's mark")
+    return content
+
+
+class ToolTalk:
+    """Attach before the container starts, so that no byte is missed.
+
+    With a `key`, the server is told it first, and every line of its has to be sealed with it.
+    """
+
+    def __init__(self, container: Container, interrupt: Interrupt, *, key: bytes = b"") -> None:
+        self._container = container
+        self._key = key
+        self._stream = AttachedStream(container.api, container.name, interrupt)
+        self._lines = LineReader(self._stream, longest=LONGEST_LINE)
+        self._last_id = 0
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the server said on standard error."""
+        return self._lines.stderr
+
+    def patience(self, timeout: float) -> float:
+        """How many seconds a tool that may take `timeout` is waited for."""
+        return timeout + GRACE_SECONDS
+
+    def expect_ready(self) -> None:
+        """Waits for the server's first word. Raises InfrastructureError when it is another, or none."""
+        deadline = time.monotonic() + READY_SECONDS
+        with suppress(StreamEnded, StreamSilent):  # then it will not be ready either, and say why
+            if self._key:
+                self._stream.send(self._key.hex().encode() + b"\n", deadline=deadline)
+        try:
+            line = self._line(deadline)
+            if json.loads(line)["ready"] is True:
+                return
+            reason = f"it said {line[:200]!r}"
+        except StreamEnded:
+            reason = "it ended"
+        except StreamSilent:
+            reason = f"it said nothing within {READY_SECONDS:.0f} s"
+        except (LineTooLong, ValueError, TypeError, KeyError) as error:
+            reason = f"it said something else: {error!r}"
+        raise InfrastructureError(
+            f"the tool server in {self._container.name} is not ready: {reason} (it needs Python 3.8 or newer in the "
+            f"image) {self.stderr}".rstrip()
+        )
+
+    def ask(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> Mapping[str, Any]:
+        """The reply to one request. `timeout` (seconds) is how long a well-behaved tool may take.
+
+        Raises StreamEnded, StreamSilent or StreamCorrupt; after any of them the talk is over.
+        """
+        self._last_id += 1
+        request = {"id": self._last_id, "tool": tool, "arguments": dict(arguments), "timeout": timeout}
+        deadline = time.monotonic() + self.patience(timeout)
+        self._stream.send(json.dumps(request).encode() + b"\n", deadline=deadline)
+        try:
+            reply = json.loads(self._line(deadline))
+            if reply["id"] != self._last_id:
+                raise ValueError(f"reply {reply['id']!r} to request {self._last_id}")
+        except (LineTooLong, ValueError, TypeError, KeyError) as error:
+            raise StreamCorrupt(repr(error)) from error
+        answered: Mapping[str, Any] = reply
+        return answered
+
+    def _line(self, deadline: float) -> bytes:
+        line = self._lines.line(deadline=deadline)
+        return opened(line, self._key) if self._key else line
+
+    def close(self) -> None:
+        """Gives the connection back. The server notices end of input."""
+        self._stream.close()

@@ -1,0 +1,134 @@
+"""The toolbox: a container in the agent's network that speaks to the servers which the agent starts.
+
+It starts at the first call, so that a run which never calls it pays nothing. It sees the agent's ports and nothing else
+of the agent: no file, no process. It has no key, no other network, and nothing that it writes outlives it.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from harness.dataset import OPTIONAL_TOOLS
+from harness.errors import InfrastructureError
+from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, ToolReply, Workspace
+from harness.sandbox.containers import Container, Recipe
+from harness.sandbox.stream import StreamEnded, StreamSilent
+from harness.sandbox.talk import StreamCorrupt, ToolTalk
+
+LIMITS = ContainerLimits(memory_mb=1536, cpus=2.0, pids=512)
+SCRATCH_MB = 512
+LOOK = "look_around"
+_LOOK_SECONDS = 60.0
+_REST_SECONDS = 2.0
+_COMMAND = ("/opt/toolbox/venv/bin/python", "-I", "-B", "/opt/toolbox/inside")
+_LOST = "Cookies and the page are gone; the next call begins with a fresh toolbox."
+_log = logging.getLogger(__name__)
+
+
+def recipe(image: str, beside: str, owner: Owner, runtime: str) -> Recipe:
+    """A toolbox in the network of the container named `beside`."""
+    return Recipe(
+        role="toolbox",
+        image=image,
+        command=_COMMAND,
+        workdir=PurePosixPath("/tmp"),  # noqa: S108 - its own, in memory
+        owner=owner,
+        limits=LIMITS,
+        environment={"HOME": "/tmp"},  # noqa: S108
+        stdin=True,
+        runtime=runtime,
+        network=f"container:{beside}",
+        user="toolbox",
+        scratch_mb=SCRATCH_MB,
+    )
+
+
+class Toolbox:
+    """Started by its first call, and again by the call after it broke. `make` makes its container."""
+
+    def __init__(self, make: Callable[[], AbstractContextManager[Container]], interrupt: Interrupt) -> None:
+        self._make = make
+        self._interrupt = interrupt
+        self._open = ExitStack()
+        self._container: Container
+        self._talk: ToolTalk | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[Toolbox]:
+        """Its container, if there is one by then, is gone when the context ends."""
+        try:
+            yield self
+        finally:
+            self._close()
+
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
+        """Runs one tool. A toolbox that breaks is a failed call; an engine that fails is an InfrastructureError."""
+        began = time.monotonic()
+        talk = self._talk or self._start()
+        try:
+            reply = talk.ask(tool, arguments, timeout=timeout)
+            return ToolReply(
+                ok=bool(reply["ok"]),
+                content=str(reply["content"]),
+                seconds=time.monotonic() - began,
+                pictures=tuple(map(base64.b64decode, reply["pictures"])),
+            )
+        except StreamEnded:
+            state = self._container.state_at_rest(_REST_SECONDS)
+            symptom = "ran out of memory" if state and state.out_of_memory else "ended unexpectedly"
+        except StreamSilent:
+            symptom = f"did not answer within {timeout:.0f} s"
+        except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
+            symptom = f"answered what nobody understands ({error})"
+        _log.warning("%s %s: %s", self._container.name, symptom, talk.stderr[-500:])
+        self._close()
+        return ToolReply(False, f"The toolbox {symptom}. {_LOST}", time.monotonic() - began)
+
+    def _start(self) -> ToolTalk:
+        with ExitStack() as opened:
+            self._container = opened.enter_context(self._make())
+            talk = ToolTalk(self._container, self._interrupt)
+            opened.callback(talk.close)
+            self._container.start()
+            talk.expect_ready()
+            self._open = opened.pop_all()
+        self._talk = talk
+        return talk
+
+    def _close(self) -> None:
+        self._talk = None
+        self._open.close()
+
+
+class EquippedWorkspace:
+    """A workspace with a toolbox beside it: each tool is answered where it lives."""
+
+    def __init__(self, workspace: Workspace, toolbox: Toolbox) -> None:
+        self.workdir = workspace.workdir
+        self._workspace = workspace
+        self._toolbox = toolbox
+
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
+        """Runs one tool. What a server changed on disk because of a call belongs to that call."""
+        if tool not in OPTIONAL_TOOLS:
+            return self._workspace.call(tool, arguments, timeout=timeout)
+        try:
+            reply = self._toolbox.call(tool, arguments, timeout=timeout)
+        except InfrastructureError:
+            self._look()  # a workspace that the agent broke says so, and whose fault it is
+            raise
+        return replace(reply, edits=self._look().edits)
+
+    def changes(self) -> Changes:
+        """What the agent left behind."""
+        return self._workspace.changes()
+
+    def _look(self) -> ToolReply:
+        return self._workspace.call(LOOK, {}, timeout=_LOOK_SECONDS)

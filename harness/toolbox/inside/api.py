@@ -1,0 +1,162 @@
+"""api_call: one HTTP request, and what came back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from .result import Result, ToolError, clip, cut, pretty
+from .targets import check_url, nobody_listens
+
+MOST_BYTES = 2 << 20
+MOST_REDIRECTS = 10
+MOST_HEADERS = 60
+BODY_LIMIT = 20_000
+_SCHEMES = ("http", "https")
+
+
+class ApiCall:
+    """A client that keeps its cookies for the rest of the run."""
+
+    def __init__(self) -> None:
+        self._client = _client()
+
+    async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
+        """Sends the request, follows redirects unless asked not to, and describes the answer."""
+        if arguments.get("forget_cookies"):
+            await self.close()
+            self._client = _client()
+        await check_url(arguments["url"], _SCHEMES)
+        request = self._request(arguments)
+        hops: list[str] = []
+        try:
+            async with asyncio.timeout(seconds):
+                hops.append(await self._follow(request, hops, arguments.get("follow_redirects", True)))
+        except ToolError as error:
+            raise ToolError("\n".join([*hops, str(error)])) from None
+        except TimeoutError:
+            silent = f"{request.method} {request.url}: no whole answer came within {seconds:g} s"
+            raise ToolError("\n".join([*hops, silent])) from None
+        return Result("\n".join(hops))
+
+    async def close(self) -> None:
+        """Closes its connections."""
+        await self._client.aclose()
+
+    async def _follow(self, request: httpx.Request, hops: list[str], follow: bool) -> str:
+        """The last answer, described; those on the way are added to `hops`."""
+        for _ in range(MOST_REDIRECTS + 1):
+            await check_url(str(request.url), _SCHEMES)
+            began = time.monotonic()
+            try:
+                response = await self._client.send(request, stream=True)
+                if not (follow and response.next_request):
+                    body, whole = await _body(response)
+                    return _described(response, body, whole, time.monotonic() - began)
+                await response.aclose()
+            except httpx.ConnectError:
+                raise ToolError(nobody_listens(request.url.host, _port(request.url))) from None
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                reason = str(error) or type(error).__name__
+                raise ToolError(f"{request.method} {request.url} failed: {reason}") from None
+            hops.append(f"{_status(response)}, location: {cut(response.headers['location'], 500)}")
+            request = response.next_request
+        raise ToolError(f"Gave up after {MOST_REDIRECTS} redirects.")
+
+    def _request(self, arguments: Mapping[str, Any]) -> httpx.Request:
+        method, url = arguments.get("method", "GET"), arguments["url"]
+        body: dict[str, Any] = {}
+        if "json_body" in arguments:
+            body["json"] = arguments["json_body"]
+        elif "form" in arguments:
+            body["data"] = arguments["form"]
+        elif "body" in arguments:
+            body["content"] = arguments["body"]
+        try:
+            request = self._client.build_request(
+                method, url, headers=arguments.get("headers"), params=arguments.get("query"), **body
+            )
+            if token := arguments.get("bearer_token"):
+                request.headers["authorization"] = f"Bearer {token}"
+            elif "username" in arguments:
+                basic = httpx.BasicAuth(arguments["username"], arguments.get("password", ""))
+                request = next(basic.auth_flow(request))
+        except (ValueError, TypeError, httpx.InvalidURL) as error:
+            raise ToolError(f"this request cannot be made: {error}") from None
+        return request
+
+
+def _client() -> httpx.AsyncClient:
+    # A development server signs its own certificate; and the deadline is that of the whole call.
+    return httpx.AsyncClient(verify=False, trust_env=False, timeout=None)  # noqa: S501, S113
+
+
+async def _body(response: httpx.Response) -> tuple[bytes, bool]:
+    """The body, decompressed, up to MOST_BYTES; and whether that is all of it."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            await response.aclose()
+            return bytes(body[:MOST_BYTES]), False
+    return bytes(body), True
+
+
+def _described(response: httpx.Response, body: bytes, whole: bool, seconds: float) -> str:
+    headers = response.headers.multi_items()
+    lines = [f"{_status(response)} ({seconds:.3f} s)"]
+    lines += [f"{name}: {cut(value, 500)}" for name, value in headers[:MOST_HEADERS]]
+    if len(headers) > MOST_HEADERS:
+        lines.append(f"[{len(headers) - MOST_HEADERS} more headers]")
+    return "\n".join([*lines, "", _content(response, body, whole)])
+
+
+def _content(response: httpx.Response, body: bytes, whole: bool) -> str:
+    if not body:
+        return "(no body)"
+    size = f"{len(body):,} bytes"
+    if not whole:
+        announced = cut(response.headers.get("content-length", ""), 20)
+        size = f"more than {size}" + (f", {announced} announced" if announced else "")
+    text = _text(response, body)
+    if text is None:
+        return f"(binary body, {size}, begins with {body[:16].hex(' ')})"
+    if whole and "json" in response.headers.get("content-type", ""):
+        try:
+            text = pretty(json.loads(text))
+        except ValueError as error:
+            text = f"[the content type says JSON, but it is none: {error}]\n{text}"
+    rest = "" if whole else f"\n[the body has {size}; the rest was not read]"
+    return clip(text, "ask the server for less at once", BODY_LIMIT) + rest
+
+
+def _text(response: httpx.Response, body: bytes) -> str | None:
+    """The body as text; None for what is none."""
+    charset = response.charset_encoding or "utf-8"
+    try:
+        text = body.decode(charset)
+    except LookupError:
+        text = body.decode("utf-8", "replace")
+    except UnicodeDecodeError as error:
+        if len(body) - error.start > 3:  # no character that the bound cut in two
+            return None
+        text = body[: error.start].decode(charset, "replace")
+    except UnicodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _status(response: httpx.Response) -> str:
+    line = (
+        f"{response.request.method} {response.request.url} → {response.status_code} {response.reason_phrase}"
+    )
+    return line.rstrip()
+
+
+def _port(url: httpx.URL) -> int:
+    return url.port or (443 if url.scheme == "https" else 80)

@@ -1,0 +1,318 @@
+"""ui_test: a page in Chromium, driven by a list of actions. The page stays as it is from call to call."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from playwright.async_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Locator,
+    Page,
+    Playwright,
+    Request,
+    Response,
+    async_playwright,
+)
+from playwright.async_api import Error as BrowserError
+from playwright.async_api import TimeoutError as Waited
+
+from .result import Result, ToolError, clip, cut
+from .targets import REMEDY, check_url
+
+CHROMIUM = "/usr/bin/chromium-headless-shell"
+WIDTH, HEIGHT = 1280, 720
+ACTION_SECONDS = 10.0
+SETTLE_SECONDS = 0.3
+CLOSE_SECONDS = 3.0
+TALLEST_PICTURE = 4000
+MOST_PICTURE_BYTES = 4 << 20
+MOST_PICTURES = 5
+MOST_NOTES = 30
+MOST_ELEMENTS = 50
+READ_LIMIT = 10_000
+# The page is the agent's own, the container is sealed, and Chromium's sandbox needs privileges that nobody has here.
+_SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"]
+_ADVICE = re.compile(r"\n?Call log:.*", re.DOTALL)
+
+
+class UiTest:
+    """One browser with one page, made at the first call and made again when it broke."""
+
+    def __init__(self) -> None:
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._page: Page | None = None
+        self._notes: list[str] = []
+
+    async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
+        """Does the actions in order until one fails; tells each, and what the page complained of meanwhile."""
+        deadline = time.monotonic() + seconds
+        if arguments.get("reset"):
+            await self._drop_page()
+        self._notes = []
+        lines: list[str] = []
+        pictures: list[bytes] = []
+        ok = True
+        for number, action in enumerate(arguments.get("actions", ()), 1):
+            try:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise ToolError(f"not done: the time-out of {seconds:g} s came first")
+                async with asyncio.timeout(min(ACTION_SECONDS + 2, left + 0.5)):
+                    page = await self._open_page()
+                    done = await self._do(page, action, min(ACTION_SECONDS, left), pictures)
+                lines.append(f"{number}. {_named(action)} → {done}")
+            except (
+                ToolError,
+                BrowserError,
+                TimeoutError,
+            ) as error:  # what was done before is told all the same
+                lines.append(f"{number}. {_named(action)} FAILED: {_reason(error)}")
+                if left_out := len(arguments["actions"]) - number:
+                    lines.append(f"[actions not tried after it: {left_out}]")
+                ok = False
+                break
+        lines += await self._state()
+        return Result(clip("\n".join(lines), "read a smaller part of the page"), ok, tuple(pictures))
+
+    async def close(self) -> None:
+        """Ends the browser, also one that does not react any more."""
+        browser, playwright = self._browser, self._playwright
+        self._playwright = self._browser = self._page = None
+        with suppress(BrowserError, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                if browser is not None:
+                    await browser.close()
+        with suppress(BrowserError, TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                if playwright is not None:
+                    await playwright.stop()
+
+    async def _do(self, page: Page, action: Mapping[str, Any], seconds: float, pictures: list[bytes]) -> str:
+        """One action; returns what came of it."""
+        kind = action["action"]
+        if kind == "screenshot":
+            return await _screenshot(page, action, seconds, pictures)
+        return await _ACTIONS[kind](page, action, seconds * 1000)
+
+    async def _open_page(self) -> Page:
+        if self._browser is None or not self._browser.is_connected():
+            await self.close()
+            self._playwright = await async_playwright().start()
+            self._browser = await self._playwright.chromium.launch(
+                executable_path=CHROMIUM, args=_SWITCHES, timeout=30_000
+            )
+        if self._page is None or self._page.is_closed():
+            await self._drop_page()
+            context = await self._browser.new_context(
+                viewport={"width": WIDTH, "height": HEIGHT}, ignore_https_errors=True, accept_downloads=False
+            )
+            self._page = await context.new_page()
+            self._watch(self._page)
+        return self._page
+
+    async def _drop_page(self) -> None:
+        """Its cookies and its storage go as well."""
+        page, self._page = self._page, None
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                if page is not None:
+                    await page.context.close()
+        except BrowserError:
+            pass  # it was gone already
+        except TimeoutError:
+            await self.close()
+
+    def _watch(self, page: Page) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self._note(f"uncaught error: {cut(error.message, 500)}"))
+        page.on("requestfailed", self._failed)
+        page.on("response", self._answered)
+        page.on("dialog", self._dialog)
+        page.on("crash", self._crashed)
+        page.on("popup", self._popup)
+
+    def _note(self, text: str) -> None:
+        self._notes.append(text)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning", "assert"):
+            self._note(f"console {message.type}: {cut(message.text, 500)}")
+
+    def _failed(self, request: Request) -> None:
+        self._note(f"request failed: {request.method} {cut(request.url, 300)}: {request.failure}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400:
+            self._note(
+                f"request answered {response.status}: {response.request.method} {cut(response.url, 300)}"
+            )
+
+    async def _dialog(self, dialog: Dialog) -> None:
+        self._note(f"a dialog ({dialog.type}) said {cut(dialog.message, 300)!r} and was accepted")
+        await dialog.accept()
+
+    async def _crashed(self, _page: Page) -> None:
+        self._note("the page crashed; the next call begins with a new one")
+        await self._drop_page()
+
+    async def _popup(self, popup: Page) -> None:
+        self._note(f"another window was opened, {cut(popup.url, 300)}, and closed: navigate to it to see it")
+        await popup.close()
+
+    async def _state(self) -> list[str]:
+        """Where the page is now, and what it complained of."""
+        page = self._page
+        if page is None or page.is_closed():
+            lines = ["Page: none"]
+        else:
+            try:
+                async with asyncio.timeout(2):
+                    lines = [f"Page: {page.url} {cut(await page.title(), 200)!r}"]
+            except (BrowserError, TimeoutError):
+                lines = [f"Page: {page.url} does not respond; the next call begins with a new page"]
+                await self._drop_page()
+        lines += [f"- {note}" for note in self._notes[:MOST_NOTES]]
+        if len(self._notes) > MOST_NOTES:
+            lines.append(f"- [{len(self._notes) - MOST_NOTES} more complaints]")
+        return lines
+
+
+async def _navigate(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
+    url = await check_url(action["url"], ("http", "https"))
+    response = await page.goto(url, timeout=milliseconds)
+    status = f"{response.status} {response.status_text}".rstrip() if response else "the same document"
+    return f"{status}, {cut(await page.title(), 200)!r}"
+
+
+async def _click(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
+    target, found = await _one(page, action["selector"], milliseconds)
+    before = page.url
+    await target.click(timeout=milliseconds)
+    await _settle(page)
+    return f"clicked{found}" + (f", now at {page.url}" if page.url != before else "")
+
+
+async def _type(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
+    target, found = await _one(page, action["selector"], milliseconds)
+    if await target.evaluate("element => element.tagName === 'SELECT'"):
+        await target.select_option(action["text"], timeout=milliseconds)
+        return f"chosen{found}"
+    await target.fill(action["text"], timeout=milliseconds)
+    return f"typed{found}"
+
+
+async def _press(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
+    if selector := action.get("selector"):
+        target, found = await _one(page, selector, milliseconds)
+        await target.press(action["key"], timeout=milliseconds)
+    else:
+        found = ""
+        await page.keyboard.press(action["key"])
+    await _settle(page)
+    return f"pressed{found}"
+
+
+async def _wait_for(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
+    began = time.monotonic()
+    target = page.locator(action["selector"]) if "selector" in action else page.get_by_text(action["text"])
+    if "selector" in action and "text" in action:
+        target = target.filter(has_text=action["text"])
+    state = "hidden" if action.get("hidden") else "visible"
+    await target.first.wait_for(state=state, timeout=milliseconds)  # type: ignore[arg-type]
+    return f"{state} after {time.monotonic() - began:.2f} s"
+
+
+async def _read(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
+    selector = action.get("selector", "body")
+    await _one(page, selector, milliseconds)
+    target = page.locator(selector)
+    elements = (await target.all())[:MOST_ELEMENTS]
+    total = await target.count()
+    html = action.get("format") == "html"
+    texts = []
+    for element in elements:
+        text = await (
+            element.evaluate("element => element.outerHTML")
+            if html
+            else element.inner_text(timeout=milliseconds)
+        )
+        texts.append(clip(str(text), "read a smaller part of the page", READ_LIMIT))
+    if total == 1:
+        return f"1 element\n{texts[0]}"
+    listed = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+    return f"{total} elements\n{listed}" + ("" if total == len(texts) else "\n[the others are left out]")
+
+
+_ACTIONS: dict[str, Callable[[Page, Mapping[str, Any], float], Awaitable[str]]] = {
+    "navigate": _navigate,
+    "click": _click,
+    "type": _type,
+    "press": _press,
+    "wait_for": _wait_for,
+    "read": _read,
+}
+
+
+async def _screenshot(page: Page, action: Mapping[str, Any], seconds: float, pictures: list[bytes]) -> str:
+    if len(pictures) == MOST_PICTURES:
+        raise ToolError(f"one call takes {MOST_PICTURES} screenshots at most")
+    milliseconds = seconds * 1000
+    note = ""
+    if selector := action.get("selector"):
+        target, note = await _one(page, selector, milliseconds)
+        picture = await target.screenshot(timeout=milliseconds)
+    elif action.get("full_page"):
+        tall = await page.evaluate("document.documentElement.scrollHeight")
+        clipped = {"x": 0, "y": 0, "width": WIDTH, "height": min(tall, TALLEST_PICTURE)}
+        picture = await page.screenshot(full_page=True, clip=clipped, timeout=milliseconds)  # type: ignore[arg-type]
+        note = f", the upper {TALLEST_PICTURE} of {tall} pixels" if tall > TALLEST_PICTURE else ""
+    else:
+        picture = await page.screenshot(timeout=milliseconds)
+    if len(picture) > MOST_PICTURE_BYTES:
+        raise ToolError(
+            f"the picture has {len(picture):,} bytes, more than {MOST_PICTURE_BYTES:,}: take a part of it"
+        )
+    pictures.append(picture)
+    width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+    return f"picture {len(pictures)} of this call, {width} × {height}{note}"
+
+
+async def _one(page: Page, selector: str, milliseconds: float) -> tuple[Locator, str]:
+    """The first element that matches, and a word about it when there are more."""
+    target = page.locator(selector)
+    try:
+        await target.first.wait_for(state="attached", timeout=milliseconds)
+    except Waited:
+        raise ToolError(f"nothing matched {selector!r} within {milliseconds / 1000:.0f} s") from None
+    count = await target.count()
+    return target.first, f" (the first of {count} that match)" if count > 1 else ""
+
+
+async def _settle(page: Page) -> None:
+    """Gives the page a moment to react: a request to be sent, another page to load."""
+    await asyncio.sleep(SETTLE_SECONDS)
+    with suppress(BrowserError):  # it goes on loading: whoever cares waits for something
+        await page.wait_for_load_state("load", timeout=5000)
+
+
+def _named(action: Mapping[str, Any]) -> str:
+    what = action.get("url") or action.get("selector") or ""
+    more = action.get("text") or action.get("key") or ""
+    return " ".join(filter(None, (action["action"], cut(what, 200), cut(repr(more), 200) if more else "")))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, (TimeoutError, Waited)):
+        return "the time-out came first"
+    text = cut(_ADVICE.sub("", str(error)), 800)
+    if "ERR_CONNECTION_REFUSED" in text:
+        text += f". Nothing listens there: start the server first. {REMEDY}"
+    return text

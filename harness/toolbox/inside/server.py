@@ -1,0 +1,112 @@
+"""Reads requests, runs tools, writes replies: the protocol of the agent's tool server, and pictures besides."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from .result import Result, ToolError, presentable
+
+PROTOCOL = 1
+DEFAULT_SECONDS = 60.0
+GRACE_SECONDS = 3.0
+LONGEST_REQUEST = 64 << 20
+TOOLS = {
+    "api_call": ("api", "ApiCall"),
+    "database_query": ("database", "DatabaseQuery"),
+    "websocket_test": ("sockets", "WebsocketTest"),
+    "ui_test": ("browser", "UiTest"),
+}
+
+
+class Tool(Protocol):
+    """One tool, and what it remembers from call to call."""
+
+    async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
+        """Does it within `seconds`. Raises ToolError, or returns a result that says what failed."""
+
+    async def close(self) -> None:
+        """Lets go of everything."""
+
+
+class Server:
+    """Answers one request after the other. A tool is loaded when it is first called."""
+
+    def __init__(self, replies: int) -> None:
+        self._replies = replies
+        self._tools: dict[str, Tool] = {}
+
+    async def serve(self, requests: int) -> None:
+        """Answers until the input ends."""
+        reader = asyncio.StreamReader(limit=LONGEST_REQUEST)
+        pipe = os.fdopen(requests, "rb", buffering=0)
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
+        self._send(
+            {"ready": True, "protocol": PROTOCOL, "python": sys.version.split()[0], "pid": os.getpid()}
+        )
+        try:
+            while line := await reader.readline():
+                self._send(await self.answer(line))
+        finally:
+            transport.close()
+            for tool in self._tools.values():
+                await tool.close()
+
+    async def answer(self, line: bytes) -> dict[str, Any]:
+        """The reply to one request line, whatever it holds."""
+        began = time.monotonic()
+        request: dict[str, Any] = {}
+        try:
+            request = json.loads(line)
+            result = await self._run(request)
+        except ToolError as error:
+            result = Result(str(error), ok=False)
+        except Exception as error:
+            result = Result(f"the tool failed: {type(error).__name__}: {error}", ok=False)
+        return {
+            "id": request.get("id"),
+            "ok": result.ok,
+            "content": presentable(result.content),
+            "seconds": time.monotonic() - began,
+            "pictures": [base64.b64encode(picture).decode() for picture in result.pictures],
+        }
+
+    async def _run(self, request: Mapping[str, Any]) -> Result:
+        name, arguments = str(request["tool"]), dict(request["arguments"])
+        seconds = min(float(arguments.pop("timeout", DEFAULT_SECONDS)), float(request["timeout"]))
+        tool = self._tool(name)
+        try:
+            async with asyncio.timeout(seconds + GRACE_SECONDS):
+                return await tool.call(arguments, seconds)
+        except TimeoutError:
+            raise ToolError(f"{name} did not finish within {seconds:g} s and was broken off") from None
+
+    def _tool(self, name: str) -> Tool:
+        if name not in self._tools:
+            if name not in TOOLS:
+                raise ToolError(f"there is no tool {name!r}; there are: {', '.join(TOOLS)}")
+            module, kind = TOOLS[name]
+            self._tools[name] = getattr(importlib.import_module(f".{module}", __package__), kind)()
+        return self._tools[name]
+
+    def _send(self, reply: Mapping[str, Any]) -> None:
+        line = memoryview(json.dumps(reply).encode() + b"\n")
+        while line:
+            line = line[os.write(self._replies, line) :]
+
+
+def main() -> None:
+    """Serves on the standard streams, which nothing else gets to see."""
+    requests, replies = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    asyncio.run(Server(replies).serve(requests))

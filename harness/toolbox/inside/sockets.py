@@ -1,0 +1,255 @@
+"""websocket_test: a conversation over Socket.IO or a plain WebSocket, told in the order in which it went."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import socketio
+from socketio.exceptions import SocketIOError
+
+from .result import Result, ToolError, clip, cut
+from .targets import check_url, nobody_listens
+
+LISTEN_SECONDS = 1.0
+GOODBYE_SECONDS = 0.5
+MOST_MESSAGES = 1000
+LONGEST_MESSAGE = 4 << 20
+_SHOWN = 2_000
+_NO_CONNECTION = re.compile("Cannot connect to host|Connection refused")
+
+
+class WebsocketTest:
+    """Every call is a connection of its own."""
+
+    async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
+        """Connects, sends, waits, hangs up; tells what went over the wire and when."""
+        plain = arguments["url"].startswith(("ws:", "wss:"))
+        url = await check_url(arguments["url"], ("ws", "wss") if plain else ("http", "https"))
+        talk = _Talk(arguments)
+        speak = _plain if plain else _socketio
+        try:
+            async with asyncio.timeout(seconds):
+                await speak(url, arguments, talk)
+        except TimeoutError:
+            talk.fail(f"The time-out of {seconds:g} s came first{talk.missing()}.")
+        except aiohttp.ClientConnectorError as error:
+            raise ToolError(nobody_listens(error.host, error.port)) from None
+        return talk.told()
+
+    async def close(self) -> None:
+        """Holds nothing."""
+
+
+class _Talk:
+    """What was sent and received, and what is still waited for."""
+
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
+        self.wait_for: str | None = arguments.get("wait_for")
+        self.wait_messages: int | None = arguments.get("wait_messages")
+        self.received = 0
+        self._seen = False
+        self._news = asyncio.Event()
+        self._lines: list[str] = []
+        self._failure = ""
+        self._ended = ""
+        self._began = time.monotonic()
+
+    def note(self, text: str) -> None:
+        """Something that happened."""
+        self._lines.append(f"{time.monotonic() - self._began:8.3f} s  {text}")
+
+    def sent(self, text: str) -> None:
+        """A message of ours."""
+        self.note(f"→ {_short(text)}")
+
+    def heard(self, text: str, name: str | None = None) -> None:
+        """A message of the server's. `name`: its event, where it has one."""
+        self.received += 1
+        if self.received <= MOST_MESSAGES:
+            self.note(f"← {_short(text)}")
+        if self.wait_for is not None and (
+            name == self.wait_for if name is not None else self.wait_for in text
+        ):
+            self._seen = True
+        self._news.set()
+
+    def ended(self, reason: str) -> None:
+        """The server hung up."""
+        self._ended = reason
+        self.note(reason)
+        self._news.set()
+
+    def fail(self, reason: str) -> None:
+        """What was wanted did not happen."""
+        self._failure = reason
+
+    async def wait(self) -> None:
+        """Until all that is waited for has come; a moment when nothing is."""
+        if self.wait_for is None and self.wait_messages is None:
+            await self._idle()
+            return
+        while self.missing():
+            if self._ended:
+                self.fail(f"The server hung up{self.missing()}.")
+                return
+            self._news.clear()
+            await self._news.wait()
+
+    async def _idle(self) -> None:
+        deadline = asyncio.get_running_loop().time() + LISTEN_SECONDS
+        while not self._ended and (left := deadline - asyncio.get_running_loop().time()) > 0:
+            self._news.clear()
+            try:
+                await asyncio.wait_for(self._news.wait(), left)
+            except TimeoutError:
+                return
+
+    def missing(self) -> str:
+        """What has not come yet, as the end of a sentence; '' when all has."""
+        parts = []
+        if self.wait_for is not None and not self._seen:
+            parts.append(f"{self.wait_for!r} had not come")
+        if self.wait_messages is not None and self.received < self.wait_messages:
+            parts.append(f"{self.received} of {self.wait_messages} messages had come")
+        return f": {' and '.join(parts)}" if parts else ""
+
+    def told(self) -> Result:
+        """The whole conversation."""
+        if self.received > MOST_MESSAGES:
+            self.note(f"[{self.received - MOST_MESSAGES} more messages came]")
+        head = self._failure or f"{self.received} message{'s' * (self.received != 1)} received."
+        text = clip("\n".join([head, *self._lines]), "wait for fewer messages")
+        return Result(text, ok=not self._failure)
+
+
+async def _plain(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
+    async with aiohttp.ClientSession(trust_env=False) as session:
+        try:
+            connection = await session.ws_connect(
+                url,
+                headers=arguments.get("headers"),
+                protocols=arguments.get("subprotocols", ()),
+                max_msg_size=LONGEST_MESSAGE,
+                ssl=False,
+            )
+        except aiohttp.WSServerHandshakeError as error:
+            raise ToolError(
+                f"{url} answered {error.status} {error.message}: it is no WebSocket endpoint"
+            ) from None
+        except aiohttp.ClientConnectorError:
+            raise
+        except (aiohttp.ClientError, ValueError) as error:
+            raise ToolError(f"connecting to {url} failed: {str(error) or type(error).__name__}") from None
+        talk.note(
+            f"connected to {url}" + (f", subprotocol {connection.protocol}" if connection.protocol else "")
+        )
+        listener = asyncio.create_task(_listen(connection, talk))
+        try:
+            for message in arguments.get("messages", ()):
+                text = (
+                    message["data"]
+                    if isinstance(message.get("data"), str)
+                    else json.dumps(message.get("data"))
+                )
+                await connection.send_str(text)
+                talk.sent(text)
+            await talk.wait()
+        except (aiohttp.ClientError, ConnectionError):
+            talk.fail("The server hung up while messages were sent.")
+        finally:
+            listener.cancel()
+            await connection.close()
+
+
+async def _listen(connection: aiohttp.ClientWebSocketResponse, talk: _Talk) -> None:
+    async for message in connection:
+        if message.type is aiohttp.WSMsgType.TEXT:
+            talk.heard(message.data)
+        elif message.type is aiohttp.WSMsgType.BINARY:
+            talk.heard(_binary(message.data))
+        else:
+            break
+    reason = f" ({connection.exception()})" if connection.exception() else ""
+    talk.ended(f"the server closed the connection, code {connection.close_code}{reason}")
+
+
+async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
+    client = socketio.AsyncClient(reconnection=False, ssl_verify=False)
+    space = arguments.get("namespace", "/")
+
+    async def heard(event: str, *data: Any) -> None:
+        talk.heard(f"{event} {_json(data[0] if len(data) == 1 else list(data))}", event)
+
+    async def gone(reason: Any = None) -> None:
+        talk.ended("the server closed the connection" + (f" ({reason})" if reason else ""))
+
+    async def refused(data: Any = None) -> None:
+        reasons.append(data.get("message", "") if isinstance(data, dict) else str(data))
+
+    reasons: list[str] = []
+    client.on("*", heard, namespace=space)
+    client.on("connect_error", refused, namespace=space)
+    client.on("disconnect", gone, namespace=space)
+    try:
+        await client.connect(
+            url,
+            headers=arguments.get("headers") or {},
+            auth=arguments.get("auth"),
+            namespaces=[space],
+            socketio_path=arguments.get("path", "socket.io"),
+        )
+        talk.note(f"connected to {url}, namespace {space}, over {client.transport()}")
+        for message in arguments.get("messages", ()):
+            event, data = message.get("event", "message"), message.get("data")
+            talk.sent(f"{event} {_json(data)}")
+            if message.get("acknowledge"):
+                answer = await client.call(event, data, namespace=space, timeout=None)
+                talk.note(f"← acknowledged {event}: {_short(_json(answer))}")
+            else:
+                await client.emit(event, data, namespace=space)
+        await talk.wait()
+    except (SocketIOError, aiohttp.ClientError, ValueError) as error:
+        if _NO_CONNECTION.match(str(error)):
+            parts = urlsplit(url)
+            raise ToolError(nobody_listens(parts.hostname or "", parts.port)) from None
+        why = (
+            ", ".join(cut(str(reason), 500) for reason in reasons if reason)
+            or str(error)
+            or type(error).__name__
+        )
+        talk.fail(f"Socket.IO at {url}, namespace {space}, failed: {why}")
+    finally:
+        client.on("disconnect", _nothing, namespace=space)
+        await _hang_up(client)
+
+
+async def _hang_up(client: socketio.AsyncClient) -> None:
+    """Says good-bye; does not wait for a request that the server holds open."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GOODBYE_SECONDS):
+            await client.disconnect()
+    await client.eio.disconnect(abort=True)
+
+
+async def _nothing(*_: Any) -> None:
+    """Our own good-bye is not worth a line."""
+
+
+def _json(value: Any) -> str:
+    return _binary(value) if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False, default=repr)
+
+
+def _binary(data: bytes) -> str:
+    return f"(binary, {len(data):,} bytes, begins with {data[:16].hex(' ')})"
+
+
+def _short(text: str) -> str:
+    return clip(text, "it is long", _SHOWN)
