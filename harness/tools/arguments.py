@@ -204,6 +204,20 @@ class EditNotebook(Arguments):
         return self
 
 
+class CreateDiagram(Arguments):
+    """create_diagram"""
+
+    diagram: str = Field(
+        description="The diagram in Mermaid syntax, from the line that says its kind, without a ``` fence.",
+        min_length=1,
+    )
+    path: str | None = Field(
+        default=None,
+        description="Also write it to this file: .mmd or .mermaid as it is, a new .md in a fence. Left out: no file.",
+        min_length=1,
+    )
+
+
 class WebSearch(Arguments):
     """web_search"""
 

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from harness.errors import ConfigurationError, HarnessError
 from harness.tools import arguments as takes
 
-Kind = Literal["read", "search", "edit", "run"]
+Kind = Literal["read", "search", "edit", "run", "other"]
 
 
 class ToolArgumentError(HarnessError):
@@ -111,6 +111,13 @@ TOOLS: dict[str, Tool] = {
             takes.EditNotebook,
         ),
         Tool(
+            "create_diagram",
+            "other",
+            "Checks a Mermaid diagram and returns it, or says in which line it is wrong and what is expected there. "
+            "Writes a file only when a path is given.",
+            takes.CreateDiagram,
+        ),
+        Tool(
             "web_search",
             "search",
             "Searches the web where there is one. This evaluation has none: a call is told what to do instead.",
@@ -163,7 +170,7 @@ TOOLS: dict[str, Tool] = {
 
 
 def tool_kind(name: str) -> str:
-    """`read`, `search`, `edit` or `run`; `other` for a tool that is not ours."""
+    """`read`, `search`, `edit` or `run`; `other` for one that is none of these, and for a tool that is not ours."""
     return TOOLS[name].kind if name in TOOLS else "other"
 
 

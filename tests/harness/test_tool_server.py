@@ -51,7 +51,7 @@ def gone(*words: str) -> bool:
 
 
 def test_the_code_that_enters_containers_is_python_3_8_and_imports_the_standard_library_alone() -> None:
-    for path in INSIDE.glob("*.py"):
+    for path in INSIDE.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
         for node in ast.walk(tree):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -36,6 +36,7 @@ NAMES = [
     "delete_file",
     "create_directory",
     "edit_notebook",
+    "create_diagram",
     "web_search",
     "run_terminal_cmd",
     *OPTIONAL_TOOLS,

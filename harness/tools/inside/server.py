@@ -11,7 +11,7 @@ import time
 from collections import deque
 from typing import Any, Callable
 
-from . import edit, files, kernel, notebook, seal, search
+from . import diagram, edit, files, kernel, notebook, seal, search
 from .loop import Loop
 from .snapshot import Snapshot
 from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
@@ -33,6 +33,7 @@ WRITING: dict[str, Callable[..., str]] = {
     "delete_file": edit.delete_file,
     "create_directory": edit.create_directory,
     "edit_notebook": notebook.edit_notebook,
+    "create_diagram": diagram.create_diagram,
 }
 TOOLS = {**READING, **WRITING}
 # No tool of an agent's: the harness asks what changed, after something else than this server may have changed it.
