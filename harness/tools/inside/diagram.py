@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .edit import write_file
+from .mermaid import DiagramError, check
 from .text import ToolError
 from .workspace import Workspace
 
@@ -16,8 +17,6 @@ _FENCED = (".md", ".markdown")
 
 def create_diagram(workspace: Workspace, diagram: str, path: str | None = None) -> str:
     """The diagram with a verdict, and written to `path` if there is one. Raises ToolError with what is wrong."""
-    from .mermaid import DiagramError, check  # noqa: PLC0415  (a tenth of a second that most runs never need)
-
     text = diagram.strip("\n") + "\n"
     if len(text) > LONGEST:
         raise ToolError(f"the diagram has {len(text):,} characters; Mermaid draws no more than {LONGEST:,}")
