@@ -49,6 +49,14 @@ def _benchbench_takes_out(names):
 import os as _benchbench_os
 _benchbench_takes_out(globals())
 """
+# Once a translation unit, however often a header is included.
+_TRAP = """
+#ifndef BENCHBENCH_TAKES_OUT
+#define BENCHBENCH_TAKES_OUT
+__attribute__((constructor)) static void benchbench_takes_out(void) { __builtin_trap(); }
+#endif
+"""
+_PANIC = '\nfunc init() { panic("benchbench took this code out") }\n'
 _PROLOGUE = f'if __name__ == "__main__": {_RAISE}'
 
 
@@ -65,7 +73,8 @@ def inert(state: FileState) -> FileState | None:
     """The file with all of its text, of which nothing runs. None where no such form of it is known.
 
     Documentation, in which nothing ever runs, is its own. In Python, functions raise before their first statement, and
-    the names of the module are replaced behind its last one, so that it can still be imported.
+    the names of the module are replaced behind its last one, so that it can still be imported. In C, C++ and Go it
+    still compiles and links, and the program that it is part of ends before it begins.
     """
     transform = _TRANSFORMS.get(PurePosixPath(state.path).suffix)
     if transform is None or state.content is None:
@@ -127,6 +136,11 @@ def _line(statement: ast.stmt | None) -> int:
     return min(getattr(part, "lineno", 0) for part in (statement, *decorators))
 
 
+def _followed_by(end: str) -> Transform:
+    """Puts something behind the last line."""
+    return lambda text: f"{text}{end}"
+
+
 def _behind_comments(statement: str, comment: str) -> Transform:
     """Puts a statement that ends everything behind the comments (and so the first line) of a script."""
 
@@ -152,6 +166,8 @@ _TRANSFORMS: Mapping[str, Transform] = {
     ".php": _php,
     ".sh": _SHELL,
     ".bash": _SHELL,
+    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"), _followed_by(_TRAP)),
+    ".go": _followed_by(_PANIC),
     ".md": str,
     ".rst": str,
 }

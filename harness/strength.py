@@ -6,7 +6,8 @@ hollow form is *vacuous*: it says nothing about them. One that passes with their
 runs nothing.
 
 Both are lower bounds. A test that cannot even be collected in these forms, because a neighbour in its file needs the
-code at once, is taken to be sound; so is every static test where no inert form is known (compiled languages).
+code at once, is taken to be sound; so is every static test where no inert form is known. Where nothing can be built
+without the files, as in C, what is vacuous shows only in the inert form, and is called static.
 """
 
 from __future__ import annotations

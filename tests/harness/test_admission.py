@@ -96,13 +96,13 @@ def test_static_tests_are_not_looked_for_where_no_inert_form_is_known(
     dataset: Path, engine: DockerEngine
 ) -> None:
     with (dataset / TASK / "reference.diff").open("a") as diff:
-        diff.write("--- /dev/null\n+++ b/calc/table.c\n@@ -0,0 +1 @@\n+int table;\n")
+        diff.write("--- /dev/null\n+++ b/calc/Table.java\n@@ -0,0 +1 @@\n+class Table {}\n")
     strength = admission(dataset, engine).strength
     assert strength is not None
     assert (strength.vacuous, strength.static) == ((), None)
     assert strength.sentences(8) == [
         "none of 8 tests are vacuous",
-        "static tests were not looked for: no inert form is known of files like .c",
+        "static tests were not looked for: no inert form is known of files like .java",
     ]
 
 

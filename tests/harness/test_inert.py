@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -142,13 +143,37 @@ def test_a_hollow_package_still_has_its_modules(tmp_path: Path) -> None:
         ("a.sh", "#!/bin/sh\n# why\nls\n", "#!/bin/sh\n# why\nexit 97\nls\n"),
         ("a.php", "<?php\nf();\n", '<?php throw new Error("benchbench took this code out");\nf();\n'),
         ("a.md", "text\n", "text\n"),
-        ("a.c", "int x;\n", None),
+        ("a.go", "package a\n", 'package a\n\nfunc init() { panic("benchbench took this code out") }\n'),
+        ("A.java", "class A {}\n", None),
         ("a.py", "def (:\n", None),
     ],
 )
 def test_other_languages(path: str, before: str, after: str | None) -> None:
     found = inert(FileState(path, before.encode()))
     assert (found and found.content) == (after and after.encode())
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_an_inert_c_file_compiles_links_and_ends_its_program(tmp_path: Path) -> None:
+    files = {
+        "sum.h": "int sum(int a, int b);\n",
+        "sum.c": '#include "sum.h"\n#include "sum.h"\nint sum(int a, int b) { return a + b; }',
+        "main.c": '#include "sum.h"\nint main(void) { return sum(1, -1); }\n',
+    }
+
+    def exit_code(changed: str) -> int:
+        for name, text in files.items():
+            state = FileState(name, text.encode())
+            found = inert(state) if name == changed else state
+            assert found is not None
+            (tmp_path / name).write_bytes(found.content or b"")
+        flags = ("-std=c11", "-Wall", "-Wextra", "-Werror")
+        subprocess.run(["cc", *flags, "-o", "program", "main.c", "sum.c"], cwd=tmp_path, check=True)
+        return subprocess.run([tmp_path / "program"], check=False).returncode
+
+    assert exit_code("") == 0
+    assert exit_code("sum.c") < 0
+    assert exit_code("sum.h") < 0
 
 
 def test_what_is_not_text_has_no_inert_form_and_a_hollow_one_that_is_empty() -> None:
