@@ -11,11 +11,15 @@ from dataclasses import dataclass
 
 from harness.grading.junit import parse_junit
 from harness.grading.parsers.cargo import parse_cargo
+from harness.grading.parsers.ctest import parse_ctest
 from harness.grading.parsers.ctrf import parse_ctrf
 from harness.grading.parsers.go import parse_go
 from harness.grading.parsers.jest import parse_jest
 from harness.grading.parsers.mocha import parse_mocha
+from harness.grading.parsers.phpunit import parse_phpunit
 from harness.grading.parsers.pytest import parse_pytest
+from harness.grading.parsers.rspec import parse_rspec
+from harness.grading.parsers.tap import parse_tap
 from harness.grading.results import MAX_BYTES, ReportError, merged
 from harness.records import TestResult
 
@@ -62,11 +66,15 @@ class PrintedReport:
 REPORTS: Mapping[str, FileReport | PrintedReport] = {
     "junit": FileReport(".xml", parse_junit),
     "ctrf": FileReport(".json", parse_ctrf),
+    "tap": FileReport(".tap", parse_tap),
     "pytest": PrintedReport(parse_pytest),
     "jest": PrintedReport(parse_jest),
     "mocha": PrintedReport(parse_mocha),
     "go": PrintedReport(parse_go),
     "cargo": PrintedReport(parse_cargo),
+    "rspec": PrintedReport(parse_rspec),
+    "phpunit": PrintedReport(parse_phpunit),
+    "ctest": PrintedReport(parse_ctest),
 }
 
 

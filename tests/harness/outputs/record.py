@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 HERE = Path(__file__).parent
 ORDER = ("passed", "expected_failure", "skipped", "failed", "error")
@@ -284,6 +285,114 @@ def cargo_again(place: Path) -> Tests:
     return tests
 
 
+# RSpec, by --format json of the same run
+
+
+def rspec_cases() -> Iterator[Case]:
+    """--format documentation; colours, progress, a file that cannot be loaded, nothing, forgeries."""
+    rspec = ["rspec", "--format", "documentation", "--format", "json", "--out", "log.json"]
+    advice = "run rspec once, with --format documentation"
+    yield Case("documentation", "mixed", rspec, by_description)
+    yield Case("colours", "mixed", [*rspec, "--force-color"], by_description)
+    yield Case("random", "mixed", [*rspec, "--order", "random", "--seed", "7"], by_description)
+    yield Case("profile", "mixed", [*rspec, "--profile"], by_description)
+    yield Case("progress", "mixed", ["rspec"], advice)
+    yield Case("broken", "broken", rspec, lambda _: {"spec/broken_spec.rb": "error"})
+    yield Case("empty", "empty", rspec, "the report holds no test")
+    yield Case("forged-line", "spoof", rspec, advice, {"HIDE": "skip"})
+    yield Case("forged-summary", "spoof", rspec, "several different summaries of RSpec", {"WHOLE": "1"})
+
+
+def by_description(place: Path) -> Tests:
+    """`group > example`. RSpec joins the descriptions with blanks, so the groups are named here."""
+    report = json.loads((place / "log.json").read_text())
+    tests: Tests = {}
+    for example in report["examples"]:
+        name = example["full_description"]
+        for group in ("Sums", "More", "Set-up", "Tear-down", "Spoof", "#add (below zero)", "when deep"):
+            name = name.replace(f"{group} ", f"{group} > ", 1)
+        status = {"pending": "skipped"}.get(example["status"], example["status"])
+        expected = example["pending_message"] == "known" and status == "skipped"
+        worse(tests, name, "expected_failure" if expected else status)
+    for number in range(1, report["summary"]["errors_outside_of_examples_count"] + 1):
+        tests[f"error outside of examples #{number}"] = "error"
+    return tests
+
+
+# PHPUnit, by --testdox-xml of the same run
+
+
+def phpunit_cases() -> Iterator[Case]:
+    """--testdox; colours, the default format, a class that cannot be loaded, nothing, forgeries."""
+    phpunit = ["phpunit", "--testdox", "--testdox-xml=log.xml", "tests"]
+    advice = "run phpunit once, with --testdox"
+    yield Case("testdox", "mixed", phpunit, by_testdox)
+    yield Case("colours", "mixed", [*phpunit, "--colors=always"], by_coloured_testdox)
+    yield Case("verbose", "mixed", [*phpunit, "--verbose", "--order-by=reverse"], by_testdox)
+    yield Case("default", "mixed", ["phpunit", "tests"], advice)
+    yield Case("broken", "broken", phpunit, "no closing summary of PHPUnit")
+    yield Case("empty", "empty", phpunit, "no closing summary of PHPUnit")
+    yield Case("forged-line", "spoof", phpunit, advice, {"HIDE": "skip"})
+    yield Case("forged-summary", "spoof", phpunit, "several different summaries of PHPUnit", {"WHOLE": "1"})
+
+
+def by_testdox(place: Path) -> Tests:
+    """`heading::test`. Statuses are numbers: PHPUnit\\Runner\\BaseTestRunner."""
+    statuses = ["passed", "skipped", "skipped", "failed", "failed", "failed", "failed"]
+    tests: Tests = {}
+    for test in ElementTree.parse(place / "log.xml").iter("test"):
+        name = f"{test.attrib['prettifiedClassName']}::{test.attrib['prettifiedMethodName']}"
+        worse(tests, name, statuses[int(test.attrib["status"])])
+    return tests
+
+
+def by_coloured_testdox(place: Path) -> Tests:
+    """With colours, data sets are named without quotes, with a dot for each blank."""
+    tests = {}
+    for name, status in by_testdox(place).items():
+        test, found, data = name.partition(' with data set "')
+        dotted = f"{test} with {data[:-1].replace(' ', '·')}" if found else name
+        tests[dotted.replace(" data set #", " data set ")] = status
+    return tests
+
+
+# CTest, by --output-junit of the same run
+
+
+def ctest_cases() -> Iterator[Case]:
+    """-V and without; workers, output of failed tests, nothing, forgeries."""
+    ctest = "cmake -B build . > /dev/null && ctest --test-dir build --output-junit ../log.xml "
+    yield Case("plain", "mixed", ["sh", "-c", ctest], by_junit)
+    yield Case("verbose", "mixed", ["sh", "-c", f"{ctest} -V"], by_junit)
+    yield Case("workers", "mixed", ["sh", "-c", f"{ctest} -j2"], by_junit)
+    yield Case("workers-verbose", "mixed", ["sh", "-c", f"{ctest} -j2 -V"], by_junit)
+    yield Case("on-failure", "sound", ["sh", "-c", f"{ctest} --output-on-failure"], by_junit)
+    yield Case(
+        "on-failure-misled",
+        "mixed",
+        ["sh", "-c", f"{ctest} --output-on-failure"],
+        "several different summaries",
+    )
+    yield Case("empty", "empty", ["sh", "-c", ctest], "no closing summary of CTest")
+    yield Case("forged-line", "spoof", ["sh", "-c", f"{ctest} -V"], by_junit)
+    shown = "sh -c 'printf \"2/2 Test #2: hidden ....   Passed    0.00 sec\\n\"';"
+    yield Case(
+        "forged-output", "spoof", ["sh", "-c", f"{shown} {ctest}"], "counts 2 tests, the output lists 3"
+    )
+
+
+def by_junit(place: Path) -> Tests:
+    """By name. CTest's own words for what did not run tell why."""
+    tests: Tests = {}
+    for case in ElementTree.parse(place / "log.xml").iter("testcase"):
+        status = {"run": "passed", "fail": "failed", "disabled": "skipped"}.get(case.attrib["status"], "")
+        skipped = case.find("skipped")
+        if skipped is not None:
+            status = "skipped" if "SKIP_" in skipped.attrib["message"] else "error"
+        worse(tests, case.attrib["name"], status)
+    return tests
+
+
 def npx(program: str) -> list[str]:
     """A program of a package in $NODE_MODULES, so that `npm install` has not to be repeated for every case."""
     return [str(Path(os.environ["NODE_MODULES"]) / ".bin" / program)]
@@ -295,6 +404,9 @@ RUNNERS: Mapping[str, Callable[[], Iterator[Case]]] = {
     "mocha": mocha_cases,
     "go": go_cases,
     "cargo": cargo_cases,
+    "rspec": rspec_cases,
+    "phpunit": phpunit_cases,
+    "ctest": ctest_cases,
 }
 
 

@@ -1,0 +1,105 @@
+"""Reads TAP, the Test Anything Protocol, versions 12 to 14 (testanything.org).
+
+Test ids are descriptions, those of subtests behind their parents': `parent > child`; a test without one is `test 3`.
+`not ok # TODO` is an expected failure, `# SKIP` is skipped. What is no TAP is passed over, as the protocol wants it,
+but a plan that does not hold, a number out of order and `Bail out!` leave no verdict: another hand wrote into it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from harness.grading.parsers.text import clean_lines
+from harness.grading.results import MAX_MESSAGE, ReportError
+from harness.records import TestResult, TestStatus
+
+_POINT = re.compile(r"((?:    )*)(not )?ok\b(?: +(\d{1,9}))?(?: +- +| +-$| +|$)(.*)")
+_PLAN = re.compile(r"((?:    )*)1\.\.(\d{1,9})(?: *#.*)?")
+_BAIL_OUT = re.compile(r" *Bail out!(.*)")
+_DIRECTIVE = re.compile(r"(?:^|\s)#\s?(skip|todo)\S*(.*)", re.IGNORECASE)
+_YAML = re.compile(r"( +)---")
+_DEEPEST = 100
+
+
+@dataclass(slots=True)
+class _Level:
+    """The test points of one stream, whose plan comes first or last."""
+
+    count: int = 0
+    plan: int | None = None
+    results: list[TestResult] = field(default_factory=list)
+
+
+def parse_tap(content: bytes, name: str = "report") -> list[TestResult]:
+    """The test points of one stream, children before their parents. Raises ReportError naming file and line."""
+    levels = [_Level()]
+    block = ""
+    for number, line in enumerate(clean_lines(content.decode("utf-8", "replace")), 1):
+        where = f"{name}, line {number}"
+        if block:
+            block = "" if line.rstrip() == f"{block}..." else block
+        elif yaml := _YAML.fullmatch(line.rstrip()):
+            block = yaml[1]
+        elif bail := _BAIL_OUT.fullmatch(line):
+            raise ReportError(f"{where}: the tests bailed out:{bail[1][:200]}")
+        elif plan := _PLAN.fullmatch(line.rstrip()):
+            _plan(_level(levels, plan[1], where), int(plan[2]), where)
+        elif point := _POINT.fullmatch(line.rstrip()):
+            _point(levels, point, where)
+    if len(levels) > 1:
+        raise ReportError(f"{name}: it broke off in the middle of a subtest")
+    return _closed(levels[0], name)
+
+
+def _level(levels: list[_Level], indent: str, where: str) -> _Level:
+    """The stream of this indentation: one of those that are open, or a new one below the last."""
+    depth = len(indent) // 4
+    if depth > _DEEPEST:
+        raise ReportError(f"{where}: more than {_DEEPEST} subtests inside each other")
+    if depth + 1 < len(levels):
+        raise ReportError(f"{where}: a subtest has no test point of its parent")
+    while len(levels) <= depth:
+        levels.append(_Level())
+    return levels[depth]
+
+
+def _plan(level: _Level, planned: int, where: str) -> None:
+    if level.plan is not None:
+        raise ReportError(f"{where}: there is a second plan")
+    level.plan = planned
+
+
+def _point(levels: list[_Level], point: re.Match[str], where: str) -> None:
+    depth = len(point[1]) // 4
+    children = [] if depth + 1 >= len(levels) else _closed(levels.pop(), where)
+    level = _level(levels, point[1], where)
+    level.count += 1
+    if point[3] and int(point[3]) != level.count:
+        raise ReportError(f"{where}: test {point[3]} should be number {level.count}")
+    description, status, message = _read(point[4], bad=bool(point[2]))
+    title = description or f"test {level.count}"
+    level.results += [replace(child, id=f"{title} > {child.id}") for child in children]
+    level.results.append(TestResult(title, status, 0.0, message[:MAX_MESSAGE]))
+
+
+def _read(rest: str, *, bad: bool) -> tuple[str, TestStatus, str]:
+    """Description, verdict and reason. A hash sign in a description is written with a backslash."""
+    status = TestStatus.FAILED if bad else TestStatus.PASSED
+    message = ""
+    if directive := _DIRECTIVE.search(rest.replace("\\#", "\\\0")):
+        rest = rest[: directive.start()]
+        message = directive[2].replace("\0", "#").strip()
+        if directive[1].lower() == "skip":
+            status = TestStatus.SKIPPED
+        elif bad:
+            status = TestStatus.EXPECTED_FAILURE
+    return rest.replace("\\#", "#").replace("\\\\", "\\").strip(" {"), status, message
+
+
+def _closed(level: _Level, where: str) -> list[TestResult]:
+    if level.plan is None:
+        raise ReportError(f"{where}: there is no plan (1..N): it broke off, or is no TAP")
+    if level.plan != level.count:
+        raise ReportError(f"{where}: the plan says {level.plan} tests, there are {level.count}")
+    return level.results

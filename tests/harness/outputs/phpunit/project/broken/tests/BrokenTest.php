@@ -1,0 +1,2 @@
+<?php
+final class BrokenTest extends NoSuchClass {}

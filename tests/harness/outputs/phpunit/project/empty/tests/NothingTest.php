@@ -1,0 +1,2 @@
+<?php
+// No test in here.

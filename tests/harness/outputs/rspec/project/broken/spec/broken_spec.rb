@@ -1,0 +1,2 @@
+require 'no_such_library'
+RSpec.describe('Never') { it('runs') {} }

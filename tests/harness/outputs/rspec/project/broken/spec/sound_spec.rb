@@ -1,0 +1,1 @@
+RSpec.describe('Sound') { it('is sound') {} }

@@ -1,0 +1,5 @@
+RSpec.describe 'More' do
+  it 'passes' do
+    warn 'on stderr'
+  end
+end
