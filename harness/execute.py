@@ -7,12 +7,12 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from harness import __version__
-from harness.agents.base import Agent, AgentSpec
+from harness.agents.base import Agent, AgentSpec, Configured
 from harness.agents.registry import create_agent
 from harness.dataset import Repository, Task
 from harness.errors import (
@@ -89,6 +89,8 @@ def execute_run(
         raise NotAdmitted(repository, task)
     offered(task.tools)
     competitor = create_agent(agent)
+    if isinstance(competitor, Configured):
+        identity = replace(identity, effective=competitor.effective_settings(limits))
     run = _Run(
         repository=repository,
         task=task,

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -122,6 +122,11 @@ class Spending:
     def start(self) -> None:
         """Lets the wall time begin now."""
         self.started = self.clock()
+
+    def lower(self, *, iterations: int | None) -> None:
+        """Allows no more than so many iterations; None, or more than are allowed already, changes nothing."""
+        allowed = [each for each in (iterations, self.limits.iterations) if each is not None]
+        self.limits = replace(self.limits, iterations=min(allowed, default=None))
 
     @property
     def seconds_left(self) -> float | None:

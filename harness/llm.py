@@ -25,7 +25,9 @@ from typing import Any, NoReturn
 import httpx
 
 from harness.agents.base import ModelSpec
+from harness.agents.profile import CallSettings
 from harness.errors import (
+    ConfigurationError,
     ContentRefused,
     ContextLimitReached,
     HarnessError,
@@ -68,17 +70,11 @@ _wire = Wire()
 
 
 @dataclass(frozen=True, slots=True)
-class CallSettings:
-    """How a model is asked. Seconds throughout; the defaults are IDE-Bench's (appendix F.3).
+class Window:
+    """How many tokens a model reads at most, and how that is known."""
 
-    `temperature` None leaves the provider's own. `retry_delay` doubles with every retry of one request.
-    """
-
-    temperature: float | None = 0.1
-    max_output_tokens: int = 4000
-    call_timeout: float = 600.0
-    retries: int = 5
-    retry_delay: float = 10.0
+    tokens: int
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +113,31 @@ class Client:
     """
 
     def __init__(self, model: ModelSpec, settings: CallSettings | None = None) -> None:
+        """Raises ConfigurationError for a model whose stated window the longest answer alone would fill."""
         self.model = model
         self.settings = settings or CallSettings()
+        if model.context_window and model.context_window <= self.settings.max_output_tokens:
+            raise ConfigurationError(
+                f"{model.name}: a context window of {model.context_window} tokens leaves nothing to read beside an "
+                f"answer of max_output_tokens {self.settings.max_output_tokens}"
+            )
         self.characters_per_token = CHARACTERS_PER_TOKEN
         self._random = random.Random()
 
     @property
-    def window(self) -> int:
-        """How many tokens the model reads: as stated, else as LiteLLM knows, else 128,000."""
-        return (
-            self.model.context_window
-            or _known(self.model.litellm_id).get("max_input_tokens")
-            or DEFAULT_WINDOW
-        )
+    def window(self) -> Window:
+        """The model's window for input.
+
+        A stated one is for input and output together, as providers state it, and so is the assumed one; the longest
+        answer that is asked for is taken off. LiteLLM's is for input already.
+        """
+        answer = self.settings.max_output_tokens
+        if self.model.context_window:
+            return Window(max(0, self.model.context_window - answer), "stated")
+        known = _known(self.model.litellm_id).get("max_input_tokens")
+        if known:
+            return Window(int(known), "known to LiteLLM")
+        return Window(max(0, DEFAULT_WINDOW - answer), "assumed")
 
     def complete(
         self,
@@ -250,7 +258,9 @@ class _Request:
 
     def send(self) -> RawReply:
         """One try, once it is its turn. Raises _Passing when another may help."""
-        prompt = min(math.ceil(MARGIN * self.sent / self.client.characters_per_token), self.client.window)
+        prompt = min(
+            math.ceil(MARGIN * self.sent / self.client.characters_per_token), self.client.window.tokens
+        )
         completion = self.body["max_tokens"]
         with self._turn(prompt + completion), self.spending.reserved(self.client.most(prompt, completion)):
             return self._try()

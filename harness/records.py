@@ -301,6 +301,8 @@ class Identity:
 
     `run_id` is unique wherever runs meet; `evaluation` and `agent` are slugs, `agent_name` is for people.
     `calibration`: the agent knows the reference patch and its true success rate; nobody may take it for a model.
+    `effective`: every value that the agent worked with, defaults included; empty for agents without defaults and in
+    runs that were recorded before this was.
     """
 
     run_id: str
@@ -318,6 +320,7 @@ class Identity:
     model: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     calibration: bool = False
+    effective: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +420,11 @@ class RunRecorder:
                 "name": identity.agent,
                 "version": "1",
                 "model_name": identity.model or None,
-                "extra": {"kind": identity.agent_kind, "settings": dict(identity.settings)},
+                "extra": {
+                    "kind": identity.agent_kind,
+                    "settings": dict(identity.settings),
+                    **({"effective": dict(identity.effective)} if identity.effective else {}),
+                },
             },
             "extra": {
                 "dataset": identity.dataset,

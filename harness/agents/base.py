@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from harness.dataset import Repository, Task
-from harness.limits import Ending, Spending
+from harness.limits import Ending, Limits, Spending
 from harness.records import Metrics, RunRecorder, Source, Step, ToolCall
 from harness.sandbox.base import Workspace
 
@@ -87,6 +87,14 @@ class Agent(Protocol):
 
     def run(self, session: Session) -> Ending:
         """Works on the task; returns why it stopped. Limits and errors surface as their exceptions."""
+
+
+@runtime_checkable
+class Configured(Protocol):
+    """An agent whose settings have defaults."""
+
+    def effective_settings(self, limits: Limits) -> Mapping[str, Any]:
+        """Every value that it works with in a run with these limits, by name; written down with the run."""
 
 
 AgentFactory = Callable[[AgentSpec], Agent]

@@ -4,30 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from harness.agents.profile import ContextSettings
+from harness.errors import ContextLimitReached
 from harness.replies import Message
 from harness.tokens import CHARACTERS_PER_TOKEN, characters
-
-MESSAGES_KEPT_WHOLE = 25
-SHARE_OF_WINDOW = 0.8
 
 
 def fit(
     messages: Sequence[Message],
     *,
     window: int,
+    settings: ContextSettings | None = None,
     characters_per_token: float = CHARACTERS_PER_TOKEN,
     reserved: int = 0,
 ) -> list[Message]:
     """The part of a conversation to send: all of it up to 25 messages, else what fits into 80 % of `window` tokens.
 
-    Kept are what stands before the first answer (the system prompt, the task) and the newest turns without a gap. A
-    turn is an answer with everything that follows it, so that no call is parted from its result; the newest is kept
-    even where it alone is too large. `reserved` is what else the request carries (the tools), in characters.
+    `window` is the model's for input alone: nothing is set aside here for its answer. Kept are what stands before the
+    first answer (the system prompt, the task) and the newest turns without a gap. A turn is an answer with everything
+    that follows it, so that no call is parted from its result. `reserved` is what else the request carries (the tools),
+    in characters. Where IDE-Bench would send few but huge messages that exceed the window, these are cut in the same
+    way.
+
+    Raises ContextLimitReached where even the opening and the newest turn exceed the window: nothing need be sent then.
     """
-    if len(messages) <= MESSAGES_KEPT_WHOLE:
+    settings = settings or ContextSettings()
+    room = window * characters_per_token - reserved
+    if len(messages) <= settings.messages_kept_whole and characters(messages) <= room:
         return list(messages)
     opening, turns = _turns(messages)
-    left = window * SHARE_OF_WINDOW * characters_per_token - reserved - characters(opening)
+    least = [*opening, *(turns[-1] if turns else ())]
+    if characters(least) > room:
+        tokens = round((characters(least) + reserved) / characters_per_token)
+        raise ContextLimitReached(
+            f"The system prompt, the task and the newest turn alone take about {tokens:,} tokens; the model reads"
+            f" {window:,}."
+        )
+    left = window * settings.share_of_window * characters_per_token - reserved - characters(opening)
     kept: list[list[Message]] = []
     for turn in reversed(turns):
         left -= characters(turn)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
 from typing import Any
 
 from harness.agents.base import AgentSpec, Session
 from harness.agents.context import fit
+from harness.agents.profile import PROFILE, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.errors import ConfigurationError, ContentRefused
-from harness.limits import Ending
-from harness.llm import CallSettings, Client
+from harness.limits import Ending, Limits
+from harness.llm import Client
 from harness.records import Step
 from harness.replies import MALFORMED_CALL, Message, Reply, well_formed
 from harness.tokens import characters
 from harness.tools.schema import function_definitions
 
-PROFILE = "ide-bench"
 REMINDERS = 3
 GO_ON = (
     "Your answer held neither a tool call nor text. Go on with the task: call a tool, or, when the work is finished,"
@@ -32,29 +31,6 @@ UNREADABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class IdeSettings:
-    """The profile "ide-bench", each value open to an override. Iterations are the run's limit, not the agent's."""
-
-    calls: CallSettings = field(default_factory=CallSettings)
-    command_timeout: float = 120.0
-
-    @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
-        """Raises ConfigurationError for what is unknown, has the wrong type or cannot be."""
-        values = dict(stored)
-        profile = values.pop("profile", PROFILE)
-        if profile != PROFILE:
-            raise ConfigurationError(f"profile: unknown {profile!r}; known is {PROFILE!r}")
-        known = [setting.name for setting in fields(CallSettings)] + ["command_timeout"]
-        if unknown := sorted(set(values) - set(known)):
-            raise ConfigurationError(f"unknown {', '.join(unknown)}; known are profile, {', '.join(known)}")
-        for name, value in values.items():
-            _check(name, value)
-        command_timeout = values.pop("command_timeout", cls().command_timeout)
-        return cls(calls=CallSettings(**values), command_timeout=float(command_timeout))
-
-
 class IdeAgent:
     """Asks the model, runs what it calls, shows it the results, until it answers without a call."""
 
@@ -64,12 +40,24 @@ class IdeAgent:
         self.settings = IdeSettings.read(spec.settings)
         self.client = Client(spec.model, self.settings.calls)
 
+    def effective_settings(self, limits: Limits) -> dict[str, Any]:
+        """Every value that this agent works with in a run with these limits, its model's window included."""
+        allowed = [each for each in (self.settings.iterations, limits.iterations) if each is not None]
+        return {
+            "profile": PROFILE,
+            **self.settings.in_effect(),
+            "iterations": min(allowed, default=None),
+            "input_window": self.client.window.tokens,
+            "input_window_is": self.client.window.source,
+        }
+
     def run(self, session: Session) -> Ending:
         """Works until the model is done; one that says nothing three times running is done, too.
 
         A refusal ends the run, as the agent's own doing: ContentRefused.
         """
-        conversation = _Conversation(self.client, session.task.tools)
+        session.spending.lower(iterations=self.settings.iterations)
+        conversation = _Conversation(self.client, self.settings, session.task.tools)
         conversation.open(session)
         silent = 0
         while True:
@@ -102,8 +90,9 @@ class IdeAgent:
 class _Conversation:
     """What the model has seen so far, and how much of it the next request carries."""
 
-    def __init__(self, client: Client, extra: Sequence[str]) -> None:
+    def __init__(self, client: Client, settings: IdeSettings, extra: Sequence[str]) -> None:
         self.client = client
+        self.settings = settings
         self.tools = function_definitions(extra)
         self.messages: list[Message] = []
 
@@ -120,10 +109,11 @@ class _Conversation:
         self.messages.append({"role": "user", "content": message})
 
     def to_send(self) -> list[Message]:
-        """The conversation, or the part of it that fits."""
+        """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does."""
         return fit(
             self.messages,
-            window=self.client.window,
+            window=self.client.window.tokens,
+            settings=self.settings.context,
             characters_per_token=self.client.characters_per_token,
             reserved=characters(self.tools),
         )
@@ -145,18 +135,3 @@ def _reminder(reply: Reply) -> str:
     if reply.metrics.finish_reason == MALFORMED_CALL:
         return UNREADABLE
     return "" if reply.message.strip() else GO_ON
-
-
-def _check(name: str, value: object) -> None:
-    if name == "temperature" and value is None:
-        return
-    whole = name in ("max_output_tokens", "retries")
-    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-        raise ConfigurationError(
-            f"{name}: expected {'a whole number' if whole else 'a number'}, not {value!r}"
-        )
-    may_be_zero = name in ("temperature", "retries", "retry_delay")
-    if value < 0 or (value == 0 and not may_be_zero):
-        raise ConfigurationError(
-            f"{name}: expected {'zero or more' if may_be_zero else 'more than zero'}, not {value!r}"
-        )

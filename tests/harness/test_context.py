@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from harness.agents.context import fit
+from harness.agents.profile import ContextSettings
+from harness.errors import ContextLimitReached
 from harness.tokens import calibrated, characters
 
 SYSTEM = {"role": "system", "content": "You are an engineer."}
@@ -28,10 +30,31 @@ def kept_turns(messages: list[dict[str, Any]]) -> list[str]:
     return [message["content"] for message in messages if message["role"] == "assistant"]
 
 
-def test_up_to_25_messages_everything_is_sent_whatever_its_size() -> None:
+def test_up_to_25_messages_everything_is_sent_that_the_window_holds() -> None:
     messages = [*conversation(11, size=10_000), {"role": "user", "content": "Go on."}]
     assert len(messages) == 25
-    assert fit(messages, window=10) == messages
+    exact = characters(messages)
+    assert fit(messages, window=exact, characters_per_token=1.0) == messages
+
+
+def test_few_messages_that_exceed_the_window_are_cut_like_many() -> None:
+    messages = conversation(3, size=10_000)
+    sent = fit(messages, window=characters(messages) - 1, characters_per_token=1.0)
+    assert sent == [SYSTEM, TASK, *turn(1, size=10_000), *turn(2, size=10_000)]
+
+
+def test_how_many_messages_and_how_much_of_the_window_are_settings() -> None:
+    messages = conversation(3)
+    whole = characters(messages)
+    assert fit(messages, window=whole, characters_per_token=1.0) == messages
+    few = ContextSettings(messages_kept_whole=4)
+    assert kept_turns(fit(messages, window=whole, characters_per_token=1.0, settings=few)) == [
+        "turn 1",
+        "turn 2",
+    ]
+    all_of_it = ContextSettings(messages_kept_whole=4, share_of_window=1.0)
+    slack = 8  # each part is counted with brackets of its own
+    assert fit(messages, window=whole + slack, characters_per_token=1.0, settings=all_of_it) == messages
 
 
 def test_a_longer_conversation_that_fits_is_sent_whole() -> None:
@@ -65,20 +88,35 @@ def test_no_call_is_parted_from_its_results(window: int) -> None:
     assert sent[:2] == [SYSTEM, TASK]
 
 
-def test_the_newest_turn_is_sent_even_where_it_alone_is_too_large() -> None:
+def test_the_newest_turn_is_sent_even_where_it_takes_more_than_its_share() -> None:
+    newest = turn(20, size=100_000)
+    messages = [*conversation(20), *newest]
+    window = characters([SYSTEM, TASK, *newest])
+    assert fit(messages, window=window, characters_per_token=1.0) == [SYSTEM, TASK, *newest]
+
+
+def test_what_cannot_fit_is_not_sent() -> None:
     messages = [*conversation(20), *turn(20, size=100_000)]
-    assert fit(messages, window=1000) == [SYSTEM, TASK, *turn(20, size=100_000)]
+    with pytest.raises(
+        ContextLimitReached, match=r"newest turn alone take about 25,\d\d\d tokens; the model reads 1,000\."
+    ):
+        fit(messages, window=1000)
+
+
+def test_an_opening_that_cannot_fit_is_not_sent() -> None:
+    with pytest.raises(ContextLimitReached):
+        fit([SYSTEM, {"role": "user", "content": "x" * 5000}], window=1000)
 
 
 def test_a_reminder_stays_with_the_answer_that_it_follows() -> None:
     reminder = {"role": "user", "content": "Go on."}
     messages = [*conversation(20), {"role": "assistant", "content": "turn 20"}, reminder]
-    assert fit(messages, window=1) == [SYSTEM, TASK, {"role": "assistant", "content": "turn 20"}, reminder]
+    assert fit(messages, window=70) == [SYSTEM, TASK, {"role": "assistant", "content": "turn 20"}, reminder]
 
 
 def test_the_conversation_itself_is_left_alone() -> None:
     messages = conversation(20)
-    fit(messages, window=1)
+    fit(messages, window=200)
     assert messages == conversation(20)
 
 

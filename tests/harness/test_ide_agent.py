@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from harness.agents.base import AgentSpec, ModelSpec
-from harness.agents.ide import CUT_OFF, GO_ON, IdeAgent, IdeSettings
+from harness.agents.ide import CUT_OFF, GO_ON, IdeAgent
+from harness.agents.profile import CallSettings, ContextSettings, IdeSettings, Setting, settings_in_effect
 from harness.agents.registry import create_agent
 from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
 from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
-from harness.llm import CallSettings
 from harness.model_server import ModelServer
 from harness.records import Outcome, RunRecord, RunRecorder, RunSummary, Step
 from harness.sandbox.base import Changes, ToolReply
@@ -162,7 +162,7 @@ class TestTheLoop:
 
     def test_a_long_conversation_is_cut_to_the_window(self, arena: Arena) -> None:
         script = [{"text": "x" * 4000, "calls": [call("list_dir", path=".")]} for _ in range(20)]
-        play = Play(arena, script, limits=Limits(iterations=16), context_window=16_000)
+        play = Play(arena, script, limits=Limits(iterations=16), context_window=19_000)
         sizes = [len(request.messages) for request in play.requests]
         assert sizes[:12] == list(range(2, 26, 2))
         assert max(sizes) < 26
@@ -218,6 +218,13 @@ class TestEndings:
         assert isinstance(play.error, AgentError)
         assert str(play.error) == "Scripted does not answer this conversation: 400 Bad Request: Not this."
 
+    def test_a_window_too_small_for_the_task_ends_the_run_before_money_is_spent(self, arena: Arena) -> None:
+        play = Play(arena, [{"text": "Finished."}], context_window=5000)
+        assert isinstance(play.error, ContextLimitReached)
+        assert str(play.error).startswith("The system prompt, the task and the newest turn alone take about ")
+        assert str(play.error).endswith(" tokens; the model reads 1,000.")
+        assert (play.requests, play.spending.cost_usd) == ([], 0.0)
+
     def test_retries_are_recorded_and_sums_are_exact(self, arena: Arena) -> None:
         usage = {"prompt": 1000, "completion": 100, "cached": 600}
         faults = [
@@ -242,12 +249,63 @@ class TestEndings:
 
 class TestSettings:
     def test_the_profile_is_ide_benchs(self) -> None:
-        expected = IdeSettings(CallSettings(0.1, 4000, 600.0, 5, 10.0), 120.0)
+        expected = IdeSettings(
+            CallSettings(0.1, 4000, 600.0, 5, 10.0, True), ContextSettings(25, 0.8), 120.0, None
+        )
         assert IdeSettings.read({}) == IdeSettings.read({"profile": "ide-bench"}) == expected
+        assert Limits().iterations == 100
 
     def test_each_value_can_be_overridden(self) -> None:
-        stored = {"temperature": None, "retries": 0, "call_timeout": 5, "command_timeout": 9}
-        assert IdeSettings.read(stored) == IdeSettings(CallSettings(None, 4000, 5, 0, 10.0), 9.0)
+        stored = {
+            "temperature": None,
+            "max_output_tokens": 100,
+            "call_timeout": 5,
+            "retries": 0,
+            "retry_delay": 0,
+            "prompt_caching": False,
+            "messages_kept_whole": 0,
+            "share_of_window": 1,
+            "command_timeout": 9,
+            "iterations": 7,
+        }
+        assert set(stored) == set(IdeSettings().in_effect())
+        assert IdeSettings.read(stored).in_effect() == stored
+
+    def test_what_differs_from_the_profile_is_known(self) -> None:
+        found = settings_in_effect({"temperature": 0.7, "retries": 5})
+        assert [setting.name for setting in found if setting.differs] == ["temperature"]
+        assert found[:2] == (
+            Setting("temperature", 0.7, True),
+            Setting("max_output_tokens", 4000, False),
+        )
+
+    def test_an_agent_may_have_fewer_iterations_than_the_run_allows_but_not_more(self, arena: Arena) -> None:
+        script = [{"calls": [call("list_dir", path=".")]}] * 9
+        fewer = Play(arena, script, settings={**QUICK, "iterations": 2})
+        assert str(fewer.error) == "2 iterations used"
+
+    @pytest.mark.parametrize(
+        ("own", "limit", "expected"), [(None, 100, 100), (7, 100, 7), (200, 100, 100), (7, None, 7)]
+    )
+    def test_all_that_is_in_effect_can_be_told(
+        self, own: int | None, limit: int | None, expected: int
+    ) -> None:
+        agent = IdeAgent(AgentSpec("ide", "ide", {"iterations": own}, model("http://127.0.0.1:9/v1")))
+        assert agent.effective_settings(Limits(iterations=limit)) == {
+            "profile": "ide-bench",
+            "temperature": 0.1,
+            "max_output_tokens": 4000,
+            "call_timeout": 600.0,
+            "retries": 5,
+            "retry_delay": 10.0,
+            "prompt_caching": True,
+            "messages_kept_whole": 25,
+            "share_of_window": 0.8,
+            "command_timeout": 120.0,
+            "iterations": expected,
+            "input_window": 124_000,
+            "input_window_is": "assumed",
+        }
 
     @pytest.mark.parametrize(
         ("stored", "reason"),
@@ -259,11 +317,21 @@ class TestSettings:
             ({"temperature": "hot"}, "temperature: expected a number, not 'hot'"),
             ({"call_timeout": 0}, "call_timeout: expected more than zero, not 0"),
             ({"retry_delay": -1}, "retry_delay: expected zero or more, not -1"),
+            ({"temperature": float("nan")}, "temperature: expected zero or more, not nan"),
+            ({"share_of_window": 1.1}, "share_of_window: expected at most 1, not 1.1"),
+            ({"prompt_caching": 1}, "prompt_caching: expected true or false, not 1"),
         ],
     )
     def test_what_makes_no_sense_is_refused(self, stored: Mapping[str, Any], reason: str) -> None:
         with pytest.raises(ConfigurationError, match=reason):
             create_agent(AgentSpec("ide", "ide", stored, model("http://127.0.0.1:9/v1")))
+
+    def test_a_window_that_holds_no_more_than_the_answer_is_refused(self) -> None:
+        small = model("http://127.0.0.1:9/v1", context_window=4000)
+        with pytest.raises(
+            ConfigurationError, match="a context window of 4000 tokens leaves nothing to read"
+        ):
+            create_agent(AgentSpec("ide", "ide", {}, small))
 
     def test_it_needs_a_model(self) -> None:
         with pytest.raises(ConfigurationError, match="needs a model"):

@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 import pytest
 
 from harness.agents.base import ModelSpec
+from harness.agents.profile import CallSettings
 from harness.errors import ContextLimitReached, ModelError, RunCancelled
 from harness.failures import retry_after
 from harness.limits import Ending, LimitReached, Limits, Spending, Turn
-from harness.llm import CallSettings, Client
+from harness.llm import Client, Window
 from harness.model_server import ModelServer
 from harness.records import Metrics, ToolCall
 from harness.relayed import RefusedRequest
@@ -579,13 +580,15 @@ class TestTheWindow:
     @pytest.mark.parametrize(
         ("model", "expected"),
         [
-            (ModelSpec("m", "openai/gpt-4o", context_window=1000), 1000),
-            (ModelSpec("m", "openai/gpt-4o"), 128_000),
-            (ModelSpec("m", "openai/gpt-4.1"), 1_047_576),
-            (ModelSpec("m", "openai/never-heard-of"), 128_000),
+            # For input and output together: 4000 tokens are kept for the answer.
+            (ModelSpec("m", "openai/gpt-4o", context_window=10_000), Window(6000, "stated")),
+            # For input alone: nothing is taken off.
+            (ModelSpec("m", "openai/gpt-4o"), Window(128_000, "known to LiteLLM")),
+            (ModelSpec("m", "openai/gpt-4.1"), Window(1_047_576, "known to LiteLLM")),
+            (ModelSpec("m", "openai/never-heard-of"), Window(124_000, "assumed")),
         ],
     )
-    def test_is_stated_or_known_or_assumed(self, model: ModelSpec, expected: int) -> None:
+    def test_is_stated_or_known_or_assumed(self, model: ModelSpec, expected: Window) -> None:
         assert Client(model).window == expected
 
 

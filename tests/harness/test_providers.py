@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from harness.agents.base import ModelSpec
+from harness.agents.profile import CallSettings
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.limits import Limits, Spending
-from harness.llm import CallSettings, Client
+from harness.llm import Client
 from harness.model_server import ModelServer, Request
 from harness.records import ToolCall
 from harness.replies import Reply, read_arguments

@@ -1,0 +1,118 @@
+"""The profile "ide-bench": how IDE-Bench asks its models (appendix F.3), each value open to an override.
+
+Light to import, so that a page can show what an agent's settings come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from harness.errors import ConfigurationError
+
+PROFILE = "ide-bench"
+
+
+@dataclass(frozen=True, slots=True)
+class CallSettings:
+    """How a model is asked. Seconds throughout; the defaults are IDE-Bench's (appendix F.3).
+
+    `temperature` None leaves the provider's own. `retry_delay` doubles with every retry of one request.
+    `prompt_caching`: whether conversations are marked for the caches of models that want marks (Claude); others cache
+    by themselves. It changes prices, not answers.
+    """
+
+    temperature: float | None = 0.1
+    max_output_tokens: int = 4000
+    call_timeout: float = 600.0
+    retries: int = 5
+    retry_delay: float = 10.0
+    prompt_caching: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """What of a long conversation is sent: all of it up to so many messages, else what fits into so much of the window.
+
+    `share_of_window` is of the window for input, between 0 and 1.
+    """
+
+    messages_kept_whole: int = 25
+    share_of_window: float = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class IdeSettings:
+    """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default."""
+
+    calls: CallSettings = field(default_factory=CallSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
+    command_timeout: float = 120.0
+    iterations: int | None = None
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
+        """Raises ConfigurationError for what is unknown, has the wrong type or cannot be."""
+        values = dict(stored)
+        profile = values.pop("profile", PROFILE)
+        if profile != PROFILE:
+            raise ConfigurationError(f"profile: unknown {profile!r}; known is {PROFILE!r}")
+        known = list(cls().in_effect())
+        if unknown := sorted(set(values) - set(known)):
+            raise ConfigurationError(f"unknown {', '.join(unknown)}; known are profile, {', '.join(known)}")
+        for name, value in values.items():
+            _check(name, value)
+        calls = {each.name: values.pop(each.name) for each in fields(CallSettings) if each.name in values}
+        context = {
+            each.name: values.pop(each.name) for each in fields(ContextSettings) if each.name in values
+        }
+        return cls(CallSettings(**calls), ContextSettings(**context), **values)
+
+    def in_effect(self) -> dict[str, Any]:
+        """Every value by its name, without the profile's."""
+        values = {each.name: getattr(self.calls, each.name) for each in fields(self.calls)}
+        values |= {each.name: getattr(self.context, each.name) for each in fields(self.context)}
+        return {**values, "command_timeout": self.command_timeout, "iterations": self.iterations}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value in effect, and whether it differs from its profile's."""
+
+    name: str
+    value: Any
+    differs: bool
+
+
+def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
+    """What an ide agent's stored settings come to. Raises ConfigurationError like `IdeSettings.read`."""
+    usual = IdeSettings().in_effect()
+    values = IdeSettings.read(stored).in_effect()
+    return tuple(Setting(name, value, value != usual[name]) for name, value in values.items())
+
+
+_NONE_MEANS_SOMETHING = ("temperature", "iterations")
+_WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations")
+_MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole")
+
+
+def _check(name: str, value: object) -> None:
+    if name in _NONE_MEANS_SOMETHING and value is None:
+        return
+    if name == "prompt_caching":
+        if not isinstance(value, bool):
+            raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
+        return
+    whole = name in _WHOLE
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise ConfigurationError(
+            f"{name}: expected {'a whole number' if whole else 'a number'}, not {value!r}"
+        )
+    may_be_zero = name in _MAY_BE_ZERO
+    if not value >= 0 or (value == 0 and not may_be_zero):
+        raise ConfigurationError(
+            f"{name}: expected {'zero or more' if may_be_zero else 'more than zero'}, not {value!r}"
+        )
+    if name == "share_of_window" and value > 1:
+        raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
