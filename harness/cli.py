@@ -180,6 +180,7 @@ def _model(options: argparse.Namespace) -> ModelSpec | None:
         input_price=options.price_in,
         output_price=options.price_out,
         cached_price=options.price_cached,
+        cache_write_price=options.price_cache_write,
     )
 
 
@@ -232,7 +233,7 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
         "--api-key-variable", default="", metavar="NAME", help="environment variable with the key"
     )
     run.add_argument("--context-window", type=_count, metavar="TOKENS")
-    for side in ("in", "out", "cached"):
+    for side in ("in", "out", "cached", "cache-write"):
         run.add_argument(
             f"--price-{side}", type=float, metavar="USD", help="for a million tokens; unknown if left out"
         )

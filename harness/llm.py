@@ -45,6 +45,7 @@ from harness.replies import (
     Reply,
     Tokens,
     history_entry,
+    marked_for_cache,
     read_arguments,
     read_native,
     token_counts,
@@ -351,9 +352,12 @@ class _Request:
             self.waited += time.monotonic() - began
 
     def _ask(self, litellm: ModuleType, timeout: float, answers: list[Answer]) -> Any:
+        body = dict(self.body)
+        if self.settings.prompt_caching and "claude" in self.model.litellm_id.lower():
+            body["messages"] = marked_for_cache(body["messages"])
         with _wire.heard_in(answers):
             return litellm.completion(
-                **self.body,
+                **body,
                 model=self.model.litellm_id,
                 api_base=self.model.api_base or None,
                 api_key=self.key,

@@ -126,6 +126,32 @@ def history_entry(message: Any, calls: Sequence[ToolCall], *, with_reasoning: bo
     return entry
 
 
+def marked_for_cache(messages: Sequence[Message]) -> list[Message]:
+    """The conversation with Anthropic's marks: what stands before one is kept in a cache, and costs a tenth next time.
+
+    One mark after the system prompt (the tools stand before it) and one after the newest message, so that each request
+    finds all but the newest turn of the one before. Left alone where there are marks already.
+    """
+    if any("cache_control" in json.dumps(message) for message in messages):
+        return list(messages)
+    last = len(messages) - 1
+    return [
+        _marked(message) if index == last or (index == 0 and message["role"] == "system") else message
+        for index, message in enumerate(messages)
+    ]
+
+
+def _marked(message: Message) -> Message:
+    mark = {"cache_control": {"type": "ephemeral"}}
+    if message["role"] == "tool":
+        return {**message, **mark}  # the whole result is marked, not a text within it
+    content = message.get("content")
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or ())
+    if not parts or not (parts[-1].get("text") or parts[-1].get("type") != "text"):
+        return message  # there is nothing to mark, and an empty text may not be marked
+    return {**message, "content": [*parts[:-1], {**parts[-1], **mark}]}
+
+
 def _sendable(name: str) -> str:
     """A function's name as every provider takes it: one that a model made up would spoil all requests to come."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"

@@ -30,10 +30,19 @@ class LanguageModel(models.Model):
         blank=True,
         help_text="Name of the workers' environment variable that holds the key; never the key.",
     )
-    context_window = models.PositiveIntegerField(null=True, blank=True)
+    context_window = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Tokens of input and output together; empty: as LiteLLM knows it, else 128,000.",
+    )
     input_price = models.FloatField(null=True, blank=True)
     output_price = models.FloatField(null=True, blank=True)
-    cached_price = models.FloatField(null=True, blank=True)
+    cached_price = models.FloatField(
+        null=True, blank=True, help_text="Read from the provider's cache; empty: as input."
+    )
+    cache_write_price = models.FloatField(
+        null=True, blank=True, help_text="Written to the provider's cache; empty: as input."
+    )
     open_weights = models.BooleanField(default=False)
 
     class Meta:

@@ -28,6 +28,7 @@ def model_spec(model: LanguageModel) -> ModelSpec:
         input_price=model.input_price,
         output_price=model.output_price,
         cached_price=model.cached_price,
+        cache_write_price=model.cache_write_price,
     )
 
 

@@ -121,6 +121,16 @@ def tidy(value: object) -> str:
 
 
 @register.filter
+def setting(value: object) -> str:
+    """A setting's value in words: None is what nobody has decided here."""
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return tidy(int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+@register.filter
 def near(run: Run) -> bool:
     """Whether an unresolved run came close: four tests of five passed."""
     return run.tests_total > 0 and run.tests_passed / run.tests_total >= NEAR

@@ -14,6 +14,7 @@ from runs.analysis.outcomes import wilson
 from runs.analysis.standings import Rate, Standing, Standings, standings
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
+from runs.profiles import profile_of
 from runs.queries import agents_by_id, cell_facts, listed_runs
 from tasks.models import Task
 
@@ -52,7 +53,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "leaderboard",
         "agent": found,
-        "settings": sorted(found.settings.items()),
+        "profile": profile_of(found),
         "standing": next((mark.standing for mark in marks if mark.here), None),
         "by_repository": _slices((c.task.repository.title, c.task.repository.slug, c) for c in cells),
         "by_difficulty": _slices((c.task.difficulty, c.task.difficulty, c) for c in cells),

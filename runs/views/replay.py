@@ -11,6 +11,7 @@ from django.views.decorators.http import condition, require_safe
 
 from harness.records import RunRecord, Step, TestStatus
 from runs.models import Run
+from runs.profiles import profile_of_run
 from runs.queries import listed_runs
 from runs.views import trajectory
 from runs.views.near_misses import FailedTest, failed_tests
@@ -171,6 +172,7 @@ def _head(found: Run, outline: Outline, current: int | None) -> dict[str, object
         "steps": max(found.steps, len(outline.rows)),
         "bars": strip,
         "current": current,
+        "profile": profile_of_run(found.agent, trajectory.effective_settings(found.path)),
     }
 
 

@@ -69,6 +69,15 @@ def version(directory: Path) -> str:
     return "-".join(f"{mtime:x}.{size:x}" for mtime, size in (stamp(directory / name) for name in names))
 
 
+def effective_settings(directory: Path) -> dict[str, Any]:
+    """What the agent worked with, as the head of the trajectory says; nothing where it does not."""
+    try:
+        found = RunRecord(directory).header()["agent"]["extra"]["effective"]
+    except (OSError, ValueError, TypeError, LookupError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def outline(directory: Path) -> Outline:
     """The index of a run's steps, from memory as long as its files are the same."""
     return _outline(directory, stamp(directory / "trajectory.jsonl"), stamp(directory / "edits.jsonl"))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -442,6 +442,52 @@ class TestWhatGoesBack:
         calls = [(call["id"], json.loads(call["function"]["arguments"])) for call in sent[2]["tool_calls"]]
         assert [arguments for _, arguments in calls] == [READ[1], LIST[1]]
         assert [message["tool_call_id"] for message in sent[3:]] == [identity for identity, _ in calls]
+
+
+class TestTheCache:
+    """Claude's cache works by marks; everybody else's by itself."""
+
+    MARK: ClassVar = {"type": "ephemeral"}
+
+    def sent(self, provider: str, settings: CallSettings, messages: Sequence[dict[str, Any]]) -> Any:
+        turns = [{"body": recorded(f"{provider}/text")}] * 3
+        play = Play(provider, *turns, settings=settings)
+        play.ask(messages)
+        return play.requests[0].body
+
+    def conversation(self) -> list[dict[str, Any]]:
+        reply = Play("anthropic", {"body": recorded("anthropic/one_call")}).ask()
+        result = {"role": "tool", "tool_call_id": reply.calls[0].id, "content": "def read"}
+        return [*START, reply.history, result]
+
+    def test_the_system_prompt_and_the_newest_turn_are_marked(self) -> None:
+        body = self.sent("anthropic", CallSettings(), self.conversation())
+        assert body["system"] == [{"type": "text", "text": "You mend.", "cache_control": self.MARK}]
+        newest = body["messages"][-1]["content"][-1]
+        assert (newest["type"], newest["cache_control"]) == ("tool_result", self.MARK)
+        assert json.dumps(body).count("cache_control") == 2
+
+    def test_the_first_request_marks_the_task(self) -> None:
+        body = self.sent("anthropic", CallSettings(), START)
+        assert body["messages"][-1]["content"] == [
+            {"type": "text", "text": "Mend it.", "cache_control": self.MARK}
+        ]
+
+    def test_the_setting_turns_it_off(self) -> None:
+        body = self.sent("anthropic", CallSettings(prompt_caching=False), self.conversation())
+        assert "cache_control" not in json.dumps(body)
+
+    def test_an_agents_own_marks_are_left_alone(self) -> None:
+        parts = [
+            {"type": "text", "text": "Mend it.", "cache_control": self.MARK},
+            {"type": "text", "text": "Now."},
+        ]
+        body = self.sent("anthropic", CallSettings(), [{"role": "user", "content": parts}])
+        assert [("cache_control" in part) for part in body["messages"][0]["content"]] == [True, False]
+
+    @pytest.mark.parametrize("provider", ["openai", "gemini", "cohere", "deepseek"])
+    def test_nobody_else_is_sent_marks(self, provider: str) -> None:
+        assert "cache_control" not in json.dumps(self.sent(provider, CallSettings(), START))
 
 
 class TestKnownPrices:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Evaluation, Run, Try
+from runs.models import Agent, Evaluation, Run, Try
 from runs.views.prose import Block, Span, blocks
 from tests.runs.cast import Cast, add_try, record
 
@@ -259,6 +259,31 @@ def test_an_agent_has_slices_runs_and_a_chart_with_its_table(client: Client, cas
     assert "Time against pass rate" in page
     assert "plotly-basic" in page
     assert "plotly" not in body(client, "/")
+
+
+def test_an_agents_page_shows_every_setting_in_effect_and_what_is_not_the_profiles(
+    client: Client, cast: Cast
+) -> None:
+    alice = cast.alice()
+    page = body(client, "/agents/alice/")
+    assert "<dt>Profile</dt><dd>ide-bench, unchanged</dd>" in page
+    assert '<dt>max output tokens</dt><dd><span class="mono">4000</span></dd>' in page
+    assert '<dt>share of window</dt><dd><span class="mono">0.8</span></dd>' in page
+
+    Agent.objects.filter(pk=alice.pk).update(settings={"temperature": None, "retries": 5})
+    page = body(client, "/agents/alice/")
+    assert "<dt>Profile</dt><dd>ide-bench</dd>" in page
+    changed = '<dt>temperature</dt><dd><b class="mono">not set</b> <span class="chip">not the profile\'s</span></dd>'
+    assert changed in page
+    assert page.count("not the profile") == 1
+
+
+def test_settings_of_another_version_are_shown_as_they_are(client: Client, cast: Cast) -> None:
+    alice = cast.alice()
+    Agent.objects.filter(pk=alice.pk).update(settings={"charm": "<b>7</b>"})
+    page = body(client, "/agents/alice/")
+    assert '<dt>charm</dt><dd><span class="mono">&lt;b&gt;7&lt;/b&gt;</span></dd>' in page
+    assert "ide-bench" not in page
 
 
 def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast: Cast) -> None:

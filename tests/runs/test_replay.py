@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
+from harness.records import RunRecorder
 from runs.models import Run
 from runs.views import trajectory
 from runs.views.replay import window
 from runs.views.strip import bars
 from runs.views.text import diff_lines
-from tests.runs.cast import Cast, act, record, recorder_of
+from tests.runs.cast import Cast, act, identity_of, record, recorder_of
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +53,38 @@ def test_a_step_shows_words_reasons_arguments_result_and_change(client: Client, 
     assert "    return hour % 12\n    # done\n</pre>" in shown
     assert '<span class="d">-    return 0</span>' in shown
     assert '<span class="a">+    return hour % 12</span>' in shown
+
+
+class TestTheProfile:
+    def shown(self, client: Client, run: Run, effective: dict[str, object]) -> str:
+        RunRecorder(run.path, replace(identity_of(run), effective=effective)).step("agent", "Hello.")
+        return page(client, run.get_absolute_url())
+
+    def test_is_that_of_the_run_with_what_differs_in_the_summary(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        effective = {"profile": "ide-bench", "temperature": 0.7, "retries": 5, "iterations": 30}
+        shown = self.shown(client, run, {**effective, "input_window": 124000, "input_window_is": "assumed"})
+        assert "<summary>Profile ide-bench, <b>temperature 0.7</b>, <b>iterations 30</b></summary>" in shown
+        assert '<dt>input window is</dt><dd><span class="mono">assumed</span></dd>' in shown
+
+    def test_is_unchanged_where_nothing_differs(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        shown = self.shown(client, run, {"profile": "ide-bench", "temperature": 0.1, "iterations": 100})
+        assert "<summary>Profile ide-bench, unchanged</summary>" in shown
+
+    def test_of_a_run_from_before_it_was_written_down_is_its_agents(self, client: Client, run: Run) -> None:
+        assert "<summary>Profile ide-bench, unchanged</summary>" in page(client, run.get_absolute_url())
+
+    def test_is_escaped_like_everything_in_a_run_directory(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        shown = self.shown(client, run, {"profile": "ide-bench", "<i>x</i>": "<script>1</script>"})
+        assert "<script>1" not in shown
+        assert "<i>x" not in shown
+
+    def test_of_an_agent_without_settings_is_not_mentioned(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.idler(), cast.add_tasks(1)[0])
+        record(run)
+        assert "Profile" not in page(client, run.get_absolute_url())
 
 
 def test_a_step_that_is_not_there_falls_back_to_one_that_is(client: Client, run: Run) -> None:
