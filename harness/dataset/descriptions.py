@@ -59,9 +59,15 @@ def parse_description(text: str) -> Description:
         assert opening is not None  # it starts that way
         before = lines[:start]
         lines = [*([opening["rest"]] if opening["rest"].strip() else []), *lines[start + 1 :]]
-    end = _closing(lines)
+    fields, end = _fields(before), _closing(lines)
+    closing = lines[end:]
+    if end == len(lines) and fields.keys().isdisjoint(KNOWN):
+        # Somebody indented the fields like the prose.
+        closing = textwrap.dedent("\n".join(lines)).split("\n")
+        end = _closing(closing)
+        closing = closing[end:]
     prose = textwrap.dedent("\n".join(lines[:end])).strip("\n").rstrip()
-    return Description(f"{prose}\n" if prose else "", _fields([*before, *lines[end:]]))
+    return Description(f"{prose}\n" if prose else "", fields | _fields(closing))
 
 
 def _closing(lines: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -26,12 +27,9 @@ class Tree:
 
     def names(self) -> list[str]:
         """The names of all files and symbolic links, sorted."""
-        found = {
-            path.relative_to(self.root)
-            for start in (self.only or {"."})
-            for path in _files_at(self.root / start)
-        }
-        return [path.as_posix() for path in sorted(found) if self._belongs(path.as_posix())]
+        starts = self.only or {"."}
+        found = {name for start in starts for name in self._found(PurePosixPath(start))}
+        return sorted(found, key=lambda name: name.split("/"))
 
     def paths(self) -> list[Path]:
         """Where these files lie, in the order of their names."""
@@ -63,6 +61,17 @@ class Tree:
             total.update(content)
         return total.hexdigest()
 
+    def _found(self, path: PurePosixPath) -> Iterator[str]:
+        """The names at and below `path`; what does not belong is not even listed."""
+        name, place = path.as_posix(), self.root / path
+        if name != "." and not self._belongs(name):
+            return
+        if place.is_dir() and not place.is_symlink():
+            for entry in os.scandir(place):
+                yield from self._found(path / entry.name)
+        elif place.is_symlink() or place.is_file():
+            yield name
+
     def _belongs(self, name: str) -> bool:
         path = PurePosixPath(name)
         above = {path.as_posix(), *(parent.as_posix() for parent in path.parents)}
@@ -88,10 +97,6 @@ def files_below(directory: Path) -> list[Path]:
         for path in directory.rglob("*")
         if (path.is_symlink() or path.is_file()) and "__pycache__" not in path.parts
     )
-
-
-def _files_at(path: Path) -> list[Path]:
-    return [path] if path.is_symlink() or path.is_file() else files_below(path)
 
 
 def digest_of(*roots: Path) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
 from harness.dataset.descriptions import parse_description
@@ -67,12 +69,26 @@ class TestTheDescription:
             "\ufefftask_description: |\r\n  Line one\r\n\r\n  note: two\r\n\r\ndifficulty: hard # rated\r\n"
             "tags: [ a,'b' ]\r\n",
             "Line one\n\nnote: two\ndifficulty: hard\ntags: [a, b]\n",
+            "task_description: |\n  Line one\n\n  note: two\n\n  difficulty: hard\n  tags: [a, b]\n",
         ],
     )
     def test_fields_are_found_above_and_below_in_any_order(self, text: str) -> None:
         found = parse_description(text)
         assert found.text == "Line one\n\nnote: two\n"
         assert (found.field("difficulty"), found.fields["tags"]) == ("hard", ("a", "b"))
+
+    @given(
+        lines=st.lists(
+            st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"])), max_size=9
+        ),
+        indented=st.booleans(),
+    )
+    def test_whatever_the_prose_says_no_line_is_lost(self, lines: list[str], indented: bool) -> None:
+        prose = ["Task: it", *lines, "The end."]
+        block = [f"  {line}" for line in prose] if indented else prose
+        found = parse_description("\n".join(["task_description: |", *block, "difficulty: easy", ""]))
+        assert [line.rstrip() for line in found.text.split("\n")[:-1]] == [line.rstrip() for line in prose]
+        assert found.fields == {"difficulty": ("easy",)}
 
     def test_prose_that_looks_like_a_field_is_prose_when_prose_follows(self) -> None:
         found = parse_description(
