@@ -33,6 +33,7 @@ from typing import Any, Literal, Self
 
 from harness.errors import AgentError, DiskFull
 from harness.limits import Ending
+from harness.pictures import MOST_PICTURE_BYTES, check_picture
 from harness.redaction import Redactor
 
 SUMMARY_SCHEMA = 1
@@ -41,10 +42,7 @@ ATIF_VERSION = "ATIF-v1.8"
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
-MAX_ARTIFACT_BYTES = 4 << 20
 MAX_ARTIFACTS = 200
-
-PNG_START = b"\x89PNG\r\n\x1a\n"
 
 Source = Literal["system", "user", "agent"]
 
@@ -462,14 +460,11 @@ class RunRecorder:
         return step
 
     def artifact(self, content: bytes) -> str:
-        """Stores a picture (PNG) that the step to come refers to. Returns its name, which is new in this run.
+        """Stores a picture that the step to come refers to. Returns its name, which is new in this run.
 
-        Raises ValueError for anything else, for more than MAX_ARTIFACT_BYTES, and after MAX_ARTIFACTS of them.
+        Raises ValueError for what `check_picture` does not take for one, and after MAX_ARTIFACTS of them.
         """
-        if not content.startswith(PNG_START):
-            raise ValueError("it is not a PNG file")
-        if len(content) > MAX_ARTIFACT_BYTES:
-            raise ValueError(f"it has {len(content)} bytes; at most {MAX_ARTIFACT_BYTES} are kept")
+        check_picture(content)
         if self._artifacts == MAX_ARTIFACTS:
             raise ValueError(f"this run has {MAX_ARTIFACTS} pictures already; no more are kept")
         self._book(len(content))
@@ -584,8 +579,12 @@ class RunRecord:
         if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
             return None
         with path.open("rb") as file:
-            content = file.read(MAX_ARTIFACT_BYTES + 1)
-        return content if content.startswith(PNG_START) and len(content) <= MAX_ARTIFACT_BYTES else None
+            content = file.read(MOST_PICTURE_BYTES + 1)
+        try:
+            check_picture(content)
+        except ValueError:
+            return None
+        return content
 
     def grading_log(self) -> str:
         """Raw output of the test run."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
-from runs.importing import FILES
+from runs.importing import files_of
 from runs.models import Evaluation, Run
 
 
@@ -28,9 +28,8 @@ def export_runs(evaluation: Evaluation, path: Path) -> int:
     # Runs of one task repeat each other: packed together they need a tenth of what they need one by one.
     with tarfile.open(partial, "w:xz") as archive:
         for run in runs:
-            for name in FILES:
-                if (run.path / name).is_file():
-                    archive.add(run.path / name, f"{run.directory}/{name}", filter=_anonymous)
+            for name in files_of(run.path):
+                archive.add(run.path / name, f"{run.directory}/{name}", filter=_anonymous)
     partial.replace(path)
     return len(runs)
 

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import transaction
 
 from harness.limits import Ending
-from harness.records import Identity, Outcome, RunRecord, RunSummary
+from harness.records import ARTIFACTS, MAX_ARTIFACTS, Identity, Outcome, RunRecord, RunSummary
 from harness.scratch import scratch
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.settling import recompute_cell, summary_values
@@ -100,6 +100,7 @@ def _find(directory: Path) -> Iterator[Found]:
             file = path.parent / name
             if file.is_symlink() or (file.exists() and not file.is_file()):
                 raise ImportRefused(file, "is not a regular file")
+        _check_artifacts(path.parent)
         try:
             record = RunRecord(path.parent)
             summary = record.summary()
@@ -113,6 +114,25 @@ def _find(directory: Path) -> Iterator[Found]:
                 path, f"the run_id {summary.identity.run_id!r} is not a relative path of plain names"
             )
         yield Found(path.parent, summary)
+
+
+def _check_artifacts(directory: Path) -> None:
+    """Raises ImportRefused for anything there that no run of ours leaves: they are pictures, or they stay outside."""
+    artifacts = directory / ARTIFACTS
+    if artifacts.is_symlink() or (artifacts.exists() and not artifacts.is_dir()):
+        raise ImportRefused(artifacts, "is not a directory")
+    record = RunRecord(directory)
+    for count, path in enumerate(sorted(artifacts.iterdir()) if artifacts.is_dir() else (), 1):
+        if record.artifact(path.name) is None:
+            raise ImportRefused(path, "is not a picture of a run")
+        if count > MAX_ARTIFACTS:
+            raise ImportRefused(artifacts, f"holds more than {MAX_ARTIFACTS} pictures")
+
+
+def files_of(directory: Path) -> Iterator[str]:
+    """The files of a run directory that belong to the run, by relative path."""
+    yield from (name for name in FILES if (directory / name).is_file())
+    yield from (f"{ARTIFACTS}/{name}" for name in RunRecord(directory).artifacts())
 
 
 def _tries_by_run(found: Iterable[Found]) -> Mapping[str, Sequence[Found]]:
@@ -195,9 +215,9 @@ def _place(found: Found, copied: list[Path]) -> str:
     )  # left behind by an import that was killed: the database knows no such run
     target.mkdir(parents=True)
     copied.append(target)
-    for name in FILES:
-        if (found.directory / name).exists():
-            shutil.copyfile(found.directory / name, target / name)
+    for name in files_of(found.directory):
+        (target / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(found.directory / name, target / name)
     return target.relative_to(root).as_posix()
 
 

@@ -21,6 +21,7 @@ urlpatterns = [
     path("runs/<int:pk>/live/", replay.live, name="run_live"),
     path("runs/<int:pk>/steps/<int:number>/", replay.step, name="run_step"),
     path("runs/<int:pk>/steps/<int:number>/raw/", replay.step_raw, name="run_step_raw"),
+    path("runs/<int:pk>/artifacts/<str:name>", replay.artifact, name="run_artifact"),
     path("runs/<int:pk>/patch/", replay.patch, name="run_patch"),
     path("runs/<int:pk>/log/", replay.log, name="run_log"),
     path("evaluations/", evaluations.evaluations, name="evaluations"),

@@ -89,6 +89,23 @@ def step_raw(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 @require_safe
+def artifact(_request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """A picture that a tool took, and never anything but a picture, whatever the file holds."""
+    content = RunRecord(get_object_or_404(Run, pk=pk).path).artifact(name)
+    if content is None:
+        raise Http404(f"run {pk} has no such picture")
+    return HttpResponse(
+        content,
+        content_type="image/png",
+        headers={
+            "X-Content-Type-Options": "nosniff",
+            "Content-Disposition": "inline",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+        },
+    )
+
+
+@require_safe
 def patch(_request: HttpRequest, pk: int) -> HttpResponse:
     """The final patch, byte for byte, as plain text."""
     return _plain(RunRecord(get_object_or_404(Run, pk=pk).path).patch())

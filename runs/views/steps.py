@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.records import FileEdit, Metrics, Step, StepEdits, ToolCall
+from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from harness.tools.schema import tool_kind
 from runs.views.text import DiffLine, Text, clean, cut, diff_lines, one_line
 from runs.views.trajectory import target
 
 DEEPEST = 4
 MOST_ARGUMENTS = 60
+MOST_PICTURES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One tool call: what was asked, why, and what came back (None: the run ended before)."""
+    """One tool call: what was asked, why, and what came back (None: the run ended before).
+
+    `pictures` are the names of those that it took.
+    """
 
     tool: str
     kind: str
@@ -37,6 +41,7 @@ class CallView:
     result: Part | None
     ok: bool
     seconds: float
+    pictures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,13 @@ def _call(step: Step, place: int, call: ToolCall) -> CallView:
         result=Part(f"call-{place}-result", "result", cut(result.content)) if result else None,
         ok=result.ok if result else True,
         seconds=result.seconds if result else 0.0,
+        pictures=_pictures(result) if result else (),
     )
+
+
+def _pictures(result: ToolResult) -> tuple[str, ...]:
+    """Names that can be a picture's; an imported step may name anything, and as much of it as it likes."""
+    return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MOST_PICTURES]))
 
 
 def _file(place: int, file: FileEdit) -> FileView:

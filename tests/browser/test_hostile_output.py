@@ -29,6 +29,7 @@ from harness.records import (
 )
 from tests.browser.operator import ask
 from tests.browser.site import ROOT, Site
+from tests.harness.worlds import png
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
@@ -64,7 +65,7 @@ def record_a_hostile_run(directory: Path) -> None:
     recorder = RunRecorder(directory, identity)
     for number, attack in enumerate(ATTACKS, 1):
         call = ToolCall(f"c{number}{attack}", f"edit_file{attack}", {"explanation": attack, "path": attack})
-        result = ToolResult(call.id, attack, ok=number % 2 == 0, seconds=0.1)
+        result = ToolResult(call.id, attack, number % 2 == 0, 0.1, artifacts=(attack, "../../x.png"))
         step = recorder.step(
             "agent",
             attack,
@@ -81,6 +82,9 @@ def record_a_hostile_run(directory: Path) -> None:
     recorder.step(
         "agent", "y" * 5_000_000, calls=[long], results=[ToolResult("long", "z" * 5_000_000, True, 1.0)]
     )
+    shot = recorder.artifact(png(640, 360) + SCRIPT.encode())
+    look = ToolCall("look", "ui_test", {"explanation": "See.", "actions": [{"action": "screenshot"}]})
+    recorder.step("agent", "", calls=[look], results=[ToolResult("look", "picture 1", True, 1.0, (shot,))])
     recorder.patch(b"diff --git a/x b/x\n+\xff\xfe" + SCRIPT.encode() + b"\n")
     tests = tuple(
         TestResult(f"{attack} {n}", TestStatus.FAILED, 0.1, attack) for n, attack in enumerate(ATTACKS)
@@ -173,3 +177,16 @@ SUMMARY = RunSummary(
     lines_added=1,
     lines_removed=1,
 )
+
+
+def test_a_screenshot_is_shown_and_is_a_picture_whatever_follows_in_its_file(
+    page: Page, site_without_engine: Site, hostile_run: int
+) -> None:
+    page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step={len(ATTACKS) + 2}")
+    picture = page.get_by_role("img", name="Screenshot 1 of ui_test")
+    expect(picture).to_be_visible()
+    page.wait_for_function("document.querySelector('.picture img').naturalWidth === 640")
+    response = page.request.get(site_without_engine.url + str(picture.get_attribute("src")))
+    assert response.headers["content-type"] == "image/png"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert response.headers["content-security-policy"] == "default-src 'none'; sandbox"

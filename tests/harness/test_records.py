@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.limits import Ending
+from harness.pictures import MOST_PICTURE_BYTES
 from harness.records import (
-    MAX_ARTIFACT_BYTES,
     MAX_ARTIFACTS,
-    PNG_START,
     FileEdit,
     Flag,
     Grade,
@@ -29,6 +28,7 @@ from harness.records import (
     ToolResult,
 )
 from harness.redaction import MARK, Redactor
+from tests.harness.worlds import png
 
 IDENTITY = Identity(
     run_id="e/a/r/t/1",
@@ -214,11 +214,11 @@ class TestSteps:
 class TestArtifacts:
     def test_a_picture_comes_back_under_the_name_that_its_step_knows(self, recorder: RunRecorder) -> None:
         recorder.step("user", "Go.")
-        names = tuple(recorder.artifact(picture) for picture in (PNG_START + b"1", PNG_START + b"2"))
+        names = tuple(recorder.artifact(png(width)) for width in (1, 2))
         recorder.step("agent", "", results=[ToolResult("c1", "two pictures", True, 1.0, names)])
         record = RunRecord(recorder.directory)
         assert names == ("step-2-1.png", "step-2-2.png") == record.artifacts()
-        assert record.artifact(names[1]) == PNG_START + b"2"
+        assert record.artifact(names[1]) == png(2)
         _, step = record.steps()
         assert step.results[0].artifacts == names
         assert lines(recorder)[2]["extra"] == {
@@ -229,7 +229,10 @@ class TestArtifacts:
         ("content", "reason"),
         [
             (b"<svg onload=alert(1)>", "it is not a PNG file"),
-            (PNG_START + b"x" * MAX_ARTIFACT_BYTES, "it has 4194312 bytes; at most 4194304 are kept"),
+            (b"\x89PNG\r\n\x1a\n<script>alert(1)</script>", "it is not a PNG file"),
+            (png(1)[:20], "it is not a PNG file"),
+            (png(1).ljust(MOST_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are kept"),
+            (png(100_000, 100_000), "it has 100000 × 100000 pixels; at most 40000000 are kept"),
         ],
     )
     def test_what_is_no_small_picture_is_refused(
@@ -241,22 +244,22 @@ class TestArtifacts:
 
     def test_a_run_keeps_no_more_than_so_many(self, recorder: RunRecorder) -> None:
         for _ in range(MAX_ARTIFACTS):
-            recorder.artifact(PNG_START)
+            recorder.artifact(png())
         with pytest.raises(ValueError, match="this run has 200 pictures already"):
-            recorder.artifact(PNG_START)
+            recorder.artifact(png())
         assert len(RunRecord(recorder.directory).artifacts()) == MAX_ARTIFACTS
 
     @pytest.mark.parametrize(
         "name", ["../secret.png", "/secret.png", "a/b.png", "secret.svg", "nope.png", "", "a\0.png"]
     )
     def test_only_a_picture_of_this_run_is_handed_out(self, recorder: RunRecorder, name: str) -> None:
-        recorder.artifact(PNG_START)
-        (recorder.directory / "secret.png").write_bytes(PNG_START)
-        (recorder.directory / "artifacts" / "secret.svg").write_bytes(PNG_START)
+        recorder.artifact(png())
+        (recorder.directory / "secret.png").write_bytes(png())
+        (recorder.directory / "artifacts" / "secret.svg").write_bytes(png())
         assert RunRecord(recorder.directory).artifact(name) is None
 
     def test_a_link_and_a_file_that_is_no_picture_are_not_handed_out(self, recorder: RunRecorder) -> None:
-        recorder.artifact(PNG_START)
+        recorder.artifact(png())
         (recorder.directory / "artifacts" / "link.png").symlink_to("step-1-1.png")
         (recorder.directory / "artifacts" / "page.png").write_bytes(b"<script>alert(1)</script>")
         record = RunRecord(recorder.directory)

@@ -12,7 +12,7 @@ import pytest
 
 from harness.dataset import OPTIONAL_TOOLS, Repository, load_dataset
 from harness.errors import AgentError
-from harness.records import PNG_START
+from harness.pictures import PNG_START
 from harness.sandbox.base import ContainerLimits, Owner, ToolReply, Workspace
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.images import BASE_IMAGES_VARIABLE

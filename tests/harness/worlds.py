@@ -8,6 +8,8 @@ only all three together resolve the task.
 from __future__ import annotations
 
 import difflib
+import struct
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -227,6 +229,20 @@ def reference_diff() -> str:
         lines = (SOURCE[path].splitlines(keepends=True), after.splitlines(keepends=True))
         parts.extend(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"))
     return "".join(parts)
+
+
+def png(width: int = 1, height: int = 1) -> bytes:
+    """A grey picture; one that is said to be large has no more than a pixel of content."""
+    rows = zlib.compress(b"\0\x80" if width * height > 10_000 else (b"\0" + b"\x80" * width) * height)
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
+        (b"IDAT", rows),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
 
 
 def write_tree(root: Path, files: Mapping[str, str]) -> None:

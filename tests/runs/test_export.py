@@ -14,6 +14,7 @@ from runs.importing import Imported, ImportRefused, import_runs
 from runs.models import Agent, Evaluation, Run
 from runs.settling import settle
 from tests.conftest import RedisServer
+from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -40,6 +41,22 @@ def test_an_export_brings_every_finished_run_back(finished: Evaluation, tmp_path
     assert import_runs(archive) == Imported(new=2, known=0)
     after = list(Run.objects.order_by("key").values("key", "outcome", "ending", "tests_passed", "steps"))
     assert after == before
+
+
+def test_pictures_are_packed_and_nothing_else_that_lies_about(finished: Evaluation, tmp_path: Path) -> None:
+    run = finished.runs.order_by("key").first()
+    assert run is not None
+    (run.path / "artifacts").mkdir()
+    (run.path / "artifacts" / "step-1-1.png").write_bytes(png())
+    (run.path / "artifacts" / "step-1-1.png.partial").write_bytes(png())
+    (run.path / "notes.txt").write_text("mine")
+    archive = tmp_path / "runs.tar.xz"
+    export_runs(finished, archive)
+    with tarfile.open(archive) as packed:
+        names = {
+            name.rpartition(f"{run.directory}/")[2] for name in packed.getnames() if run.directory in name
+        }
+    assert names == {"run_summary.json", "trajectory.jsonl", "patch.diff", "artifacts/step-1-1.png"}
 
 
 def test_the_same_runs_make_the_same_file(finished: Evaluation, tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.forms.models import model_to_dict
 
-from harness.records import Outcome
+from harness.records import Outcome, RunRecord
 from runs.importing import Imported, ImportRefused, import_runs
 from runs.models import Agent, Cell, Evaluation, Run, Try
 from runs.settling import settle
 from tests.conftest import RedisServer
+from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of, write_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -103,6 +104,20 @@ def _change(recorded: Path, **values: Any) -> None:
     path.write_text(json.dumps(stored))
 
 
+def _picture(recorded: Path, name: str, content: bytes) -> None:
+    (recorded / "a" / "artifacts").mkdir(exist_ok=True)
+    (recorded / "a" / "artifacts" / name).write_bytes(content)
+
+
+def test_pictures_come_along(recorded: Path) -> None:
+    _picture(recorded, "step-1-1.png", png(2, 3))
+    assert import_runs(recorded).new == 2
+    assert [RunRecord(run.path).artifact("step-1-1.png") for run in Run.objects.order_by("attempt")] == [
+        png(2, 3),
+        None,
+    ]
+
+
 @pytest.mark.parametrize(
     ("break_it", "reason"),
     [
@@ -118,6 +133,17 @@ def _change(recorded: Path, **values: Any) -> None:
                 (root / "a/grading.log").symlink_to("/etc/passwd"),
             ),
             "is not a regular file",
+        ),
+        (lambda root: _picture(root, "page.png", b"<script>alert(1)</script>"), "is not a picture of a run"),
+        (lambda root: _picture(root, "page.html", png()), "is not a picture of a run"),
+        (lambda root: _picture(root, "large.png", png(100_000, 100_000)), "is not a picture of a run"),
+        (lambda root: (root / "a/artifacts").symlink_to("/etc"), "artifacts: is not a directory"),
+        (
+            lambda root: (
+                (root / "a/artifacts").mkdir(),
+                (root / "a/artifacts/link.png").symlink_to(root / "a/patch.diff"),
+            ),
+            "is not a picture of a run",
         ),
     ],
 )

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from harness.records import RunRecorder
+from harness.records import RunRecorder, ToolCall, ToolResult
 from runs.models import Run
 from runs.views import trajectory
 from runs.views.replay import window
 from runs.views.strip import bars
 from runs.views.text import diff_lines
+from tests.harness.worlds import png
 from tests.runs.cast import Cast, act, identity_of, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -216,3 +217,38 @@ def test_a_hunk_may_hold_lines_that_look_like_headings() -> None:
 
     assert [line.kind for line in lines] == ["h", "h", "h", "d", ""]
     assert not is_cut
+
+
+def test_screenshots_stand_below_the_result_of_their_call(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    recorder = recorder_of(run)
+    shot = recorder.artifact(png())
+    hostile = ('x" onerror=alert(1)', "../../../etc/passwd", "/runs/1/log/")
+    recorder.step(
+        "agent",
+        "I look.",
+        calls=[ToolCall("c", "ui_test", {})],
+        results=[ToolResult("c", "picture 1", True, 1.0, (shot, *hostile))],
+    )
+    shown = page(client, f"{run.get_absolute_url()}?step=1")
+    address = f"/runs/{run.pk}/artifacts/{shot}"
+    assert shown.count("<img") == 1
+    assert f'<a class="picture" href="{address}"><img src="{address}" alt="Screenshot 1 of ui_test"' in shown
+
+    response = client.get(address)
+    assert response.content == png()
+    assert response["Content-Type"] == "image/png"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
+
+
+@pytest.mark.parametrize(
+    "name", ["nope.png", "..%2ftrajectory.jsonl", "%2e%2e/trajectory.jsonl", "page.png", "link.png"]
+)
+def test_nothing_but_a_picture_of_the_run_is_served(client: Client, run: Run, name: str) -> None:
+    artifacts = run.path / "artifacts"
+    artifacts.mkdir()
+    (artifacts / "page.png").write_bytes(b"<script>alert(1)</script>")
+    (run.path / "outside.png").write_bytes(png())
+    (artifacts / "link.png").symlink_to(run.path / "outside.png")
+    assert client.get(f"/runs/{run.pk}/artifacts/{name}").status_code == 404
