@@ -220,7 +220,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_run_options(run: argparse.ArgumentParser) -> None:
     run.add_argument("repository", metavar="REPOSITORY")
     run.add_argument("task", metavar="TASK")
-    run.add_argument("--agent", required=True, metavar="KIND", help="null, oracle, scripted or ide")
+    run.add_argument("--agent", required=True, metavar="KIND", help="null, oracle, scripted, ide or command")
     run.add_argument("--output", required=True, type=Path, metavar="DIR", help="must not exist yet")
     run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
     run.add_argument("--attempt", type=_count, default=1, metavar="N")

@@ -49,11 +49,13 @@ class ContentRefused(AgentError):
 class ModelError(HarnessError):
     """The model's provider refused for good, or went on failing after every retry.
 
-    `billed` tells whether anything was charged for the failed calls of this request.
+    `billed` tells whether anything was charged for the failed calls of this request; `status` is the HTTP status with
+    which the provider refused for good, 0 where there was none.
     """
 
-    def __init__(self, message: str, *, billed: bool = False) -> None:
+    def __init__(self, message: str, *, billed: bool = False, status: int = 0) -> None:
         self.billed = billed
+        self.status = status
         super().__init__(message)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import __version__
-from harness.agents.base import Agent, AgentSpec, Configured
+from harness.agents.base import Agent, AgentSpec, Configured, Layered
 from harness.agents.registry import create_agent
 from harness.dataset import Repository, Task
 from harness.errors import (
@@ -39,7 +39,7 @@ from harness.records import (
     now,
 )
 from harness.redaction import Redactor
-from harness.sandbox.base import Changes, ContainerLimits, Engine, Owner, Workspace
+from harness.sandbox.base import Changes, ContainerLimits, Engine, ImageLayer, Owner, Workspace
 from harness.session import (
     Control,
     Counts,
@@ -146,6 +146,7 @@ class _Run:
     flags: list[Flag] = field(default_factory=list)
     pristine: Mapping[str, FileState] = field(default_factory=dict)
     result: Grade | None = None
+    layer: ImageLayer | None = None
 
     def ended(self, ending: Ending, detail: str = "", failure: str = "") -> None:
         """Says why the run ended, and what of the infrastructure failed. A later reason replaces an earlier one."""
@@ -159,12 +160,16 @@ class _Run:
         """Leaves the ending and, wherever the workspace could be read, the patch."""
         self.control.state("preparing")
         began = time.monotonic()
+        if isinstance(competitor, Layered):
+            self.layer = competitor.layer
         with self.engine.workspace(
             self.repository,
             owner=self.owner,
             limits=self.container,
             interrupt=self.interrupt,
-            tools=self.task.tools,
+            # An agent that brings programs of its own calls none of ours.
+            tools=() if self.layer else self.task.tools,
+            layer=self.layer,
         ) as workspace:
             self.preparing = False
             self.seconds["prepare"] = time.monotonic() - began
@@ -292,6 +297,7 @@ class _Run:
             "python": platform.python_version(),
             "container": asdict(self.container),
             "limits": asdict(self.limits),
+            **({"layer": {"name": self.layer.name, "digest": self.layer.digest}} if self.layer else {}),
         }
 
     @contextmanager

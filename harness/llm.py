@@ -475,7 +475,7 @@ class _Request:
             raise _Passing(reason, failure.delay) from None
         if failure.kind is Kind.NOT_ALLOWED:
             raise ContentRefused(f"{self.model.name} does not answer this conversation: {reason}") from None
-        self._give_up(reason)
+        self._give_up(reason, answer.status)
 
     def _clean(self, reason: str) -> str:
         """Short, and never with the key in it."""
@@ -483,8 +483,8 @@ class _Request:
             reason = reason.replace(self.key, f"${self.model.api_key_variable}")
         return well_formed(reason[:REASON_CHARACTERS])
 
-    def _give_up(self, reason: str) -> NoReturn:
-        raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed)) from None
+    def _give_up(self, reason: str, status: int = 0) -> NoReturn:
+        raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed), status=status) from None
 
 
 def _bounded(work: Callable[[], Any], seconds: float, tick: Callable[[], None]) -> Any:

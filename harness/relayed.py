@@ -62,7 +62,7 @@ def _check_messages(messages: Any) -> None:
             kind = part.get("type")
             if kind not in PARTS:
                 raise RefusedRequest(f"{where}: a part of type {kind!r}; passed on are {', '.join(PARTS)}")
-            if kind == "image_url" and not _address(part["image_url"]).startswith("data:"):
+            if kind == "image_url" and not _address(part.get("image_url")).startswith("data:"):
                 raise RefusedRequest(f"{where}: a picture must be in the request itself, as a data: address")
 
 

@@ -11,6 +11,7 @@ from harness.errors import RunCancelled, RunHandedBack
 from harness.limits import Spending
 from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import Workspace
+from harness.tools.inside.server import LOOK
 from harness.tools.schema import ToolArgumentError, validate
 
 TOOL_SECONDS = 120.0
@@ -120,6 +121,29 @@ class RunSession:
                 self.counts.tool_calls += 1
                 self.counts.failed_calls += not result.ok
                 results.append(result)
+        finally:
+            step = self.recorder.step(
+                "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics
+            )
+            self.recorder.edits(step.step_id, edits)
+        return step
+
+    def relayed(
+        self,
+        message: str,
+        calls: Sequence[ToolCall] = (),
+        results: Sequence[ToolResult] = (),
+        *,
+        reasoning: str = "",
+        metrics: Metrics | None = None,
+    ) -> Step:
+        """Records a step that the agent took by itself, with what has changed on disk since the step before."""
+        self.spending.iterations += 1
+        self.counts.steps += 1
+        self.counts.tool_calls += len(calls)
+        edits: tuple[FileEdit, ...] = ()
+        try:
+            edits = self.workspace.call(LOOK, {}, timeout=TOOL_SECONDS).edits
         finally:
             step = self.recorder.step(
                 "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics

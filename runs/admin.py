@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 
-from harness.agents.registry import create_agent
+from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
 from runs.evaluations import cancel_evaluation, retry_infrastructure_failures
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
@@ -45,6 +45,12 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
     class Meta:
         model = Agent
         fields = ("slug", "name", "kind", "model", "settings", "description", "enabled")
+        help_texts: ClassVar = {
+            "kind": f"One of {', '.join(AGENTS)}",
+            "settings": "A JSON object, {} for the defaults. ide: temperature, max_output_tokens, call_timeout, "
+            'retries, retry_delay, command_timeout. command: {"recipe": "mini-swe-agent"}, or the absolute path of a '
+            "recipe of your own (docs/operations.md), and the same for its model calls. Seconds throughout",
+        }
 
     def clean(self) -> dict[str, Any]:
         """Makes the agent once, to see whether it can be made."""

@@ -8,8 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from harness.dataset import Repository, Task
 from harness.limits import Ending, Limits, Spending
-from harness.records import Metrics, RunRecorder, Source, Step, ToolCall
-from harness.sandbox.base import Workspace
+from harness.records import Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
+from harness.sandbox.base import ImageLayer, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,21 @@ class Session(Protocol):
         InfrastructureError from the workspace; what had happened until then is recorded first.
         """
 
+    def relayed(
+        self,
+        message: str,
+        calls: Sequence[ToolCall] = (),
+        results: Sequence[ToolResult] = (),
+        *,
+        reasoning: str = "",
+        metrics: Metrics | None = None,
+    ) -> Step:
+        """Records one step that the agent took by itself: what it said and called, what came back, and what has
+        changed on disk since the step before. Runs nothing.
+
+        Counts one iteration. Raises AgentError and InfrastructureError from the workspace once the step is recorded.
+        """
+
     def checkpoint(self) -> None:
         """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken. Call it before
         spending."""
@@ -95,6 +110,15 @@ class Configured(Protocol):
 
     def effective_settings(self, limits: Limits) -> Mapping[str, Any]:
         """Every value that it works with in a run with these limits, by name; written down with the run."""
+
+
+@runtime_checkable
+class Layered(Protocol):
+    """An agent that brings programs of its own into the image of its workspaces."""
+
+    @property
+    def layer(self) -> ImageLayer:
+        """What is installed there."""
 
 
 AgentFactory = Callable[[AgentSpec], Agent]

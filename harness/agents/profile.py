@@ -62,7 +62,7 @@ class IdeSettings:
         if unknown := sorted(set(values) - set(known)):
             raise ConfigurationError(f"unknown {', '.join(unknown)}; known are profile, {', '.join(known)}")
         for name, value in values.items():
-            _check(name, value)
+            check_setting(name, value)
         calls = {each.name: values.pop(each.name) for each in fields(CallSettings) if each.name in values}
         context = {
             each.name: values.pop(each.name) for each in fields(ContextSettings) if each.name in values
@@ -97,7 +97,8 @@ _WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations")
 _MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole")
 
 
-def _check(name: str, value: object) -> None:
+def check_setting(name: str, value: object) -> None:
+    """Raises ConfigurationError for a value that the profile's setting of that name cannot have."""
     if name in _NONE_MEANS_SOMETHING and value is None:
         return
     if name == "prompt_caching":

@@ -16,11 +16,18 @@ def _ide(spec: AgentSpec) -> Agent:
     return IdeAgent(spec)
 
 
+def _command(spec: AgentSpec) -> Agent:
+    from harness.agents.command.agent import CommandAgent  # noqa: PLC0415
+
+    return CommandAgent(spec)
+
+
 AGENTS: dict[str, AgentFactory] = {
     "null": NullAgent,
     "oracle": OracleAgent,
     "scripted": ScriptedAgent,
     "ide": _ide,
+    "command": _command,
 }
 
 

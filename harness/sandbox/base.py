@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from harness.dataset import Repository, Tree
 from harness.patches import FileState
@@ -20,8 +20,11 @@ __all__ = [
     "EngineStatus",
     "FileState",
     "Grader",
+    "ImageLayer",
     "Interrupt",
     "Owner",
+    "Program",
+    "ProgramHost",
     "ToolReply",
     "Workspace",
 ]
@@ -74,6 +77,19 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageLayer:
+    """What is installed on top of a workspace image for one agent's containers; no grader ever sees it.
+
+    `source` is copied to /opt/benchbench/agent/recipe, and its `install.sh`, where there is one, runs as root in
+    /opt/benchbench/agent, with a network. It must leave the workspace as it is. `digest` is that of `source`.
+    """
+
+    name: str
+    source: Path
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolReply:
     """What the tool server answers. `ok` False: the tool refused or failed, and `content` says why, for the model.
 
@@ -121,6 +137,27 @@ class Workspace(Protocol):
         """What the agent left behind. Works on a container that has already died."""
 
 
+class Program(Protocol):
+    """A program that runs in a workspace's container, spoken to in lines over its standard streams.
+
+    Both methods raise AgentError when the agent broke it, InfrastructureError when the engine did.
+    """
+
+    def send(self, line: bytes, *, timeout: float) -> None:
+        """Writes one line, given without its newline. `timeout` (seconds) bounds how long that may take."""
+
+    def receive(self, *, timeout: float) -> bytes | None:
+        """The next line without its newline; None when there was none within `timeout` seconds."""
+
+
+@runtime_checkable
+class ProgramHost(Protocol):
+    """A workspace in which programs can run beside the tool server."""
+
+    def program(self, command: Sequence[str]) -> AbstractContextManager[Program]:
+        """Starts a program in the workdir. Its standard input ends with the context, and that must end the program."""
+
+
 class Grader(Protocol):
     """A clean container of the same image, not started until `run`."""
 
@@ -160,11 +197,13 @@ class Engine(Protocol):
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
         tools: Sequence[str] = (),
+        layer: ImageLayer | None = None,
     ) -> AbstractContextManager[Workspace]:
         """A container for an agent; gone, with everything in it, when the context ends.
 
         `interrupt` is asked while the image is built, while the container starts, and during every call. `tools` are
-        the optional tools that it has to offer (OPTIONAL_TOOLS in `harness.dataset`).
+        the optional tools that it has to offer (OPTIONAL_TOOLS in `harness.dataset`). `layer` is laid over the image:
+        built once for each content, and refused when it changes the workspace.
         """
 
     def grader(

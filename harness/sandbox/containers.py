@@ -20,6 +20,8 @@ from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.client import connect, engine_errors
 from harness.sandbox.disk import DiskWatch
 
+_FREEZE_SECONDS = 10.0
+_FREEZE_PAUSE = 0.1
 _log = logging.getLogger(__name__)
 
 
@@ -131,6 +133,25 @@ class Container:
             )
             return any(True for _ in events)
 
+    def program(self, command: Sequence[str], workdir: PurePosixPath) -> str:
+        """Prepares a further program, to be started by attaching to it; returns the engine's name for it."""
+        with engine_errors(f"preparing a program in container {self.name}"):
+            made = self.api.exec_create(
+                self.name, list(command), stdin=True, workdir=str(workdir), user="0:0"
+            )
+            return str(made["Id"])
+
+    def program_runs(self, program: str) -> bool:
+        """Whether a program that was started still runs."""
+        with engine_errors(f"inspecting a program in container {self.name}"):
+            return bool(self.api.exec_inspect(program)["Running"])
+
+    def await_program(self, program: str, patience: float) -> None:
+        """Returns when a program has ended, after so many seconds at most."""
+        deadline = time.monotonic() + patience
+        while self.program_runs(program) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
     def put(self, archive: bytes) -> None:
         """Unpacks a tar archive over its root."""
         put(self.api, self.name, archive)
@@ -151,14 +172,20 @@ class Container:
                     self.api.unpause(self.name)
 
     def _paused(self) -> bool:
+        deadline = time.monotonic() + _FREEZE_SECONDS
         with engine_errors(f"pausing container {self.name}"):
-            try:
-                self.api.pause(self.name)
-            except docker.errors.APIError as error:
-                if error.status_code == 409 or "is not running" in str(error.explanation):
-                    return False
-                raise
-            return True
+            while True:
+                try:
+                    self.api.pause(self.name)
+                except docker.errors.APIError as error:
+                    if error.status_code == 409 or "is not running" in str(error.explanation):
+                        return False
+                    # The kernel loses the race against processes that come and go; who asks again wins it.
+                    if "unable to freeze" not in str(error.explanation) or time.monotonic() > deadline:
+                        raise
+                    time.sleep(_FREEZE_PAUSE)
+                else:
+                    return True
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from docker import APIClient
 from harness.dataset import Repository
 from harness.errors import InfrastructureError
 from harness.sandbox import toolbox
-from harness.sandbox.base import ContainerLimits, EngineStatus, Interrupt, Owner, Workspace
+from harness.sandbox.base import ContainerLimits, EngineStatus, ImageLayer, Interrupt, Owner, Workspace
 from harness.sandbox.changes import Pristine, pristine
 from harness.sandbox.client import REMEDY, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
@@ -81,12 +81,14 @@ class DockerEngine:
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
         tools: Sequence[str] = (),
+        layer: ImageLayer | None = None,
     ) -> Iterator[Workspace]:
         """A started container with a tool server that has said that it is ready, and a toolbox to be called on."""
         toolbox_image = self._images.toolbox(interrupt or never) if tools else ""
+        image = self.image(repository, interrupt=interrupt)
         recipe = Recipe(
             role="workspace",
-            image=self.image(repository, interrupt=interrupt),
+            image=image if layer is None else self._images.layered(repository, layer, interrupt or never),
             command=tool_server_command(repository.workdir),
             workdir=repository.workdir,
             owner=owner,
@@ -94,7 +96,7 @@ class DockerEngine:
             stdin=True,
             runtime=self._runtime,
         )
-        start = partial(self._pristine, repository, replace(recipe, role="pristine"))
+        start = partial(self._pristine, repository, replace(recipe, role="pristine", image=image))
         with (
             created(self._api, recipe) as container,
             DockerWorkspace(container, repository, start, interrupt or never).started() as workspace,

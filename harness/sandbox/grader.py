@@ -110,7 +110,7 @@ def _parents(path: str, workdir: PurePosixPath) -> list[str]:
 
 def _command(container: Container, timeout: float, interrupt: Interrupt) -> CommandResult:
     output = BoundedOutput(MAX_OUTPUT_BYTES)
-    stream = AttachedStream(container.api, container.name, interrupt)
+    stream = AttachedStream.to_container(container.api, container.name, interrupt)
     try:
         container.start()
         began = time.monotonic()

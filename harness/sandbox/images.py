@@ -1,7 +1,8 @@
 """Images, cached by content: the environment from a repository's Dockerfile, and the workspace on top of it.
 
 The build context of the environment is an allow-list: the Dockerfile and the source. The workspace adds the tool server
-and the pristine source as one orphan commit. Nothing else of a dataset ever comes near an image.
+and the pristine source as one orphan commit. Nothing else of a dataset ever comes near an image. An agent that brings
+programs of its own gets them as one more layer, in an image that only its workspaces use.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from docker import APIClient
 from harness.dataset import Repository, Tree, digest_of
 from harness.errors import ImageBuildFailed, InfrastructureError
 from harness.sandbox.archive import FIXED_TIME, pack
-from harness.sandbox.base import ContainerLimits, FileState, Interrupt, Owner
+from harness.sandbox.base import ContainerLimits, FileState, ImageLayer, Interrupt, Owner
 from harness.sandbox.build_context import BuildContext, below, build_context, removed_names
 from harness.sandbox.changes import pristine
 from harness.sandbox.client import engine_errors
@@ -35,6 +36,7 @@ from harness.sandbox.containers import Recipe, created
 from harness.sandbox.waiting import POLL_SECONDS, interruptible, never
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
+AGENT = PurePosixPath("/opt/benchbench/agent")
 INSIDE_SOURCE = Path(__file__).parent.parent / "tools" / "inside"
 BUILDERS = "images"  # the instance of containers that only help to build an image
 TOOLBOX = Path(__file__).parent.parent / "toolbox"
@@ -42,7 +44,7 @@ MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
 TOOLBOX_BASE = "debian:bookworm"
 # Where packages come from is the host's affair: what it says is handed on to the build, and stays out of the image.
-HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST")
+HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CONFIG_REGISTRY")
 PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 _LOG_LINES = 30
@@ -111,7 +113,7 @@ class ImageStore:
             if not self._exists(workspace):
                 made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
                 context = _workspace_context(repository)
-                build = partial(self._build, workspace, recipe, context, repository.dockerfile, made)
+                build = partial(self._build, workspace, recipe, context, repository.dockerfile, labels=made)
                 interruptible(build, interrupt)
         return workspace
 
@@ -131,6 +133,50 @@ class ImageStore:
                     build = partial(self._build, toolbox, dockerfile, context, origin)
                     interruptible(partial(build, arguments=_handed_on()), interrupt)
         return toolbox
+
+    def layered(self, repository: Repository, layer: ImageLayer, interrupt: Interrupt = never) -> str:
+        """The tag of the workspace image with `layer` on top. Refuses one that changes the workspace."""
+        workspace = self.workspace(repository, interrupt)
+        recipe = _layer_recipe(workspace, repository.workdir)
+        tag = _tag("agent", recipe, layer.digest)
+        if self._exists(tag):
+            return tag
+        with _host_lock(tag.replace("/", "-").replace(":", "-"), interrupt):
+            if not self._exists(tag):
+                context = BuildContext(tuple(below("recipe", Tree(layer.source).files())), ("recipe",))
+                unproven = tag.replace(":", "-unproven:")
+                build = partial(self._build, unproven, recipe, context, layer.source)
+                interruptible(partial(build, arguments=_handed_on()), interrupt)
+                self._check_untouched(unproven, workspace, repository, layer)
+                with engine_errors(f"naming {tag}"):
+                    name, _, digest = tag.partition(":")
+                    self._api.tag(unproven, name, digest)
+                    self._api.remove_image(unproven)
+        return tag
+
+    def _check_untouched(self, tag: str, workspace: str, repository: Repository, layer: ImageLayer) -> None:
+        """What a layer did to the workspace would look like the agent's work."""
+        before, after = (self._tree(image, repository.workdir) for image in (workspace, tag))
+        changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+        if changed:
+            with engine_errors(f"removing {tag}"):
+                self._api.remove_image(tag)
+            raise InfrastructureError(
+                f"{layer.source}: installing {layer.name} changes the workspace {repository.workdir}: "
+                f"{', '.join(changed[:5])}{' …' if len(changed) > 5 else ''}. Install below {AGENT}"
+            )
+
+    def _tree(self, image: str, workdir: PurePosixPath) -> dict[str, tuple[str, int, bool]]:
+        """Every file and link of an image's workspace, git's own too: its content's digest, its mode, what it is."""
+        owner = Owner(instance=BUILDERS, run_id=image)
+        recipe = Recipe("look", image, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
+        found = {}
+        with created(self._api, recipe) as container, container.files(workdir) as files:
+            for member in files:
+                state = member.read()
+                digest = hashlib.sha256(state.content or b"").hexdigest()
+                found[member.path] = (digest, state.mode, state.link)
+        return found
 
     def dockerfile_made_files(self, workspace: str) -> bool:
         """Whether that workspace starts with files beside `source/` that its .gitignore does not name."""
@@ -162,8 +208,8 @@ class ImageStore:
         dockerfile: str,
         context: BuildContext,
         origin: Path,
-        labels: Mapping[str, str] | None = None,
         *,
+        labels: Mapping[str, str] | None = None,
         arguments: Mapping[str, str] | None = None,
     ) -> None:
         files = [FileState("Dockerfile", dockerfile.encode()), *context.files]
@@ -231,6 +277,19 @@ def _removal(repository: Repository) -> Iterator[str]:
 def _handed_on() -> dict[str, str]:
     names = (*HANDED_ON, *PROXIES, *map(str.upper, PROXIES))
     return {name: os.environ[name] for name in names if os.environ.get(name)}
+
+
+def _layer_recipe(workspace: str, workdir: PurePosixPath) -> str:
+    install = "if [ -e recipe/install.sh ]; then sh -eu recipe/install.sh; fi"
+    lines = [
+        f"FROM {workspace}",
+        *(f"ARG {name}" for name in HANDED_ON),
+        "COPY " + json.dumps(["recipe/", f"{AGENT}/recipe/"]),
+        f"WORKDIR {AGENT}",
+        "RUN " + json.dumps(["/bin/sh", "-c", install]),
+        f"WORKDIR {workdir}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _tag(kind: str, *parts: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 import time
 from collections import deque
-from typing import Any
+from contextlib import suppress
+from typing import Any, Self
 
 from docker import APIClient
 
@@ -32,18 +33,27 @@ class LineTooLong(Exception):
 
 
 class AttachedStream:
-    """Attach BEFORE the container starts, so that no byte is missed. Deadlines are readings of `time.monotonic`.
+    """One connection that the engine attached to standard streams. Deadlines are readings of `time.monotonic`.
 
     `interrupt` is asked every second while output is waited for.
 
     The engine sends frames: a byte that names the stream, three zero bytes, the length as four bytes, the payload.
     """
 
-    def __init__(self, api: APIClient, container: str, interrupt: Interrupt = never) -> None:
+    @classmethod
+    def to_container(cls, api: APIClient, container: str, interrupt: Interrupt = never) -> Self:
+        """To the container's own command. Attach BEFORE the container starts, so that no byte is missed."""
         with engine_errors("attaching to a container"):
-            attached: Any = api.attach_socket(
-                container, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
-            )
+            parameters = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+            return cls(api.attach_socket(container, params=parameters), interrupt)
+
+    @classmethod
+    def to_program(cls, api: APIClient, program: str) -> Self:
+        """To a program that was prepared in a running container, and is started with this."""
+        with engine_errors("starting a program in a container"):
+            return cls(api.exec_start(program, socket=True))
+
+    def __init__(self, attached: Any, interrupt: Interrupt = never) -> None:
         self._attached = attached
         self._socket: socket.socket = getattr(attached, "_sock", attached)
         self._received = bytearray()
@@ -71,6 +81,8 @@ class AttachedStream:
 
     def close(self) -> None:
         """Gives the connection back. The container notices end of input."""
+        with suppress(OSError):  # it is closed on the other side already
+            self._socket.shutdown(socket.SHUT_WR)
         response = getattr(self._attached, "_response", None)
         if response is not None:
             response.close()

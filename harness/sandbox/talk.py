@@ -41,7 +41,7 @@ class ToolTalk:
     def __init__(self, container: Container, interrupt: Interrupt, *, key: bytes = b"") -> None:
         self._container = container
         self._key = key
-        self._stream = AttachedStream(container.api, container.name, interrupt)
+        self._stream = AttachedStream.to_container(container.api, container.name, interrupt)
         self._lines = LineReader(self._stream, longest=LONGEST_LINE)
         self._last_id = 0
 

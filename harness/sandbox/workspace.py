@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -15,11 +16,14 @@ from harness.sandbox.base import Changes, Interrupt, ToolReply
 from harness.sandbox.changes import Pristine, compare
 from harness.sandbox.containers import Container
 from harness.sandbox.images import INSIDE
-from harness.sandbox.stream import StreamEnded, StreamSilent
+from harness.sandbox.program import DockerProgram
+from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.talk import StreamCorrupt, ToolTalk
 from harness.sandbox.waiting import never
 
 _REST_SECONDS = 5.0
+_MOMENT_SECONDS = 0.5
+_PROGRAM_SECONDS = 5.0
 
 
 def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
@@ -62,29 +66,54 @@ class DockerWorkspace:
         try:
             return _reply(self._talk.ask(tool, arguments, timeout=timeout))
         except StreamEnded:
-            self._broken = self._blame("its tool server ended")
+            self._broken = self._blame("its tool server ended", self._talk.stderr)
         except StreamSilent:
-            patience = self._talk.patience(timeout)
-            self._broken = self._blame(f"its tool server did not answer within {patience:.0f} s")
+            symptom = f"its tool server did not answer within {self._talk.patience(timeout):.0f} s"
+            self._broken = self._blame(symptom, self._talk.stderr)
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
         raise self._broken
+
+    @contextmanager
+    def program(self, command: Sequence[str]) -> Iterator[DockerProgram]:
+        """Starts a program beside the tool server; see `base.ProgramHost`."""
+        name = self._container.program(command, self.workdir)
+        stream = AttachedStream.to_program(self._container.api, name)
+        try:
+            yield DockerProgram(stream, partial(self._blame_for_program, name))
+        finally:
+            stream.close()
+            with suppress(InfrastructureError):
+                self._container.await_program(name, _PROGRAM_SECONDS)
 
     def changes(self) -> Changes:
         """What the agent left behind, with its processes held still. Works on a container that has died."""
         with self._container.frozen(), self._container.files(self.workdir) as files:
             return compare(self._pristine(), files)
 
-    def _blame(self, symptom: str) -> HarnessError:
+    def _blame(self, symptom: str, last_words: str) -> HarnessError:
         """Whose fault it is that no reply came. The engine decides: it knows what it was asked to do."""
         if self._container.excess:
             return AgentError(self._container.excess)
         try:
-            return self._verdict(symptom)
+            return self._verdict(symptom, last_words)
         except InfrastructureError as error:
             return error
 
-    def _verdict(self, symptom: str) -> HarnessError:
+    def _blame_for_program(self, program: str, symptom: str, last_words: str) -> HarnessError:
+        """Who ended a program while its container lives on was in that container."""
+        container = self._container
+        try:
+            ended = not container.program_runs(program)
+            state = container.state_at_rest(_MOMENT_SECONDS)
+            if ended and state is not None and state.running and not container.killed_from_outside():
+                stderr = f": {last_words[-500:]}" if last_words else ""
+                return AgentError(f"the agent broke its container: {symptom}{stderr}")
+        except InfrastructureError as error:
+            return error
+        return self._blame(symptom, last_words)
+
+    def _verdict(self, symptom: str, last_words: str) -> HarnessError:
         state = self._container.state_at_rest(_REST_SECONDS if "ended" in symptom else 0.0)
         if state is None:
             return InfrastructureError(f"container {self._container.name} was removed while its agent acted")
@@ -99,7 +128,7 @@ class DockerWorkspace:
         if state.out_of_memory:
             return AgentError(f"the container ran out of memory and {symptom}")
         ending = "" if state.running else f" and the container with it (exit code {state.exit_code})"
-        stderr = f": {self._talk.stderr[-500:]}" if self._talk.stderr else ""
+        stderr = f": {last_words[-500:]}" if last_words else ""
         return AgentError(f"the agent broke its container: {symptom}{ending}{stderr}")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.agents.base import AgentSpec
+from harness.agents.base import AgentSpec, ModelSpec
 from harness.dataset import Proof, Repository, Task, load_dataset, write_proof
 from harness.execute import execute_run
 from harness.limits import Limits
@@ -72,10 +72,11 @@ class Arena:
         attempt: int = 1,
         limits: Limits | None = None,
         control: Control | None = None,
+        model: ModelSpec | None = None,
         **more: Any,
     ) -> tuple[RunSummary, RunRecord]:
         """One run, and what it left behind. `more` goes to `execute_run`."""
-        spec = AgentSpec(kind, kind, settings or {})
+        spec = AgentSpec(kind, kind, settings or {}, model)
         directory = self.root / f"run-{len(list(self.root.glob('run-*')))}"
         with closing(DockerEngine()) as engine:
             summary = execute_run(

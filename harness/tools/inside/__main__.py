@@ -1,4 +1,7 @@
-"""Makes the directory that holds this file importable as a package, whatever it is called, and serves."""
+"""Makes the directory that holds this file importable as a package, whatever it is called, and serves.
+
+`relay` as the only argument starts the relay of an agent that runs in the container; anything else the tool server.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ if __name__ == "__main__":
     here = os.path.dirname(os.path.abspath(__file__))
     sys.dont_write_bytecode = True
     sys.path.insert(0, os.path.dirname(here))
-    main = importlib.import_module(os.path.basename(here) + ".server").main
+    module = ".relay" if sys.argv[1:] == ["relay"] else ".server"
+    main = importlib.import_module(os.path.basename(here) + module).main
     del sys.path[0]
     main()

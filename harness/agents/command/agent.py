@@ -1,0 +1,262 @@
+"""Any command-line agent: started in the container, watched from outside, its model calls relayed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import signal
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import PurePosixPath
+from typing import Any
+
+from harness.agents.base import AgentSpec, Session
+from harness.agents.command.recipe import Recipe, find_recipe
+from harness.agents.command.relay import Answer, Relay
+from harness.agents.command.transcript import Transcript
+from harness.agents.profile import CallSettings, check_setting
+from harness.agents.prompt import task_prompt
+from harness.errors import AgentError, ConfigurationError, HarnessError, InfrastructureError
+from harness.limits import Ending, LimitReached, Limits
+from harness.llm import Client
+from harness.sandbox.base import ImageLayer, Program, ProgramHost
+from harness.sandbox.images import INSIDE
+
+RELAY = ("python3", "-I", "-B", str(INSIDE), "relay")
+READY_SECONDS = 60.0
+POLL_SECONDS = 1.0
+# How long an agent that was told of the end may take to end by itself, and how long its killing may take.
+GRACE_SECONDS = 2.0
+KILL_SECONDS = 4.0
+SEND_SECONDS = 60.0
+OUTPUT_CHARACTERS = 16_000
+LAST_WORDS = 500
+CALL_SETTINGS = tuple(setting.name for setting in fields(CallSettings))
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSettings:
+    """Which agent, and how its model is asked where the agent does not say. Its temperature is its own."""
+
+    recipe: Recipe
+    calls: CallSettings
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> CommandSettings:
+        """Raises ConfigurationError for what is unknown, has the wrong type or cannot be, in the recipe too."""
+        calls = {name: value for name, value in stored.items() if name != "recipe"}
+        if unknown := sorted(set(calls) - set(CALL_SETTINGS)):
+            raise ConfigurationError(
+                f"unknown {', '.join(unknown)}; known are recipe, {', '.join(CALL_SETTINGS)}"
+            )
+        for name, value in calls.items():
+            check_setting(name, value)
+        return cls(find_recipe(stored.get("recipe")), CallSettings(**{"temperature": None, **calls}))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the agent's process ended. `exit_code` is negative for a signal; the outputs are head and tail."""
+
+    exit_code: int
+    seconds: float
+    stdout: str
+    stderr: str
+
+
+class CommandAgent:
+    """Runs a recipe's command beside the tool server, until it ends or must be ended."""
+
+    def __init__(self, spec: AgentSpec) -> None:
+        if spec.model is None:
+            raise ConfigurationError(f"agent {spec.name!r}: a command agent needs a model")
+        self.settings = CommandSettings.read(spec.settings)
+        self.client = Client(spec.model, self.settings.calls)
+
+    @property
+    def layer(self) -> ImageLayer:
+        """What is installed in the image of its workspaces."""
+        return self.settings.recipe.layer
+
+    def effective_settings(self, limits: Limits) -> dict[str, Any]:  # noqa: ARG002 - the run's limits are its own
+        """Everything that it works with: the recipe with its version, and how its model is asked."""
+        recipe = self.settings.recipe
+        return {"recipe": recipe.name, "version": recipe.version, **asdict(self.settings.calls)}
+
+    def run(self, session: Session) -> Ending:
+        """Works until the command ends. Exit code 0 is completion; any other is the agent's failure."""
+        if not isinstance(session.workspace, ProgramHost):
+            raise InfrastructureError("this container engine cannot run a program beside its tool server")
+        with session.workspace.program(RELAY) as program:
+            return _Play(self, session, program).play()
+
+
+class _Play:
+    """One run of the command."""
+
+    def __init__(self, agent: CommandAgent, session: Session, program: Program) -> None:
+        self.recipe = agent.settings.recipe
+        self.session = session
+        self.program = program
+        self.transcript = Transcript(session)
+        self.relay = Relay(agent.client, session, self.transcript)
+        self.told = False
+
+    def play(self) -> Ending:
+        """Starts the command, answers it, records how it ended."""
+        self.start()
+        try:
+            ended = self.serve()
+        except HarnessError:
+            self.stop()
+            raise
+        try:
+            self.transcript.close()
+        finally:
+            self.record(ended)
+        if ended.exit_code == 0:
+            return Ending.COMPLETED
+        if self.relay.full is not None:
+            raise self.relay.full
+        raise AgentError(f"{self.recipe.title} {_manner(ended)}. {_last_words(ended)}".strip())
+
+    def start(self) -> None:
+        """Waits for the relay inside and has it start the command. Whatever fails here is not the agent's doing."""
+        try:
+            line = self.program.receive(timeout=READY_SECONDS)
+            ready = json.loads(line or b"")
+            home, port = PurePosixPath(ready["home"]), int(ready["port"])
+        except (AgentError, KeyError, TypeError, ValueError) as error:
+            raise InfrastructureError(f"the relay in the container is not ready: {error}") from None
+        task = task_prompt(self.session.task)
+        workdir = str(self.session.workspace.workdir)
+        values = {
+            "task": task,
+            "task_file": str(home / "task.md"),
+            "workdir": workdir,
+            "home": str(home),
+            "api_base": f"http://127.0.0.1:{port}/v1",
+            "model": self.relay.model,
+        }
+        self.send({"start": {**self.recipe.start(values), "workdir": workdir, "task": task}})
+
+    def serve(self) -> Ended:
+        """Answers requests until the command has ended. Raises what ends the run before that."""
+        while True:
+            self.check()
+            message = self.receive(POLL_SECONDS)
+            if message is None:
+                continue
+            if "ended" in message:
+                return _ended(message)
+            try:
+                number, method, path = message["request"], str(message["method"]), str(message["path"])
+                body = base64.b64decode(message["body"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise AgentError(f"the relay's stream is corrupt: {error!r}") from None
+            answer = self.relay.answer(method, path, body)
+            self.give(number, answer)
+            if answer.error is not None:
+                self.told = True
+                raise answer.error
+
+    def check(self) -> None:
+        """Raises when the run is cancelled or its time is over.
+
+        Any other limit speaks up at the next model call: what the last answer asked for may still be done.
+        """
+        with suppress(LimitReached):
+            self.session.checkpoint()
+        left = self.session.spending.seconds_left
+        if left is not None and left <= 0:
+            raise LimitReached(
+                Ending.TIME_LIMIT, f"{self.session.spending.limits.wall_seconds:.0f} s are over"
+            )
+
+    def stop(self) -> None:
+        """Ends the command and all its processes; records what is known of it. Raises nothing of its own.
+
+        A command that was told of the end gets a moment to end in order.
+        """
+        ended = None
+        with suppress(HarnessError):
+            ended = self.wait(GRACE_SECONDS) if self.told else None
+            if ended is None:
+                self.send({"stop": True})
+                ended = self.wait(KILL_SECONDS)
+        with suppress(HarnessError):
+            self.transcript.close()
+        with suppress(HarnessError):
+            if ended is not None:
+                self.record(ended)
+
+    def wait(self, seconds: float) -> Ended | None:
+        """How the command ended; None when it has not within so many seconds. Nobody answers requests any more."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            message = self.receive(left)
+            if message is not None and "ended" in message:
+                return _ended(message)
+        return None
+
+    def record(self, ended: Ended) -> None:
+        """The last step: what the command itself said."""
+        parts = [f"The command of {self.recipe.title} {_manner(ended)} after {ended.seconds:.1f} s."]
+        for name, text in (("Standard output", ended.stdout), ("Standard error", ended.stderr)):
+            if text.strip():
+                parts.append(f"{name}:\n\n{_shortened(text)}")
+        self.session.say("system", "\n\n".join(parts))
+
+    def receive(self, seconds: float) -> dict[str, Any] | None:
+        """The next message of the relay inside; None when none came in time."""
+        line = self.program.receive(timeout=seconds)
+        if line is None:
+            return None
+        try:
+            message = json.loads(line)
+        except ValueError:
+            message = None
+        if not isinstance(message, dict):
+            raise AgentError(f"the relay's stream is corrupt: {line[:200]!r}")
+        return message
+
+    def give(self, number: object, answer: Answer) -> None:
+        """Sends an answer in."""
+        body = base64.b64encode(answer.body).decode()
+        self.send({"answer": number, "status": answer.status, "type": answer.type, "body": body})
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Sends one message in."""
+        self.program.send(json.dumps(message).encode(), timeout=SEND_SECONDS)
+
+
+def _ended(message: Mapping[str, Any]) -> Ended:
+    try:
+        told = message["ended"]
+        return Ended(int(told["exit_code"]), float(told["seconds"]), str(told["stdout"]), str(told["stderr"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise AgentError(f"the relay's stream is corrupt: {error!r}") from None
+
+
+def _manner(ended: Ended) -> str:
+    if ended.exit_code >= 0:
+        return f"ended with exit code {ended.exit_code}"
+    try:
+        return f"was killed by {signal.Signals(-ended.exit_code).name}"
+    except ValueError:
+        return f"was killed by signal {-ended.exit_code}"
+
+
+def _last_words(ended: Ended) -> str:
+    words = (ended.stderr.strip() or ended.stdout.strip())[-LAST_WORDS:]
+    return f"Its last words: {words}" if words else ""
+
+
+def _shortened(text: str) -> str:
+    missing = len(text) - OUTPUT_CHARACTERS
+    if missing <= 0:
+        return text.rstrip()
+    half = OUTPUT_CHARACTERS // 2
+    return f"{text[:half]}\n[... {missing:,} characters left out here ...]\n{text[-half:].rstrip()}"

@@ -1,0 +1,44 @@
+"""A program beside the tool server: lines to it and from it, and a judgement when it is gone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from harness.errors import AgentError, HarnessError
+from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
+
+LONGEST_LINE = 32 << 20
+
+
+class DockerProgram:
+    """See `base.Program`. `blame` turns a symptom and the program's last words into the error that they mean."""
+
+    def __init__(self, stream: AttachedStream, blame: Callable[[str, str], HarnessError]) -> None:
+        self._stream = stream
+        self._lines = LineReader(stream, longest=LONGEST_LINE)
+        self._blame = blame
+
+    def send(self, line: bytes, *, timeout: float) -> None:
+        """Writes one line."""
+        try:
+            self._stream.send(line + b"\n", deadline=time.monotonic() + timeout)
+        except StreamEnded:
+            raise self._ended() from None
+        except StreamSilent:
+            symptom = f"a program of the harness took no input for {timeout:.0f} s"
+            raise self._blame(symptom, self._lines.stderr) from None
+
+    def receive(self, *, timeout: float) -> bytes | None:
+        """The next line, if one comes in time."""
+        try:
+            return self._lines.line(deadline=time.monotonic() + timeout)
+        except StreamSilent:
+            return None
+        except StreamEnded:
+            raise self._ended() from None
+        except LineTooLong:
+            raise AgentError("a program of the harness wrote a line without an end") from None
+
+    def _ended(self) -> HarnessError:
+        return self._blame("a program of the harness was ended", self._lines.stderr)
