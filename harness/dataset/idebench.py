@@ -36,6 +36,7 @@ from harness.patches import PatchError, touched_paths
 
 WORKDIR = PurePosixPath("/app")
 TEST_TIMEOUT = 300.0
+LONGEST_SLUG = 50
 DESCRIPTION, DIFF, PROOF = "task_description.txt", "task_diff.txt", "proof.json"
 VISIBLE_TESTS = "tests/base"
 LAYOUT = Layout(
@@ -286,7 +287,7 @@ def _languages(names: Iterable[str]) -> tuple[str, ...]:
 def _slug(name: str) -> str:
     """A directory's name in lower case, with a '-' for what a name cannot hold."""
     letters = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
-    return "-".join(filter(None, letters.split("-")))
+    return "-".join(filter(None, letters.split("-")))[:LONGEST_SLUG].rstrip("-")
 
 
 def _title(name: str) -> str:

@@ -131,6 +131,14 @@ class TestALayoutAsPublished:
         assert [repository.slug for repository in dataset.repositories] == ["second-till", "till-service"]
         assert [task.slug for _, task in dataset.tasks()] == ["task-1", "task-2"] * 2
 
+    def test_names_become_ours_and_the_script_is_called_with_theirs(self, root: Path) -> None:
+        (root / "tasks/task-2").rename(root / "tasks/Task 2_final")
+        longer = root.rename(root.with_name("My.Till_" + "long" * 20))
+        (repository,) = load_dataset(longer).repositories
+        assert repository.slug == ("my-till-" + "long" * 20)[:50]
+        first, _ = repository.tasks
+        assert (first.slug, first.directory.name) == ("task-2-final", "Task 2_final")
+
     def test_a_small_file_beside_it_says_more(self, root: Path) -> None:
         version = load_dataset(root).version
         (root / "dataset.toml").write_text('title = "Tills"\nlicence = "MIT"\n')
