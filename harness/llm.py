@@ -263,7 +263,8 @@ class _Request:
             math.ceil(MARGIN * self.sent / self.client.characters_per_token), self.client.window.tokens
         )
         completion = self.body["max_tokens"]
-        with self._turn(prompt + completion), self.spending.reserved(self.client.most(prompt, completion)):
+        # The money first: it may be waited for, and a turn does not wait.
+        with self.spending.reserved(self.client.most(prompt, completion)), self._turn(prompt + completion):
             return self._try()
 
     @contextmanager

@@ -203,6 +203,9 @@ class TestWhatPasses:
         ("fault", "reason"),
         [
             ({"status": 429}, "429 Too Many Requests: Scripted 429."),
+            ({"status": 408}, "408 Request Timeout: Scripted 408."),
+            ({"status": 409}, "409 Conflict: Scripted 409."),
+            ({"status": 425}, "425 Too Early: Scripted 425."),
             ({"status": 500}, "500 Internal Server Error: Scripted 500."),
             ({"status": 503}, "503 Service Unavailable: Scripted 503."),
             ({"hang": 0.05}, "no answer: Connection error."),
@@ -253,7 +256,7 @@ class TestWhatPasses:
 
 
 class TestWhatDoesNotPass:
-    @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+    @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
     def test_a_refusal_ends_at_once(self, status: int) -> None:
         conversation = Conversation({"status": status, "message": "No."})
         with pytest.raises(ModelError, match=rf"^Scripted: {status} [A-Z][\w ]+: No\.$") as caught:
@@ -406,6 +409,12 @@ class TestWhatIsShared:
             conversation.ask()
         assert caught.value.ending is Ending.COST_LIMIT
         assert conversation.requests == []
+
+    def test_a_turn_is_taken_only_when_the_money_is_there(self) -> None:
+        conversation = Conversation(settings=self.SETTINGS, **PRICED)
+        conversation.spending.ledger = conversation.spending.rates = book = Book()
+        conversation.ask()
+        assert book.told() == ["reserve", "take", "charge", "settle", "release"]
 
     def test_a_turn_is_waited_for_and_corrected(self) -> None:
         conversation = Conversation(settings=self.SETTINGS)

@@ -9,12 +9,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis import Redis
 
 from benchbench.environment import Environment
-from runs.rates import PREFIX, Rate, RedisRates
+from runs.rates import PREFIX, Rate, RedisRates, shared_rates
 from tests.conftest import RedisServer
 
 pytestmark = pytest.mark.redis
@@ -172,6 +173,15 @@ class TestSeveralProcesses:
 
 
 class TestTheSetting:
+    def test_reaches_the_workers(self, redis: RedisServer, settings: Any) -> None:
+        settings.RATE_LIMITS = {"openai": (1, None)}
+        limiter = shared_rates()
+        assert limiter is not None
+        assert limiter.take("openai/gpt-4o", 10).seconds == 0.0
+        assert limiter.take("openai/gpt-4o", 10).seconds == pytest.approx(61.0, abs=1.0)
+        settings.RATE_LIMITS = {}
+        assert shared_rates() is None
+
     def test_is_read(self) -> None:
         text = "anthropic=50/40000, openai/gpt-4o=500/ ,gemini=/1000000"
         assert Environment({"RATES": text}).rates("RATES") == {
