@@ -224,7 +224,7 @@ class Client:
         parts: tuple[float, float] = load().cost_per_token(
             model=model.litellm_id, usage_object=load().Usage(**usage)
         )
-        return sum(parts)
+        return max(0.0, sum(parts))
 
 
 class _Passing(Exception):

@@ -162,14 +162,21 @@ def _field(value: Any, name: str) -> Any:
 
 
 def token_counts(usage: Mapping[str, Any]) -> Tokens:
-    """The tokens in a usage of LiteLLM's; what was written to a cache goes by several names there."""
+    """The tokens in a usage of LiteLLM's; what was written to a cache goes by several names there.
+
+    Never negative: a server that says so gives no money back.
+    """
     details = usage.get("prompt_tokens_details") or {}
-    prompt = int(usage.get("prompt_tokens") or 0)
-    cached = min(prompt, int(details.get("cached_tokens") or 0))
-    written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens") or 0
+    prompt = _count(usage.get("prompt_tokens"))
+    cached = min(prompt, _count(details.get("cached_tokens")))
+    written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
     return Tokens(
-        prompt, int(usage.get("completion_tokens") or 0), cached, min(prompt - cached, int(written))
+        prompt, _count(usage.get("completion_tokens")), cached, min(prompt - cached, _count(written))
     )
+
+
+def _count(value: Any) -> int:
+    return max(0, int(value or 0))
 
 
 def usage_in(text: str) -> dict[str, Any] | None:
@@ -185,7 +192,7 @@ def usage_in(text: str) -> dict[str, Any] | None:
     try:
         read = _usage(usage)
         return read if token_counts(read) != Tokens() else None
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, ArithmeticError):
         return None
 
 
@@ -237,7 +244,7 @@ def read_native(text: str) -> Native:
             return _openai(body)
         if "message" in body and "finish_reason" in body:
             return _cohere(body, text)
-    except (ValueError, TypeError, AttributeError, LookupError):
+    except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
         pass  # whatever it is, it is not as its provider documents it: LiteLLM's reading has to do
     return Native()
 

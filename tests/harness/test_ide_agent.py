@@ -387,6 +387,9 @@ class TestARealRun:
         assert summary.cost_usd == pytest.approx(0.01056, rel=1e-12)
         steps = [step for step in record.steps() if step.metrics]
         assert [len(step.metrics.retries) for step in steps if step.metrics] == [1, 1, 1, 1, 0, 0]
+        effective = {**QUICK, "temperature": 0.1, "iterations": 100, "input_window_is": "assumed"}
+        assert effective.items() <= summary.identity.effective.items()
+        assert record.header()["agent"]["extra"]["effective"] == summary.identity.effective
         assert "-3" in steps[4].results[0].content
         assert json.dumps(steps[1].results[0].content).endswith('calc/dig"')
 

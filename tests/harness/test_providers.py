@@ -14,12 +14,14 @@ import pytest
 from harness.agents.base import ModelSpec
 from harness.agents.profile import CallSettings
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
+from harness.failures import failed, read_failure
 from harness.limits import Limits, Spending
 from harness.llm import Client
 from harness.model_server import ModelServer, Request
 from harness.records import ToolCall
-from harness.replies import Reply, read_arguments
+from harness.replies import Reply, read_arguments, read_native, usage_in
 from harness.tools.schema import function_definitions
+from harness.wire import Answer
 
 REPLIES = Path(__file__).parent / "replies"
 START = [{"role": "system", "content": "You mend."}, {"role": "user", "content": "Mend it."}]
@@ -523,3 +525,64 @@ def test_calls_are_those_of_the_records() -> None:
         ToolCall("toolu_01D7FLrfh4GYq7yT1ULFeyMV", *READ),
         ToolCall("toolu_01A09q90qw90lq917835lq9", *LIST),
     )
+
+
+ODD = [
+    "",
+    "null",
+    "[]",
+    "[1]",
+    "3",
+    "{" * 10_000,
+    "[" * 100_000,
+    '{"usage": 3}',
+    '{"usage": {"prompt_tokens": 1e999}}',
+    '{"usage": {"prompt_tokens": "many", "completion_tokens": []}}',
+    '{"usage": {"prompt_tokens_details": [1]}, "choices": []}',
+    '{"usage": {"billed_units": null}, "message": {}, "finish_reason": "COMPLETE"}',
+    '{"usage": {"input_tokens": {}}, "stop_reason": 7}',
+    '{"usageMetadata": {"promptTokenCount": null}, "candidates": 5}',
+    '{"candidates": [null], "promptFeedback": 1}',
+    '{"choices": {"a": 1}}',
+    '{"choices": [{"message": "text", "finish_reason": []}]}',
+    '{"choices": [{"message": {"refusal": {"a": 1}}}]}',
+    '{"message": "no", "finish_reason": {}}',
+    '{"message": {"content": [null], "tool_plan": 3}, "finish_reason": "COMPLETE"}',
+    '{"error": null}',
+    '{"error": "no"}',
+    '{"error": {"code": "429", "message": 3, "details": 3}}',
+    '{"error": {"code": 429, "details": [null, {"@type": "google.rpc.RetryInfo", "retryDelay": "soon"}]}}',
+    '{"error": {"message": "Please try again in ..s."}, "status": 1}',
+    '[{"error": {"message": "in a list"}}]',
+]
+
+
+@pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
+def test_nothing_that_a_server_says_breaks_the_reading(text: str) -> None:
+    read_native(text)
+    usage_in(text)
+    for status in (200, 400, 429, 529):
+        answer = Answer(status, {"retry-after": "never", "retry-after-ms": "-1"}, text)
+        failed([answer])
+        failure = read_failure(answer)
+        assert failure.message
+        assert failure.delay is None or failure.delay >= 0
+
+
+def test_a_bill_below_nothing_gives_no_money_back() -> None:
+    body = recorded("openai/text")
+    body["usage"].update(prompt_tokens=-1_000_000, completion_tokens=-1_000_000)
+    play = Play("openai", {"body": body})
+    assert play.ask().metrics.cost_usd is None
+    assert play.spent == (0, 0, 0)
+
+
+def test_the_words_of_a_rate_limit_are_understood() -> None:
+    def delay(words: str) -> float | None:
+        return read_failure(Answer(429, {}, json.dumps({"error": {"message": words}}))).delay
+
+    assert delay("Please try again in 20s.") == 20.0
+    assert delay("Please try again in 6m0s.") == 360.0
+    assert delay("Please try again in 1h2m3.5s.") == 3723.5
+    assert delay("Please try again in 750ms.") == 0.75
+    assert delay("Please try again in a while.") is None
