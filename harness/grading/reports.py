@@ -15,6 +15,7 @@ from harness.grading.parsers.ctest import parse_ctest
 from harness.grading.parsers.ctrf import parse_ctrf
 from harness.grading.parsers.go import parse_go
 from harness.grading.parsers.jest import parse_jest
+from harness.grading.parsers.junit_console import parse_junit_console
 from harness.grading.parsers.mocha import parse_mocha
 from harness.grading.parsers.phpunit import parse_phpunit
 from harness.grading.parsers.pytest import parse_pytest
@@ -70,6 +71,7 @@ REPORTS: Mapping[str, FileReport | PrintedReport] = {
     "pytest": PrintedReport(parse_pytest),
     "jest": PrintedReport(parse_jest),
     "mocha": PrintedReport(parse_mocha),
+    "junit-console": PrintedReport(parse_junit_console),
     "go": PrintedReport(parse_go),
     "cargo": PrintedReport(parse_cargo),
     "rspec": PrintedReport(parse_rspec),

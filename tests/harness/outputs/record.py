@@ -393,6 +393,53 @@ def by_junit(place: Path) -> Tests:
     return tests
 
 
+# The console launcher of the JUnit Platform, by --reports-dir of the same run
+
+
+def junit_console_cases() -> Iterator[Case]:
+    """Both themes, colours, other details, a class that cannot be set up, forgeries. $JCP is the class path."""
+    path = os.environ["JCP"]
+    compiled = f"javac -cp {path} -d out sample/*.java && "
+    launcher = f"java -cp {path}:out org.junit.platform.console.ConsoleLauncher"
+    console = f"{compiled}{launcher} --scan-class-path=out --reports-dir=reports --disable-banner"
+    plain = f"{console} --disable-ansi-colors"
+
+    def shell(command: str) -> list[str]:
+        return ["sh", "-c", command]
+
+    yield Case("unicode", "mixed", shell(f"{plain} --details-theme=unicode"), by_unique_id)
+    yield Case("ascii", "mixed", shell(f"{plain} --details-theme=ascii"), by_unique_id)
+    yield Case("colours", "mixed", shell(f"{console} --details-theme=unicode"), by_unique_id)
+    workers = "--config=junit.jupiter.execution.parallel.enabled=true"
+    concurrent = "--config=junit.jupiter.execution.parallel.mode.default=concurrent"
+    yield Case("workers", "mixed", shell(f"{console} {workers} {concurrent}"), by_unique_id)
+    yield Case("summary", "mixed", shell(f"{plain} --details=summary"), "with --details=tree")
+    yield Case("verbose", "mixed", shell(f"{plain} --details=verbose"), "with --details=tree")
+    yield Case("empty", "empty", shell(plain), "the report holds no test")
+    yield Case("broken", "broken", shell(plain), "no closing summary of the JUnit Platform")
+    yield Case("forged-line", "spoof", shell(plain), "with --details=tree")
+    yield Case("forged-summary", "spoof", shell(plain), "several different summaries", {"WHOLE": "1"})
+
+
+def by_unique_id(place: Path) -> Tests:
+    """`class > method > displayed name`, from the unique id and the displayed name that the report holds."""
+    tests: Tests = {}
+    for report in (place / "reports").glob("*.xml"):
+        for case in ElementTree.parse(report).iter("testcase"):
+            texts = "".join(text.text or "" for text in case.iter("system-out"))
+            unique = texts.split("unique-id: ")[1].split("\n")[0]
+            shown = texts.split("display-name: ")[1].split("\n")[0]
+            parts = [part.split(":", 1)[1].rstrip("]") for part in unique.split("/[")[1:-1]]
+            parents = [part.replace("java.lang.", "").removeprefix("sample.") for part in parts]
+            status = "passed"
+            for kind, word in (("failure", "failed"), ("error", "failed"), ("skipped", "skipped")):
+                status = word if case.find(kind) is not None else status
+            name = " > ".join([*parents, shown.strip()])
+            # The report names the tests of a class whose set-up failed, the console the class alone.
+            worse(tests, "BrokenTest" if parents == ["BrokenTest"] else name, status)
+    return tests
+
+
 def npx(program: str) -> list[str]:
     """A program of a package in $NODE_MODULES, so that `npm install` has not to be repeated for every case."""
     return [str(Path(os.environ["NODE_MODULES"]) / ".bin" / program)]
@@ -407,6 +454,7 @@ RUNNERS: Mapping[str, Callable[[], Iterator[Case]]] = {
     "rspec": rspec_cases,
     "phpunit": phpunit_cases,
     "ctest": ctest_cases,
+    "junit-console": junit_console_cases,
 }
 
 

@@ -1,0 +1,95 @@
+"""Reads what the console launcher of the JUnit Platform prints with --details=tree, its default; both themes.
+
+Test ids are `class > method() > invocation`, with the names as displayed, the engine left out. An aborted test is
+skipped. A class or a factory that failed itself is a failed test of its own name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from harness.grading.parsers.text import clean_lines, require_counts
+from harness.grading.results import ReportError
+from harness.records import TestResult, TestStatus
+
+_UNICODE = re.compile(r"((?:[│ ]  )*)[├└]─ (.+)")
+_ASCII = re.compile(r"((?:[| ] )*)[+']-- (.+)")
+_MARKS = {
+    "✔": "successful",
+    "[OK]": "successful",
+    "✘": "failed",
+    "[X]": "failed",
+    "■": "aborted",
+    "[A]": "aborted",
+    "↷": "skipped",
+    "[S]": "skipped",
+}
+_STATUS = {"successful": TestStatus.PASSED, "failed": TestStatus.FAILED}
+_COUNT = re.compile(r"\[ *(\d{1,9}) (tests|containers) (successful|failed|aborted|skipped) *\]")
+_BRANCHES = "├└+'"
+ADVICE = "run the console launcher once, with --details=tree"
+
+# Depth, name, the word for the verdict, what is said of it.
+_Node = tuple[int, str, str, str]
+
+
+def parse_junit_console(output: str) -> list[TestResult]:
+    """The tests in the order of the tree."""
+    lines = clean_lines(output)
+    nodes = [node for line in lines if line.lstrip("│| ")[:1] in _BRANCHES and (node := _node(line))]
+    said = _totals(lines)
+    listed = Counter(word for _, _, word, _ in nodes)
+    # What lies below a skipped class is counted and not shown.
+    listed["skipped"] = max(listed["skipped"], said.get("skipped", 0))
+    require_counts(said, listed, ADVICE)
+    return list(_results(nodes))
+
+
+def _totals(lines: Sequence[str]) -> Mapping[str, int]:
+    """Tests and containers together, by verdict."""
+    counts: dict[tuple[str, str], int] = {}
+    for line in lines:
+        if count := _COUNT.fullmatch(line):
+            kind = (count[2], count[3])
+            if counts.setdefault(kind, int(count[1])) != int(count[1]):
+                raise ReportError("the output holds several different summaries of the JUnit Platform")
+    if ("tests", "successful") not in counts:
+        raise ReportError(
+            "the output holds no closing summary of the JUnit Platform: it broke off, or never began"
+        )
+    totals: Counter[str] = Counter()
+    for (_, word), number in counts.items():
+        totals[word] += number
+    return totals
+
+
+def _results(nodes: Sequence[_Node]) -> Iterator[TestResult]:
+    path: list[str] = []
+    for number, (depth, name, word, message) in enumerate(nodes):
+        path = [*path[:depth], name]
+        below = nodes[number + 1][0] if number + 1 < len(nodes) else 0
+        if depth and (below <= depth or word == "failed"):
+            yield TestResult(" > ".join(path[1:]), _STATUS.get(word, TestStatus.SKIPPED), 0.0, message)
+
+
+def _node(line: str) -> _Node | None:
+    """One line of the tree: `│  ├─ name ✘ message`, or `| +-- name [X] message`."""
+    for pattern, width in ((_UNICODE, 3), (_ASCII, 2)):
+        if match := pattern.fullmatch(line.rstrip()):
+            name, word, message = _told(match[2])
+            return (len(match[1]) // width, name, word, message) if word else None
+    return None
+
+
+def _told(text: str) -> tuple[str, str, str]:
+    """A good verdict ends its line; behind any other one its reason follows."""
+    name, _, mark = text.rpartition(" ")
+    if _MARKS.get(mark) == "successful":
+        return name.strip(), "successful", ""
+    at = [(text.find(f" {mark} "), mark) for mark, word in _MARKS.items() if word != "successful"]
+    first = min((found for found in at if found[0] >= 0), default=None)
+    if first:
+        return text[: first[0]].strip(), _MARKS[first[1]], text[first[0] + len(first[1]) + 2 :]
+    return (name.strip(), _MARKS[mark], "") if mark in _MARKS else (text, "", "")
