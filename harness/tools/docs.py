@@ -15,7 +15,8 @@ _PREFACE = """\
 
 Made by `python -m harness.tools` from `harness/tools/schema.py`: change it there.
 
-Every tool runs inside the agent's container. Whatever is in the container may be read; file tools write only below the
+Every tool runs inside the agent's container; those that a task has to name run in a toolbox beside it, which sees the
+servers of that container and nothing else. Whatever is in the container may be read; file tools write only below the
 working directory. A result has about 30,000 characters at most: of more, the model gets head and tail, and a sentence
 that says what is missing and how to see it. A refusal is a result as well, marked as failed; it names the remedy.
 """

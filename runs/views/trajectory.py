@@ -7,7 +7,7 @@ counted, a report that cannot be read is as good as none.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from runs.views.text import one_line
 Stamp = tuple[int, int]
 _Read = TypeVar("_Read")
 
-TARGETS = ("command", "pattern", "query", "path", "handle")
+TARGETS = ("command", "pattern", "url", "query", "path", "handle", "collection")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +193,14 @@ def _kind(step: Step) -> str:
 
 
 def target(call: ToolCall) -> str:
-    """What a call is about, in a few words: the file, the command, the query."""
+    """What a call is about, in a few words: the file, the command, the query, the actions."""
     for name in TARGETS:
         value = call.arguments.get(name)
         if isinstance(value, str) and value:
             return one_line(value, 80)
+    actions = call.arguments.get("actions")
+    if isinstance(actions, list):
+        kinds = (action.get("action") for action in actions if isinstance(action, Mapping))
+        return one_line(", ".join(kind for kind in kinds if isinstance(kind, str)), 80)
     others = (value for name, value in call.arguments.items() if name != "explanation")
     return next((one_line(value, 80) for value in others if isinstance(value, str) and value), "")

@@ -58,6 +58,11 @@ def test_the_tools_are_these_and_the_server_has_the_same() -> None:
     assert [*toolbox_server.TOOLS] == [name for name in NAMES if TOOLS[name].optional] == [*OPTIONAL_TOOLS]
 
 
+@pytest.mark.parametrize("name", OPTIONAL_TOOLS)
+def test_the_toolbox_waits_as_long_as_a_model_is_told(name: str) -> None:
+    assert toolbox_server.TOOLS[name][2] == TOOLS[name].arguments.model_fields["timeout"].default
+
+
 def test_the_server_spares_exactly_the_reading_tools_a_look_at_the_workspace() -> None:
     assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
     assert toolbox.LOOK == server.LOOK not in TOOLS

@@ -227,11 +227,12 @@ def test_screenshots_stand_below_the_result_of_their_call(client: Client, cast: 
     recorder.step(
         "agent",
         "I look.",
-        calls=[ToolCall("c", "ui_test", {})],
+        calls=[ToolCall("c", "ui_test", {"actions": [{"action": "click"}, {"action": "screenshot"}, 7]})],
         results=[ToolResult("c", "picture 1", True, 1.0, (shot, *hostile))],
     )
     shown = page(client, f"{run.get_absolute_url()}?step=1")
     address = f"/runs/{run.pk}/artifacts/{shot}"
+    assert '<em class="run">ui_test</em> click, screenshot' in shown
     assert shown.count("<img") == 1
     assert f'<a class="picture" href="{address}"><img src="{address}" alt="Screenshot 1 of ui_test"' in shown
 
