@@ -17,6 +17,7 @@ def fit(
     settings: ContextSettings | None = None,
     characters_per_token: float = CHARACTERS_PER_TOKEN,
     reserved: int = 0,
+    left_out: int = 0,
 ) -> list[Message]:
     """The part of a conversation to send: all of it up to 25 messages, else what fits into 80 % of `window` tokens.
 
@@ -24,13 +25,13 @@ def fit(
     first answer (the system prompt, the task) and the newest turns without a gap. A turn is an answer with everything
     that follows it, so that no call is parted from its result. `reserved` is what else the request carries (the tools),
     in characters. Where IDE-Bench would send few but huge messages that exceed the window, these are cut in the same
-    way.
+    way. `left_out`: how many messages of the conversation are gone already.
 
     Raises ContextLimitReached where even the opening and the newest turn exceed the window: nothing need be sent then.
     """
     settings = settings or ContextSettings()
     room = window * characters_per_token - reserved
-    if len(messages) <= settings.messages_kept_whole and characters(messages) <= room:
+    if len(messages) + left_out <= settings.messages_kept_whole and characters(messages) <= room:
         return list(messages)
     opening, turns = _turns(messages)
     least = [*opening, *(turns[-1] if turns else ())]

@@ -95,6 +95,7 @@ class _Conversation:
         self.settings = settings
         self.tools = function_definitions(extra)
         self.messages: list[Message] = []
+        self._left_out = 0
 
     def open(self, session: Session) -> None:
         """The system prompt and the task."""
@@ -109,14 +110,21 @@ class _Conversation:
         self.messages.append({"role": "user", "content": message})
 
     def to_send(self) -> list[Message]:
-        """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does."""
-        return fit(
+        """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does.
+
+        What was left out once is forgotten: however long a run, its conversation takes no more memory than its window.
+        """
+        sent = fit(
             self.messages,
             window=self.client.window.tokens,
             settings=self.settings.context,
             characters_per_token=self.client.characters_per_token,
             reserved=characters(self.tools),
+            left_out=self._left_out,
         )
+        self._left_out += len(self.messages) - len(sent)
+        self.messages = sent
+        return list(sent)
 
     def add(self, reply: Reply, step: Step) -> None:
         """An answer with the results of its calls."""

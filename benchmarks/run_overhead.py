@@ -1,6 +1,6 @@
 """How long a run of 30 steps takes from its start until it is graded and gone, beyond the tests' own time.
 
-    python -m benchmarks.scripted_run [--runs 7]
+    python -m benchmarks.run_overhead [--runs 7]
 
 Beside it, as the baseline that nobody can beat: `docker run --rm` of the same image, twice, doing nothing.
 The image is built before. Promised (median): at most 2.5 s. Exits with 1 when the promise is broken.

@@ -1,0 +1,1 @@
+"""Promises about speed and endurance, each a program."""

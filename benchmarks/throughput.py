@@ -1,0 +1,101 @@
+"""How long 60 runs of an agent that does nothing take two workers, beside their bare 120 containers.
+
+    python -m benchmarks.throughput [--runs 60] [--workers 2]
+
+The baseline makes, starts and removes as many containers of the same image with the engine's command line, as many at
+once as there are workers, and nothing runs in them. Promised: at most 1.5 times as long, the tests' own time aside.
+Exits with 1 when the promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from benchmarks.workbench import Workbench, workbench
+from harness.sandbox.docker import DockerEngine
+
+if TYPE_CHECKING:
+    from runs.models import Evaluation
+
+PROMISED_RATIO = 1.5
+ATTEMPTS = 20
+
+
+def main() -> int:
+    """Prints both times; 1 when the promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=60, help="a multiple of 20")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    with workbench() as bench:
+        with closing(DockerEngine()) as engine:
+            image = engine.image(bench.arena.repository)
+        before = _bare(image, 2 * options.runs, options.workers)
+        evaluation = _work(bench, options.runs, options.workers)
+        after = _bare(image, 2 * options.runs, options.workers)
+        total, tests = _times(evaluation)
+    bare = (before + after) / 2
+    own = total - tests / options.workers
+    print(f"{options.runs} null runs, {options.workers} workers, seconds")
+    print(f"  from the first claim to the last settlement      {total:8.1f}")
+    print(f"  the tests' own time, by workers                  {tests / options.workers:8.1f}")
+    print(f"  what is left                                     {own:8.1f}")
+    print(f"  {2 * options.runs} bare containers, before and after       {before:8.1f}{after:8.1f}")
+    kept = own <= PROMISED_RATIO * bare
+    print(f"{own / bare:.2f} times as long, promised {PROMISED_RATIO}: {'kept' if kept else 'BROKEN'}")
+    return 0 if kept else 1
+
+
+def _work(bench: Workbench, runs: int, workers: int) -> Evaluation:
+    from runs.evaluations import start_evaluation  # noqa: PLC0415
+    from runs.models import Agent  # noqa: PLC0415
+    from tasks.models import Task  # noqa: PLC0415
+
+    agents = [
+        Agent.objects.create(slug=f"null-{number}", name=f"Null {number}", kind="null")
+        for number in range(runs // ATTEMPTS)
+    ]
+    evaluation = start_evaluation(
+        title="Throughput", agents=agents, tasks=list(Task.objects.all()), attempts=ATTEMPTS
+    )
+    code = bench.manage("work", "--burst", "--workers", str(workers)).wait()
+    if code or set(evaluation.runs.values_list("outcome", "tries")) != {("unresolved", 1)}:
+        raise SystemExit("the runs are not what is measured here")
+    return evaluation
+
+
+def _times(evaluation: Evaluation) -> tuple[float, float]:
+    """Wall time from the first claim to the last settlement, and the sum of what the tests took."""
+    runs = list(evaluation.runs.all())
+    began = min(run.started_at for run in runs if run.started_at)
+    ended = max(run.finished_at for run in runs if run.finished_at)
+    tests = sum(json.loads((run.path / "tests.json").read_text())["seconds"] for run in runs)
+    return (ended - began).total_seconds(), tests
+
+
+def _bare(image: str, containers: int, at_once: int) -> float:
+    began = time.monotonic()
+    with ThreadPoolExecutor(at_once) as pool:
+        list(pool.map(_one, [image] * containers))
+    return time.monotonic() - began
+
+
+def _one(image: str) -> None:
+    command = ["docker", "create", "--network", "none", "--init", "--entrypoint", "true", image]
+    made = subprocess.run(command, capture_output=True, text=True, check=True)
+    name = made.stdout.strip()
+    subprocess.run(["docker", "start", "--attach", name], capture_output=True, check=True)
+    subprocess.run(["docker", "rm", "--force", name], capture_output=True, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""A short round of chaos; the long one is `python -m benchmarks.chaos`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.browser.site import ROOT
+
+pytestmark = [pytest.mark.engine, pytest.mark.redis, pytest.mark.timeout(600)]
+
+
+def test_whatever_is_killed_no_attempt_is_lost_or_doubled_and_nothing_is_left() -> None:
+    victims = ["horse", "worker", "container", "redis", "pool-told-to-end"]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.chaos",
+        "--rounds",
+        "4",
+        "--seed",
+        "3",
+        "--victims",
+        *victims,
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=540)
+    assert done.returncode == 0, done.stdout + done.stderr[-8000:]
+    assert "4 rounds, 20 attempts" in done.stdout
+    assert "violations: 0 in 0 rounds; left at the end: nothing" in done.stdout
