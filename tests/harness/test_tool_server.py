@@ -165,6 +165,10 @@ class TestCommands:
     def test_there_is_no_input(self, server: ToolServer) -> None:
         assert server.run("cat; read x || echo nothing").content.endswith("\nnothing\n")
 
+    def test_the_input_is_empty_not_closed(self, server: ToolServer) -> None:
+        for _ in range(2):
+            assert server.run("readlink /proc/self/fd/0").content.endswith("\n/dev/null\n")
+
     def test_a_broken_pipe_ends_a_command_quietly(self, server: ToolServer) -> None:
         assert server.run("yes | head -1; echo ${PIPESTATUS[0]}").content.endswith("\ny\n141\n")
 

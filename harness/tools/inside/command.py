@@ -217,6 +217,7 @@ def _become_shell(command: bytes, workdir: str, out: int) -> None:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
+        os.set_inheritable(0, True)  # 0 was free, so it is what was opened, and dup2 had nothing to do
         os.dup2(out, 1)
         os.dup2(out, 2)
         os.chdir(workdir)
