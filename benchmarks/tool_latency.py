@@ -2,6 +2,9 @@
 
     python -m benchmarks.tool_latency [--calls 100]
 
+Where mini-swe-agent is installed (`pip install mini-swe-agent`), what its Docker environment takes for the same
+command is measured in the same turns, in a container of the same image.
+
 Promised (medians): a file tool in at most 3 ms; a terminal command in at most 6 ms above the command itself.
 Exits with 1 when a promise is broken.
 """
@@ -9,6 +12,7 @@ Exits with 1 when a promise is broken.
 from __future__ import annotations
 
 import argparse
+import logging
 import subprocess
 import sys
 import tempfile
@@ -63,6 +67,33 @@ class Rig:
     true_stream: Callable[[], object]
     true_exec: Callable[[], object]
     itself: Callable[[], object]
+    true_other: Callable[[], object] | None
+
+
+@contextmanager
+def other_harness(image: str) -> Iterator[Callable[[], object] | None]:
+    """`true` through mini-swe-agent's own Docker environment; None where it is not installed."""
+    try:
+        from minisweagent.environments.docker import DockerEnvironment  # noqa: PLC0415 - not one of our packages
+    except ImportError:
+        yield None
+        return
+    environment = DockerEnvironment(
+        image=image,
+        cwd="/app",
+        run_args=["--rm", "--init", "--network=none", "--entrypoint="],
+        logger=logging.getLogger("mini-swe-agent"),
+    )
+
+    def call() -> object:
+        output = environment.execute({"command": "true"})
+        assert output["returncode"] == 0, output
+        return output
+
+    try:
+        yield call
+    finally:
+        environment.cleanup()
 
 
 @contextmanager
@@ -72,7 +103,10 @@ def rig() -> Iterator[Rig]:
     owner = Owner(f"benchmark-{uuid4().hex[:8]}", "tool-latency")
     with tempfile.TemporaryDirectory() as directory:
         repository = tiny_dataset(Path(directory)).repository("calc")
-        with engine.workspace(repository, owner=owner, limits=ContainerLimits()) as workspace:
+        with (
+            engine.workspace(repository, owner=owner, limits=ContainerLimits()) as workspace,
+            other_harness(engine.image(repository)) as other,
+        ):
             listing = ("docker", "ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}")
             container = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -94,6 +128,7 @@ def rig() -> Iterator[Rig]:
                 true_stream=stream("run_terminal_cmd", command="true", background=False),
                 true_exec=plain("bash", "-c", "true"),
                 itself=stream("run_terminal_cmd", command=ITSELF, background=False),
+                true_other=other,
             )
     engine.close()
 
@@ -123,11 +158,16 @@ def main() -> int:
     with rig() as both:
         read = Row("read_file", *in_turns(calls, both.read_stream, both.read_exec))
         before = command_itself(both)
-        true = Row("run_terminal_cmd 'true'", *in_turns(calls, both.true_stream, both.true_exec))
+        others = [] if both.true_other is None else [both.true_other]
+        stream, plain, *other = in_turns(calls, both.true_stream, both.true_exec, *others)
+        true = Row("run_terminal_cmd 'true'", stream, plain)
         itself = (before + command_itself(both)) / 2
     print(f"{calls} calls each; milliseconds, median (p95)\n")
     print(f"{'':<30}{'tool stream':>16}   {'docker exec':>16}   {'ratio':>8}")
     print(read, true, sep="\n")
+    for times in other:
+        ratio = median(times) / median(true.stream)
+        print(f"{'  mini-swe-agent, Docker':<30}{'':>16}   {_cells(times)}   {ratio:>6.0f} ×")
     above = median(true.stream) - itself
     print(f"\n'true' itself, in the container: {itself:.2f}; the tool adds {above:.2f}")
     return 0 if median(read.stream) <= FILE_LIMIT_MS and above <= COMMAND_LIMIT_MS else 1
