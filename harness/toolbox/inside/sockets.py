@@ -244,7 +244,12 @@ async def _nothing(*_: Any) -> None:
 
 
 def _json(value: Any) -> str:
-    return _binary(value) if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False, default=repr)
+    return json.dumps(value, ensure_ascii=False, default=_described)
+
+
+def _described(value: Any) -> str:
+    """What JSON has no word for."""
+    return _binary(value) if isinstance(value, bytes) else repr(value)
 
 
 def _binary(data: bytes) -> str:
