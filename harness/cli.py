@@ -1,6 +1,6 @@
 """The command line of the harness.
 
-Exit codes: 0 done (for `run`: resolved), 1 refused or failed (for `run`: unresolved), 2 wrong usage,
+Exit codes: 0 done (for `run` and `grade`: resolved), 1 refused or failed (for these: unresolved), 2 wrong usage,
 3 the infrastructure failed, 130 interrupted.
 """
 
@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from harness.admission import REPEATS, AdmissionRefused, admit
 from harness.admission_report import FORMATS, Report, findings
@@ -23,9 +24,12 @@ from harness.agents.base import AgentSpec, ModelSpec
 from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError, HarnessError, InfrastructureError
 from harness.execute import execute_run
+from harness.grading.grade import grade
 from harness.limits import Limits
+from harness.patches import apply_patch
 from harness.records import Identity, Outcome
 from harness.redaction import Redactor
+from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
@@ -131,6 +135,29 @@ def _run(options: argparse.Namespace) -> int:
     return DONE if summary.outcome is Outcome.RESOLVED else REFUSED
 
 
+def _grade(options: argparse.Namespace) -> int:
+    dataset = load_dataset(options.dataset)
+    repository = _found(dataset.repository, options.repository)
+    task = _found(repository.task, options.task)
+    patch = options.patch / "patch.diff" if options.patch.is_dir() else options.patch
+    diff = patch.read_bytes()
+    apply_patch(diff, repository.source.read)
+    with closing(DockerEngine()) as engine:
+        result = grade(
+            engine,
+            repository,
+            task,
+            diff,
+            owner=Owner("shell", f"grade-{uuid4().hex}"),
+            repeat=options.repeat,
+        )
+    for flag in result.flags:
+        print(f"{flag.kind}: {flag.path}: {flag.note}")
+    verdict = "resolved" if result.resolved else "unresolved"
+    print(f"{verdict}: {result.passed} of {len(result.tests)} tests, {result.seconds:.1f} s; {result.reason}")
+    return DONE if result.resolved else REFUSED
+
+
 def _sweep(options: argparse.Namespace) -> int:
     with closing(DockerEngine()) as engine:
         removed = engine.sweep(options.instance)
@@ -210,6 +237,15 @@ def _parser() -> argparse.ArgumentParser:
     for command in (validate, admission, run):
         command.add_argument("dataset", type=Path, metavar="DATASET")
     _add_run_options(run)
+    again = commands.add_parser("grade", help="grade a patch, or a run's patch again")
+    again.add_argument("dataset", type=Path, metavar="DATASET")
+    again.add_argument("repository", metavar="REPOSITORY")
+    again.add_argument("task", metavar="TASK")
+    again.add_argument("patch", type=Path, metavar="PATCH", help="a patch file, or a run directory")
+    again.add_argument(
+        "--repeat", type=_count, default=1, metavar="N", help="so many test runs; names the flaky tests"
+    )
+    again.set_defaults(command=_grade)
     sweep = commands.add_parser("sweep", help="remove containers that were left behind")
     sweep.add_argument("--instance", default="shell", help="whose containers (default: %(default)s)")
     sweep.set_defaults(command=_sweep)

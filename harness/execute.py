@@ -25,6 +25,7 @@ from harness.errors import (
 )
 from harness.grading.grade import NotAdmitted, grade
 from harness.grading.leftovers import patch_of
+from harness.grading.similarity import similarity_or_nothing
 from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.patches import FileState, count_lines
 from harness.records import (
@@ -239,6 +240,7 @@ class _Run:
                 limits=self.container,
                 read=self.pristine.get,
                 interrupt=self.interrupt,
+                repeat=self.limits.grade_repeats,
             )
         self.recorder.grade(self.result)
 
@@ -275,6 +277,9 @@ class _Run:
                 harness_version=__version__,
                 environment=self.environment(),
                 failure=self.failure,
+                similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
+                if result
+                else {},
             )
         )
         written = RunRecord(self.recorder.directory).summary()

@@ -41,12 +41,16 @@ class LimitReached(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Ceilings of one run. None: no ceiling. The iterations are IDE-Bench's (appendix F.3)."""
+    """Ceilings of one run. None: no ceiling. The iterations are IDE-Bench's (appendix F.3).
+
+    `grade_repeats`: how often the tests run on what the agent left behind, to catch flaky ones.
+    """
 
     iterations: int | None = 100
     tokens: int | None = None
     cost_usd: float | None = None
     wall_seconds: float | None = 3600.0
+    grade_repeats: int = 1
 
 
 class Ledger(Protocol):

@@ -150,7 +150,7 @@ def count_lines(diff: bytes) -> LineCounts:
     """Files, lines added, lines removed."""
     patches = _parse(diff)
     paths = {patch.new or patch.old for patch in patches}
-    return LineCounts(len(paths), sum(p.added for p in patches), sum(p.removed for p in patches))
+    return LineCounts(len(paths), sum(p.added for p in patches), sum(len(p.removed_lines) for p in patches))
 
 
 def added_lines(diff: bytes) -> Iterator[tuple[str, str]]:
@@ -158,6 +158,13 @@ def added_lines(diff: bytes) -> Iterator[tuple[str, str]]:
     for patch in _parse(diff):
         for line in patch.added_lines:
             yield patch.new or patch.old or "", line
+
+
+def removed_lines(diff: bytes) -> Iterator[tuple[str, str]]:
+    """Each removed line with the path of its file, without its line end."""
+    for patch in _parse(diff):
+        for line in patch.removed_lines:
+            yield patch.old or patch.new or "", line
 
 
 def check_path(path: str) -> None:
@@ -203,7 +210,7 @@ class _FilePatch:
     new: str | None
     hunks: list[Hunk] = field(default_factory=list)
     added_lines: list[str] = field(default_factory=list)
-    removed: int = 0
+    removed_lines: list[str] = field(default_factory=list)
 
     @property
     def added(self) -> int:
@@ -260,7 +267,8 @@ def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[
                 new_left -= 1
             if kind == b"+":
                 patch.added_lines.append(text[:-1])
-            patch.removed += kind == b"-"
+            if kind == b"-":
+                patch.removed_lines.append(text[:-1])
         else:
             raise PatchError(f"line {at + 1}", f"breaks off the hunk that begins at line {header_line}")
         at += 1

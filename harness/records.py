@@ -275,7 +275,8 @@ class Flag:
 class Grade:
     """What grading found. `resolved`: every expected test passed, none is missing, and the exit code agrees.
 
-    `report`: the format that the tests were read from, a name in `harness.grading.reports.REPORTS`.
+    `report`: the format that the tests were read from, a name in `harness.grading.reports.REPORTS`. `repeats`: how
+    often they ran; with several, each test has its worst status, and a flag where they differ.
     """
 
     resolved: bool
@@ -286,6 +287,7 @@ class Grade:
     flags: tuple[Flag, ...] = ()
     log: str = field(default="", repr=False)
     report: str = "junit"
+    repeats: int = 1
 
     @property
     def passed(self) -> int:
@@ -325,7 +327,8 @@ class Identity:
 class RunSummary:
     """`run_summary.json`. Seconds are wall time; `cost_usd` None means unknown, never nothing.
 
-    `failure`: what of the infrastructure failed, in a word or two; '' when nothing did.
+    `failure`: what of the infrastructure failed, in a word or two; '' when nothing did. `similarity`: how much the
+    patch has in common with the reference patch, see `harness.grading.similarity`; nothing when nothing was graded.
     """
 
     identity: Identity
@@ -355,6 +358,7 @@ class RunSummary:
     harness_version: str = ""
     environment: Mapping[str, Any] = field(default_factory=dict)
     failure: str = ""
+    similarity: Mapping[str, float | None] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The object that `run_summary.json` holds."""
@@ -493,6 +497,8 @@ class RunRecorder:
             "exit_code": grade.exit_code,
             "seconds": grade.seconds,
             "report": grade.report,
+            "repeats": grade.repeats,
+            "flaky": {flag.path: flag.note for flag in grade.flags if flag.kind == "flaky"},
             "tests": [asdict(test) for test in grade.tests],
         }
         self._replace("tests.json", self._json(tests))

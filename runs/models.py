@@ -184,6 +184,9 @@ class Run(models.Model):
     flags: models.JSONField[list[dict[str, str]], list[dict[str, str]]] = models.JSONField(
         default=list, blank=True
     )
+    similarity: models.JSONField[dict[str, float | None], dict[str, float | None]] = models.JSONField(
+        default=dict, blank=True, help_text="To the reference patch: RunSummary.similarity"
+    )
 
     class Meta:
         ordering: ClassVar = ["evaluation", "task", "agent", "attempt"]

@@ -177,6 +177,7 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
     return {
         **{name: getattr(summary, name) for name in COPIED},
         "flags": [asdict(flag) for flag in summary.flags],
+        "similarity": dict(summary.similarity),
     }
 
 

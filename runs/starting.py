@@ -45,6 +45,14 @@ class StartForm(forms.Form):
         label="Wall time (s)",
         help_text="Empty: no limit.",
     )
+    grade_repeats = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_ATTEMPTS,
+        initial=Limits().grade_repeats,
+        required=False,
+        label="Test runs for each grade",
+        help_text="More than one catches flaky tests.",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,7 +62,10 @@ class StartForm(forms.Form):
     def limits(self) -> Limits:
         """The limits of each run."""
         names = ("iterations", "tokens", "cost_usd", "wall_seconds")
-        return Limits(**{name: self.cleaned_data[name] for name in names})
+        return Limits(
+            **{name: self.cleaned_data[name] for name in names},
+            grade_repeats=self.cleaned_data["grade_repeats"] or 1,
+        )
 
     def count(self) -> int | None:
         """How many runs the valid part of what was entered makes; None before anything was."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.dataset import Repository, Task
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.grading.policy import Carried, Policy
+from harness.grading.repeats import combine
 from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError
 from harness.grading.verdict import judge
@@ -47,26 +49,40 @@ def grade(
     limits: ContainerLimits | None = None,
     read: ReadFile | None = None,
     interrupt: Interrupt | None = None,
+    repeat: int = 1,
 ) -> Grade:
     """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and what `interrupt` raises.
 
     `read` gives the pristine files that the patch changes; without it they are those of the repository's `source/`.
+    With `repeat` the tests run so many times, each time in a container of their own. Only what every repeat resolves is
+    resolved; each test whose verdict differs is named by a flag. `seconds` are those of all repeats, `exit_code` is
+    that of the first repeat that did not resolve the task.
     """
     if task.proof is None or not task.admitted:
         raise NotAdmitted(repository, task)
-    exam = examine(
-        engine, repository, task, patch, owner=owner, limits=limits, read=read, interrupt=interrupt
-    )
-    verdict = judge(task.proof.tests, exam.results, exit_code=exam.command.exit_code, trouble=exam.trouble)
+    if repeat < 1:
+        raise ValueError(f"repeat must be at least 1, not {repeat}")
+    exams = [
+        examine(engine, repository, task, patch, owner=owner, limits=limits, read=read, interrupt=interrupt)
+        for _ in range(repeat)
+    ]
+    verdicts = [
+        judge(task.proof.tests, exam.results, exit_code=exam.command.exit_code, trouble=exam.trouble)
+        for exam in exams
+    ]
+    repeated = combine(verdicts)
+    verdict = repeated.verdict
+    told = next((number for number, one in enumerate(verdicts) if not one.resolved), 0)
     return Grade(
         resolved=verdict.resolved,
         tests=verdict.tests,
-        exit_code=exam.command.exit_code,
-        seconds=exam.command.seconds,
+        exit_code=exams[told].command.exit_code,
+        seconds=sum(exam.command.seconds for exam in exams),
         reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
-        flags=exam.flags,
-        log=exam.command.output,
+        flags=(*exams[0].flags, *repeated.flaky),
+        log=_logs(exams),
         report=task.report,
+        repeats=repeat,
     )
 
 
@@ -106,6 +122,15 @@ def examine(
     if command.exit_code is None:
         trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
     return Examination(results, command, carried.flags, trouble)
+
+
+def _logs(exams: Sequence[Examination]) -> str:
+    """What was printed, with a heading for each repeat where there are several."""
+    if len(exams) == 1:
+        return exams[0].command.output
+    return "\n".join(
+        f"[repeat {number} of {len(exams)}]\n{exam.command.output}" for number, exam in enumerate(exams, 1)
+    )
 
 
 def _carried(repository: Repository, task: Task, patch: bytes, read: ReadFile) -> Carried:

@@ -145,6 +145,29 @@ class TestInContainers:
         assert summary is not None
         assert summary.outcome is Outcome.UNRESOLVED
 
+    def test_a_patch_is_graded_again_from_its_file_or_its_run(self, tmp_path: Path) -> None:
+        arena = Arena.make(tmp_path)
+        _, record = arena.run("oracle")
+        dataset = arena.task.directory.parents[2]
+        again = ("grade", dataset, "calc", "add-negatives")
+        done = harness(*again, record.directory, "--repeat", "2")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert re.fullmatch(
+            r"resolved: 8 of 8 tests, \d\.\d s; all 8 expected tests passed in all 2 repeats\n", done.stdout
+        )
+        (tmp_path / "empty.diff").touch()
+        done = harness(*again, tmp_path / "empty.diff")
+        assert done.returncode == 1
+        assert done.stdout.startswith("unresolved: 3 of 8 tests, ")
+
+    def test_a_patch_that_does_not_apply_is_refused(self, tmp_path: Path) -> None:
+        dataset = Arena.make(tmp_path).task.directory.parents[2]
+        patch = tmp_path / "other.diff"
+        patch.write_text("--- a/calc/sums.py\n+++ b/calc/sums.py\n@@ -1 +1 @@\n-no such line\n+another\n")
+        code, message = said(harness("grade", dataset, "calc", "add-negatives", patch))
+        assert code == 1
+        assert "calc/sums.py, hunk 1, line 1: does not apply" in message
+
     def test_a_refused_task_is_in_the_report_with_what_was_seen(self, tmp_path: Path) -> None:
         directory = tiny_dataset(tmp_path).directory
         tests = directory / "calc/tasks/add-negatives/tests/hidden/test_negatives.py"

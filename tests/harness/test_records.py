@@ -283,6 +283,13 @@ class TestTheRest:
         assert record.tests() == tests
         assert record.grading_log() == "raw ?"
 
+    def test_a_grade_says_how_it_was_found(self, recorder: RunRecorder) -> None:
+        flags = (Flag("flaky", "a", "passed 1×, failed 1×"), Flag("protected", "conftest.py", "left out"))
+        recorder.grade(Grade(False, (), 1, 2.0, "1 of 2", flags, report="pytest", repeats=2))
+        stored = json.loads((recorder.directory / "tests.json").read_text())
+        assert (stored["report"], stored["repeats"]) == ("pytest", 2)
+        assert stored["flaky"] == {"a": "passed 1×, failed 1×"}
+
     def test_a_grade_counts_what_passed(self) -> None:
         tests = tuple(TestResult(status, status) for status in TestStatus)
         assert Grade(False, tests, 1, 0.0, "").passed == 1

@@ -52,6 +52,7 @@ def entered(tiny: Tiny, **changes: Any) -> dict[str, Any]:
         "attempts": 3,
         "iterations": 50,
         "wall_seconds": 600,
+        "grade_repeats": 3,
         "start": "Start",
     }
     return {**values, **changes}
@@ -72,6 +73,7 @@ def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
         "tokens": None,
         "cost_usd": None,
         "wall_seconds": 600.0,
+        "grade_repeats": 3,
     }
     assert evaluation.created_by == User.objects.get(username="olga")
 

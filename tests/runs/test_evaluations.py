@@ -38,7 +38,13 @@ def test_start_makes_one_run_and_one_job_for_each_agent_task_and_attempt(
 ) -> None:
     evaluation = tiny.start(agents=[tiny.null, tiny.oracle], attempts=3, limits=Limits(iterations=7))
     assert evaluation.state == "running"
-    assert evaluation.limits == {"iterations": 7, "tokens": None, "cost_usd": None, "wall_seconds": 3600.0}
+    assert evaluation.limits == {
+        "iterations": 7,
+        "tokens": None,
+        "cost_usd": None,
+        "wall_seconds": 3600.0,
+        "grade_repeats": 1,
+    }
     assert sorted(evaluation.runs.values_list("agent__slug", "attempt")) == [
         ("null", 1),
         ("null", 2),

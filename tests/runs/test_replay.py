@@ -253,3 +253,21 @@ def test_nothing_but_a_picture_of_the_run_is_served(client: Client, run: Run, na
     (run.path / "outside.png").write_bytes(png())
     (artifacts / "link.png").symlink_to(run.path / "outside.png")
     assert client.get(f"/runs/{run.pk}/artifacts/{name}").status_code == 404
+
+
+class TestThePatchBesideTheReference:
+    def test_is_told_in_plain_words(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        record(run)
+        Run.objects.filter(pk=run.pk).update(
+            similarity={"lines": 0.42, "file_precision": None, "file_recall": 0.5, "file_f1": None}
+        )
+        shown = page(client, run.get_absolute_url())
+        assert "Changed lines in common with the reference patch</dt><dd>42 %" in shown
+        assert "Its files that the reference patch changes too</dt><dd>–" in shown
+        assert "Files of the reference patch that it changes too</dt><dd>50 %" in shown
+
+    def test_is_not_mentioned_where_nobody_compared_it(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        record(run)
+        assert "reference patch" not in page(client, run.get_absolute_url())

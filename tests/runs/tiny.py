@@ -106,6 +106,7 @@ def summary_of(run: Run, **changes: Any) -> RunSummary:
         "lines_removed": 3,
         "grading_reason": "every expected test passed",
         "flags": (Flag("ignored", "tests/conftest.py", "not applied"),),
+        "similarity": {"lines": 0.42, "file_precision": 1.0, "file_recall": 0.5, "file_f1": 0.667},
     }
     return RunSummary(**{**values, **changes})
 
