@@ -40,6 +40,7 @@ def offences(package: str, forbidden: set[str]) -> list[str]:
         ("harness/toolbox", {"harness", "pydantic", "docker", "litellm"}),
         ("harness/sandbox", {"harness.agents", "harness.grading", "harness.execute", "litellm"}),
         ("harness/grading", {"harness.agents", "harness.execute", "litellm"}),
+        ("harness/agents", {"harness.execute", "harness.admission", "harness.cli", "litellm"}),
         ("tasks", {"runs", "benchbench", "litellm"}),
         ("runs/analysis", {"django", "runs.models", "tasks", "harness.sandbox"}),
         ("runs", {"litellm"}),

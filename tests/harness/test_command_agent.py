@@ -364,7 +364,7 @@ class TestTheLayer:
         self, tmp_path: Path, owner: Owner
     ) -> None:
         repository = Arena.make(tmp_path).repository
-        made = layer(tmp_path, f"# {uuid4()}\necho tool > tool; pwd > where\n")
+        made = layer(tmp_path, "echo tool > tool; pwd > where\n")
         look = {"command": "cat /opt/benchbench/agent/tool /opt/benchbench/agent/where; git status --short"}
         with closing(DockerEngine()) as engine:
             for _ in range(2):
