@@ -1,19 +1,11 @@
-"""The one place that speaks LiteLLM.
-
-LiteLLM takes seconds and some 190 MB to import, so nothing here imports it before `load()`; a process that will ask
-models calls that once, before it forks. Retries, time-outs, prices and errors are this module's own: LiteLLM translates
-between providers, no more.
-"""
+"""Asks models: retries, waits, limits, bills and errors are this module's own; LiteLLM translates, no more."""
 
 from __future__ import annotations
 
-import logging
 import math
-import os
 import random
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -21,8 +13,6 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from types import ModuleType
 from typing import Any, NoReturn
-
-import httpx
 
 from harness.agents.base import ModelSpec
 from harness.agents.profile import CallSettings
@@ -36,6 +26,7 @@ from harness.errors import (
 )
 from harness.failures import Kind, failed, read_failure
 from harness.limits import Ending, LimitReached, Spending
+from harness.provider import PLACEHOLDER_KEY, Window, api_key, input_window, load, price, send
 from harness.records import Metrics, ToolCall
 from harness.relayed import read_relayed
 from harness.replies import (
@@ -53,10 +44,8 @@ from harness.replies import (
     well_formed,
 )
 from harness.tokens import CHARACTERS_PER_TOKEN, calibrated, characters
-from harness.wire import Answer, Wire
+from harness.wire import Answer
 
-DEFAULT_WINDOW = 128_000
-PLACEHOLDER_KEY = "no-key"
 POLL_SECONDS = 1.0
 LONGEST_WAIT = 900.0
 REASON_CHARACTERS = 300
@@ -67,44 +56,12 @@ RAW_CHARACTERS = 4000
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
 
 
-_wire = Wire()
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """How many tokens a model reads at most, and how that is known."""
-
-    tokens: int
-    source: str
-
-
 @dataclass(frozen=True, slots=True)
 class Bill:
     """What one call was billed for. `cost_usd` None: unknown."""
 
     tokens: Tokens
     cost_usd: float | None
-
-
-def load() -> ModuleType:
-    """LiteLLM, imported once and set up so that it neither fetches prices, nor reads `.env` files, nor prints.
-
-    Everything that it sends goes over `_wire`, which lets this module hear what came back.
-    """
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
-    import litellm  # noqa: PLC0415
-
-    module: ModuleType = litellm
-    module.suppress_debug_info = True  # type: ignore[attr-defined]
-    module.telemetry = False  # type: ignore[attr-defined]
-    if getattr(module, "sync_transport", None) is not _wire:
-        module.sync_transport = _wire  # type: ignore[attr-defined]
-        module.client_session = httpx.Client(transport=_wire, follow_redirects=True)  # type: ignore[attr-defined]
-    logging.getLogger("LiteLLM").setLevel(logging.ERROR)
-    # Arguments that came as an object where a string was due: no reason to fill the workers' log.
-    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
-    return module
 
 
 class Client:
@@ -127,18 +84,8 @@ class Client:
 
     @property
     def window(self) -> Window:
-        """The model's window for input.
-
-        A stated one is for input and output together, as providers state it, and so is the assumed one; the longest
-        answer that is asked for is taken off. LiteLLM's is for input already.
-        """
-        answer = self.settings.max_output_tokens
-        if self.model.context_window:
-            return Window(max(0, self.model.context_window - answer), "stated")
-        known = _known(self.model.litellm_id).get("max_input_tokens")
-        if known:
-            return Window(int(known), "known to LiteLLM")
-        return Window(max(0, DEFAULT_WINDOW - answer), "assumed")
+        """The model's window for input."""
+        return input_window(self.model, self.settings.max_output_tokens)
 
     def complete(
         self,
@@ -197,34 +144,8 @@ class Client:
         """Dollars that a call of so many tokens costs at most: nothing read from a cache, or all written to it."""
         usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
         written = {**usage, "cache_creation_input_tokens": prompt_tokens}
-        prices = [self.price(usage), self.price(written)]
-        return None if None in prices else max(price for price in prices if price is not None)
-
-    def price(self, usage: Mapping[str, Any]) -> float | None:
-        """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
-
-        Tokens that were read from a cache or written to it cost what others cost unless they have a price of their own:
-        no surcharge is made up.
-        """
-        tokens = token_counts(usage)
-        model = self.model
-        if not tokens.prompt + tokens.completion:
-            return None
-        if model.input_price is not None and model.output_price is not None:
-            dollars = (
-                (tokens.prompt - tokens.cached - tokens.written) * model.input_price
-                + tokens.cached * _first(model.cached_price, model.input_price)
-                + tokens.written * _first(model.cache_write_price, model.input_price)
-                + tokens.completion * model.output_price
-            )
-            return dollars / 1e6
-        known = _known(model.litellm_id)
-        if not known.get("input_cost_per_token") and not known.get("output_cost_per_token"):
-            return None  # absent, or a zero that nobody filled in
-        parts: tuple[float, float] = load().cost_per_token(
-            model=model.litellm_id, usage_object=load().Usage(**usage)
-        )
-        return max(0.0, sum(parts))
+        prices = [price(self.model, usage), price(self.model, written)]
+        return None if None in prices else max(each for each in prices if each is not None)
 
 
 class _Passing(Exception):
@@ -252,7 +173,7 @@ class _Request:
         self.sent = characters(body["messages"]) + characters(body.get("tools") or ())
         self.spending = spending
         self.checkpoint = checkpoint
-        self.key = _api_key(client.model)
+        self.key = api_key(client.model)
         self.billed: list[Bill] = []
         self.retries: list[str] = []
         self.waited = 0.0
@@ -301,9 +222,7 @@ class _Request:
         answers: list[Answer] = []
         started = time.monotonic()
         try:
-            response = _bounded(
-                lambda: self._ask(litellm, timeout, answers), timeout, self._stay_unless_cancelled
-            )
+            response = _bounded(lambda: self._ask(timeout, answers), timeout, self._stay_unless_cancelled)
         except (litellm.exceptions.Timeout, TimeoutError) as error:
             if failed(answers) is not None:
                 self._judge(litellm, error, answers)
@@ -352,21 +271,11 @@ class _Request:
         finally:
             self.waited += time.monotonic() - began
 
-    def _ask(self, litellm: ModuleType, timeout: float, answers: list[Answer]) -> Any:
+    def _ask(self, timeout: float, answers: list[Answer]) -> Any:
         body = dict(self.body)
         if self.settings.prompt_caching and "claude" in self.model.litellm_id.lower():
             body["messages"] = marked_for_cache(body["messages"])
-        with _wire.heard_in(answers):
-            return litellm.completion(
-                **body,
-                model=self.model.litellm_id,
-                api_base=self.model.api_base or None,
-                api_key=self.key,
-                timeout=timeout,
-                num_retries=0,
-                max_retries=0,
-                drop_params=True,
-            )
+        return send(self.model, body, key=self.key, timeout=timeout, answers=answers)
 
     def _reply(self, response: Any, answers: Sequence[Answer], seconds: float) -> Reply:
         native = read_native(answers[-1].text) if answers else Native()
@@ -441,7 +350,7 @@ class _Request:
     def _book(self, usage: Mapping[str, Any]) -> Tokens:
         """Charges one billed call. A provider that says nothing of usage has billed nobody knows what."""
         tokens = token_counts(usage)
-        bill = Bill(tokens, self.client.price(usage))
+        bill = Bill(tokens, price(self.model, usage))
         self.billed.append(bill)
         self.spending.charge(
             prompt=tokens.prompt,
@@ -530,37 +439,3 @@ def _status(status: int) -> str:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
         return str(status)
-
-
-def _first(price: float | None, otherwise: float) -> float:
-    return otherwise if price is None else price
-
-
-def _api_key(model: ModelSpec) -> str | None:
-    """The key, or None for LiteLLM to look where the provider's own library would look.
-
-    A server of one's own never gets a provider's key by accident: without a variable it gets a placeholder.
-    """
-    if model.api_key_variable:
-        key = os.environ.get(model.api_key_variable)
-        if not key:
-            raise ModelError(
-                f"{model.name}: the environment variable {model.api_key_variable} is not set where this run works;"
-                " set it for the workers and start them again"
-            )
-        return key
-    return PLACEHOLDER_KEY if model.api_base else None
-
-
-def _known(litellm_id: str) -> Mapping[str, Any]:
-    """What LiteLLM's price map says of a model; nothing for one that is not in it.
-
-    Read from the map itself: LiteLLM's own look-up asks local servers over the network.
-    """
-    models: Mapping[str, Mapping[str, Any]] = load().model_cost
-    if litellm_id in models:
-        return models[litellm_id]
-    provider, _, name = litellm_id.partition("/")
-    entry = models.get(name, {})
-    # The map knows Vertex AI as "vertex_ai-language-models", Bedrock as "bedrock_converse".
-    return entry if str(entry.get("litellm_provider")).startswith(provider) else {}

@@ -21,8 +21,9 @@ from harness.agents.profile import CallSettings
 from harness.errors import ContextLimitReached, ModelError, RunCancelled
 from harness.failures import retry_after
 from harness.limits import Ending, LimitReached, Limits, Spending, Turn
-from harness.llm import Client, Window
+from harness.llm import Client
 from harness.model_server import ModelServer
+from harness.provider import Window, price
 from harness.records import Metrics, ToolCall
 from harness.relayed import RefusedRequest
 from harness.replies import RawReply, Reply, read_arguments
@@ -190,7 +191,7 @@ class TestPrices:
 
     def test_a_price_of_zero_counts_only_where_it_was_stated(self) -> None:
         assert Conversation(input_price=0.0, output_price=0.0).ask().metrics.cost_usd == 0.0
-        assert Client(ModelSpec("Free", "ollama/llama3")).price({"prompt_tokens": 9}) is None
+        assert price(ModelSpec("Free", "ollama/llama3"), {"prompt_tokens": 9}) is None
 
     def test_an_answer_without_usage_costs_nobody_knows_what(self) -> None:
         conversation = Conversation(reply={"usage": None}, **PRICED)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import connections
 
-from harness.llm import load
+from harness.provider import load
 from runs import queue
 from runs.workers import RunWorkerPool, wait_for_redis
 
