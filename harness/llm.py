@@ -26,7 +26,7 @@ from harness.errors import (
 )
 from harness.failures import Kind, failed, read_failure
 from harness.limits import Ending, LimitReached, Spending
-from harness.provider import PLACEHOLDER_KEY, Window, api_key, input_window, load, price, send
+from harness.provider import PLACEHOLDER_KEY, Window, api_key, has_provider, input_window, load, price, send
 from harness.records import Metrics, ToolCall
 from harness.relayed import read_relayed
 from harness.replies import (
@@ -281,7 +281,7 @@ class _Request:
         native = read_native(answers[-1].text) if answers else Native()
         usage = response.usage.model_dump(exclude_none=True) if getattr(response, "usage", None) else {}
         last = self._book(native.usage or usage)
-        if native.broken or (not response.choices and not native.refusal):
+        if native.broken or not response.choices:
             raise _Passing(native.broken or "an answer without a choice")
         self.client.characters_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
@@ -372,11 +372,13 @@ class _Request:
         answer = failed(answers)
         if answer is None:
             reason = self._clean((str(error).splitlines() or [""])[0].rpartition("Exception - ")[2])
-            if answers:
+            if not answers:
+                # Nothing was sent: it could not be put into the provider's words, and that will not change.
+                status = HTTPStatus.BAD_REQUEST if has_provider(self.model) else 0
+                self._give_up(f"{type(error).__name__}: {reason}", status)
+            if answers[-1].status:
                 raise _Passing(f"an answer that cannot be read: {reason}") from None
-            if (getattr(error, "status_code", None) or 0) >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                raise _Passing(f"no answer: {reason}") from None
-            self._give_up(f"{type(error).__name__}: {reason}")
+            raise _Passing(f"no answer: {reason}") from None
         failure = read_failure(answer)
         reason = self._clean(f"{_status(answer.status)}: {failure.message}")
         if failure.kind is Kind.TOO_LONG or isinstance(error, litellm.exceptions.ContextWindowExceededError):

@@ -73,6 +73,16 @@ def send(
         )
 
 
+def has_provider(model: ModelSpec) -> bool:
+    """Whether LiteLLM knows who answers for this model."""
+    litellm = load()
+    try:
+        litellm.get_llm_provider(model.litellm_id, api_base=model.api_base or None)
+    except litellm.exceptions.BadRequestError:
+        return False
+    return True
+
+
 def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
     """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
 

@@ -84,3 +84,9 @@ def _check_tools(tools: Any) -> None:
     for number, tool in enumerate(tools):
         if not isinstance(tool, Mapping) or tool.get("type") != "function":
             raise RefusedRequest(f"tools[{number}]: only functions, which the agent runs itself")
+        function = tool.get("function")
+        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+            raise RefusedRequest(f"tools[{number}]: expected a function with a name")
+        parameters = function.get("parameters") or {}
+        if not isinstance(parameters, Mapping) or not isinstance(parameters.get("properties") or {}, Mapping):
+            raise RefusedRequest(f"tools[{number}]: expected a JSON schema of an object as the parameters")

@@ -18,7 +18,7 @@ _OF_THE_ENCODING = {"content-encoding", "content-length", "transfer-encoding"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer as it came; header names in lower case."""
+    """One HTTP answer as it came; header names in lower case. Status 0: there was none, the connection was lost."""
 
     status: int
     headers: Mapping[str, str]
@@ -46,12 +46,19 @@ class Wire(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Sends the request."""
-        response = self._client.send(request, follow_redirects=False)
-        answers: list[Answer] | None = getattr(self._ear, "answers", None)
-        if answers is not None:
-            answers.append(Answer(response.status_code, dict(response.headers), response.text))
+        try:
+            response = self._client.send(request, follow_redirects=False)
+        except httpx.TransportError as error:
+            self._hear(Answer(0, {}, str(error)))
+            raise
+        self._hear(Answer(response.status_code, dict(response.headers), response.text))
         headers = [(name, value) for name, value in response.headers.items() if name not in _OF_THE_ENCODING]
         return httpx.Response(response.status_code, headers=headers, content=response.content)
+
+    def _hear(self, answer: Answer) -> None:
+        answers: list[Answer] | None = getattr(self._ear, "answers", None)
+        if answers is not None:
+            answers.append(answer)
 
     def close(self) -> None:
         """Stays open: other clients share it."""

@@ -529,6 +529,12 @@ class TestARelayedRequest:
             ({"n": 4}, "n: one answer a request"),
             ({"tools": [{"type": "web_search"}]}, r"tools\[0\]: only functions"),
             ({"tools": [{"googleSearch": {}}]}, r"tools\[0\]: only functions"),
+            ({"tools": "all"}, "tools: expected a list"),
+            ({"tools": [{"type": "function"}]}, r"tools\[0\]: expected a function with a name"),
+            (
+                {"tools": [{"type": "function", "function": {"name": "look", "parameters": [1]}}]},
+                r"tools\[0\]: expected a JSON schema",
+            ),
             (
                 {
                     "messages": [

@@ -586,3 +586,23 @@ def test_the_words_of_a_rate_limit_are_understood() -> None:
     assert delay("Please try again in 1h2m3.5s.") == 3723.5
     assert delay("Please try again in 750ms.") == 0.75
     assert delay("Please try again in a while.") is None
+
+
+class TestWhatCannotBeSaid:
+    """A request that LiteLLM cannot put into a provider's words was never sent: asking again would not help."""
+
+    ODD_HISTORY: ClassVar[list[dict[str, Any]]] = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": 3, "function": 7}]},
+    ]
+
+    def test_blames_the_request_and_is_not_asked_again(self) -> None:
+        play = Play("gemini", {"body": recorded("gemini/text")})
+        with pytest.raises(ModelError) as caught:
+            play.ask(self.ODD_HISTORY)
+        assert (caught.value.status, play.requests, play.spent) == (400, [], (0, 0, 0))
+
+    def test_an_unknown_provider_is_not_the_requests_fault(self) -> None:
+        with pytest.raises(ModelError) as caught:
+            Client(ModelSpec("Odd", "nonsense")).complete(START, spending=Spending(Limits()))
+        assert caught.value.status == 0
