@@ -16,7 +16,7 @@ from functools import partial
 from typing import TypeVar
 
 from django.db import connection, transaction
-from django.db.models import F, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
@@ -58,7 +58,7 @@ def account_of(evaluation_id: int) -> Account:
         spent=Sum("spent_usd"),
         reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
         failed=Sum("spent_usd", filter=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])),
-        unknown=Sum("cost_unknown", default=0),
+        unknown=Count("pk", filter=Q(cost_unknown=True)),
     )
     return Account(
         spent=sums["spent"] or 0.0,

@@ -119,7 +119,8 @@ class DockerWorkspace:
             return InfrastructureError(f"container {self._container.name} was removed while its agent acted")
         if self._container.killed_from_outside():
             return InfrastructureError(f"container {self._container.name} was killed from outside")
-        if state.running and "ended" in symptom:
+        if "ended" in symptom and (state.running or state.exit_code == 0):
+            # A tool server ends well when its input ends. That is ours to end, and nobody can make it exit in there.
             return InfrastructureError(f"the connection to container {self._container.name} broke")
         if not state.running and not self._container.end_was_seen():
             return InfrastructureError(

@@ -17,6 +17,7 @@ class EngineProxy:
         self.path = path
         self._listener: socket.socket | None = None
         self._connections: set[socket.socket] = set()
+        self._threads: list[threading.Thread] = []
 
     @property
     def url(self) -> str:
@@ -28,18 +29,22 @@ class EngineProxy:
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.path))
         self._listener.listen(64)
-        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+        self._threads = [threading.Thread(target=self._accept, args=(self._listener,), daemon=True)]
+        self._threads[0].start()
 
     def down(self) -> None:
         """The engine is gone, and every connection to it."""
         assert self._listener is not None
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
+        self._threads[0].join()
         self._listener.close()
         self.path.unlink()
         for connection in list(self._connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join()
 
     def _accept(self, listener: socket.socket) -> None:
         with suppress(OSError):
@@ -48,8 +53,16 @@ class EngineProxy:
                 engine = socket.socket(socket.AF_UNIX)
                 engine.connect(REAL)
                 self._connections |= {client, engine}
-                for source, target in ((client, engine), (engine, client)):
-                    threading.Thread(target=self._forward, args=(source, target), daemon=True).start()
+                self._threads.append(threading.Thread(target=self._serve, args=(client, engine), daemon=True))
+                self._threads[-1].start()
+
+    def _serve(self, client: socket.socket, engine: socket.socket) -> None:
+        with client, engine:
+            back = threading.Thread(target=self._forward, args=(engine, client), daemon=True)
+            back.start()
+            self._forward(client, engine)
+            back.join()
+        self._connections -= {client, engine}
 
     def _forward(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.postgres
 SPECIFICATIONS = (
     "tests/runs/test_settling.py",
     "tests/runs/test_evaluations.py",
+    "tests/runs/test_budget.py",
+    "tests/runs/test_patience.py",
     "tests/runs/test_import.py",
 )
 

@@ -1,0 +1,97 @@
+"""A database that does not answer just now costs no finished run."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+
+from runs.jobs import Heart, RunControl
+from runs.patience import DatabaseSilent, patiently
+from runs.settling import settle
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+@contextmanager
+def gone(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Iterator[None]:
+    """SQLite: somebody else holds the lock for so long. PostgreSQL: the server ended our connection."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            (pid,) = cursor.fetchone()
+        other = connection.copy()
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s)", [pid])
+        other.close()
+        yield
+        return
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
+    connection.close()
+    locked = threading.Event()
+
+    def hold() -> None:
+        other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        locked.set()
+        threading.Event().wait(seconds)
+        other.execute("ROLLBACK")
+        other.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert locked.wait(10)
+    yield
+    thread.join()
+
+
+def test_a_finished_run_is_stored_when_the_database_is_back(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = claimed(tiny.start().runs.get())
+    with gone(monkeypatch, 1.5):
+        assert patiently(lambda: settle(run, 1, summary_of(run)), "a finished run") is True
+    run.refresh_from_db()
+    assert (run.state, run.outcome) == ("finished", "resolved")
+
+
+def test_patience_ends(settings: Any) -> None:
+    settings.DATABASE_PATIENCE_SECONDS = 0.6
+    asked = []
+
+    def ask() -> None:
+        asked.append(time.monotonic())
+        raise OperationalError("database is locked\nsince long")
+
+    with pytest.raises(DatabaseSilent, match=r"^the database did not take a bill: database is locked$"):
+        patiently(ask, "a bill")
+    assert len(asked) == 2
+
+
+def test_a_run_goes_on_when_nobody_can_be_asked_whether_it_is_cancelled(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = claimed(tiny.start().runs.get())
+    with Heart(run, 1) as heart:
+        control = RunControl(run, 1, heart)
+        with gone(monkeypatch, 1.0):
+            control.state("running")
+            assert control.cancelled() is False
+        control.state("grading")
+    run.refresh_from_db()
+    assert run.state == "grading"
