@@ -13,6 +13,7 @@ from harness.grading.junit import parse_junit
 from harness.grading.parsers.cargo import parse_cargo
 from harness.grading.parsers.ctest import parse_ctest
 from harness.grading.parsers.ctrf import parse_ctrf
+from harness.grading.parsers.dotnet import parse_dotnet
 from harness.grading.parsers.go import parse_go
 from harness.grading.parsers.jest import parse_jest
 from harness.grading.parsers.junit_console import parse_junit_console
@@ -20,6 +21,7 @@ from harness.grading.parsers.mocha import parse_mocha
 from harness.grading.parsers.phpunit import parse_phpunit
 from harness.grading.parsers.pytest import parse_pytest
 from harness.grading.parsers.rspec import parse_rspec
+from harness.grading.parsers.surefire import parse_surefire
 from harness.grading.parsers.tap import parse_tap
 from harness.grading.results import MAX_BYTES, ReportError, merged
 from harness.records import TestResult
@@ -71,11 +73,13 @@ REPORTS: Mapping[str, FileReport | PrintedReport] = {
     "pytest": PrintedReport(parse_pytest),
     "jest": PrintedReport(parse_jest),
     "mocha": PrintedReport(parse_mocha),
+    "surefire": PrintedReport(parse_surefire),
     "junit-console": PrintedReport(parse_junit_console),
     "go": PrintedReport(parse_go),
     "cargo": PrintedReport(parse_cargo),
     "rspec": PrintedReport(parse_rspec),
     "phpunit": PrintedReport(parse_phpunit),
+    "dotnet": PrintedReport(parse_dotnet),
     "ctest": PrintedReport(parse_ctest),
 }
 

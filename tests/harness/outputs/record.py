@@ -440,6 +440,47 @@ def by_unique_id(place: Path) -> Tests:
     return tests
 
 
+# Maven Surefire, by its XML reports of the same run
+
+
+def surefire_cases() -> Iterator[Case]:
+    """Classes that fail, pass, are skipped; colours, workers, what does not compile, nothing, forgeries."""
+    # Debian's Maven repository, which has no address.
+    options = ["-o", "-s", "/etc/maven/settings-debian.xml", "-Dmaven.repo.local=/usr/share/maven-repo"]
+    maven = ["mvn", *options, "-B", "test"]
+    yield Case("mixed", "mixed", maven, by_class)
+    yield Case("colours", "mixed", ["mvn", *options, "-Dstyle.color=always", "test"], by_class)
+    yield Case("workers", "mixed", [*maven, "-DforkCount=2"], by_class)
+    yield Case("one-class", "mixed", [*maven, "-Dtest=OldTest#passes"], by_class)
+    yield Case(
+        "quiet", "mixed", [*maven, "--quiet", "-Dtest=OldTest#passes"], "no closing summary of Surefire"
+    )
+    yield Case("broken", "broken", maven, "no closing summary of Surefire")
+    yield Case("empty", "empty", maven, "no closing summary of Surefire")
+    yield Case("forged-line", "spoof", maven, "run mvn test once")
+    yield Case("forged-summary", "spoof", maven, by_class, {"WHOLE": "1"})
+
+
+def by_class(place: Path) -> Tests:
+    """`class (n tests)` with the worst that its report counts, and each test that failed."""
+    tests: Tests = {}
+    for report in (place / "target" / "surefire-reports").glob("*.xml"):
+        suite = ElementTree.parse(report).getroot()
+        counts = {word: int(suite.attrib[word]) for word in ("tests", "errors", "failures", "skipped")}
+        worst = [word for word in ("errors", "failures", "skipped") if counts[word]]
+        status = (
+            {"errors": "error", "failures": "failed", "skipped": "skipped"}[worst[0]] if worst else "passed"
+        )
+        word = "test" if counts["tests"] == 1 else "tests"
+        tests[f"{suite.attrib['name']} ({counts['tests']} {word})"] = status
+        for case in suite.iter("testcase"):
+            for kind, verdict in (("failure", "failed"), ("error", "error")):
+                if case.find(kind) is not None:
+                    name = case.attrib["name"] or case.attrib["classname"]
+                    worse(tests, f"{case.attrib['classname']}::{name}", verdict)
+    return tests
+
+
 def npx(program: str) -> list[str]:
     """A program of a package in $NODE_MODULES, so that `npm install` has not to be repeated for every case."""
     return [str(Path(os.environ["NODE_MODULES"]) / ".bin" / program)]
@@ -454,6 +495,7 @@ RUNNERS: Mapping[str, Callable[[], Iterator[Case]]] = {
     "rspec": rspec_cases,
     "phpunit": phpunit_cases,
     "ctest": ctest_cases,
+    "surefire": surefire_cases,
     "junit-console": junit_console_cases,
 }
 

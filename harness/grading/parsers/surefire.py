@@ -1,0 +1,73 @@
+"""Reads what Maven Surefire prints. It names the classes that it ran, and of their tests only those that failed.
+
+So a class is what can pass: its id is `package.Class (8 tests)`, with the number that ran, so that a test that vanished
+is noticed. A class with a skipped test is skipped. Failed tests come on top, as `package.Class::test`. Where the script
+can copy target/surefire-reports/*.xml to $RESULTS_DIR, `report = "junit"` knows every test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from harness.grading.parsers.text import clean_lines, require_counts, seconds_of
+from harness.grading.results import ReportError
+from harness.records import TestResult, TestStatus
+
+_COUNTS = r"Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), Skipped: (\d{1,9})"
+# A test may have left half a line in front of it.
+_CLASS = re.compile(_COUNTS + r", Time elapsed: (\d[\d.,]*) s(?:ec)?(?: <<< [A-Z]{5,7}!)? --? in (\S+)$")
+_TOTALS = re.compile(r"(?:\[[A-Z]{4,7}\] )?" + _COUNTS + r"(?:, Flakes: \d{1,9})?")
+_FAILED = re.compile(
+    r"(?:\[ERROR\] )?(\S[^<]*?) +(?:-- )?Time elapsed: (\d[\d.,]*) s(?:ec)? +<<< (FAILURE|ERROR)!"
+)
+_WORDS = ("tests", "failures", "errors", "skipped")
+ADVICE = "run mvn test once, without --quiet"
+
+
+def parse_surefire(output: str) -> list[TestResult]:
+    """Classes and failed tests, module by module. Raises ReportError where the classes are not what the totals say."""
+    found: list[TestResult] = []
+    part: list[str] = []
+    ended = False
+    for line in clean_lines(output):
+        part.append(line)
+        if totals := _TOTALS.fullmatch(line):
+            found += _module(part, dict(zip(_WORDS, map(int, totals.groups()), strict=True)))
+            part, ended = [], True
+    if not ended or any(_CLASS.search(line) for line in part):
+        raise ReportError("the output holds no closing summary of Surefire: it broke off, or never began")
+    return found
+
+
+def _module(lines: Sequence[str], said: dict[str, int]) -> list[TestResult]:
+    listed: Counter[str] = Counter()
+    results: list[TestResult] = []
+    current = ""
+    for line in lines:
+        if match := _CLASS.search(line):
+            counts = dict(zip(_WORDS, map(int, match.groups()[:4]), strict=True))
+            listed.update(counts)
+            tests = "1 test" if counts["tests"] == 1 else f"{counts['tests']} tests"
+            results.append(TestResult(f"{match[6]} ({tests})", _status(counts), seconds_of(match[5])))
+            current = match[6]
+        elif current and (broken := _FAILED.fullmatch(line)):
+            results.append(_failed(current, broken))
+    require_counts(said, listed, ADVICE)
+    return results
+
+
+def _status(counts: dict[str, int]) -> TestStatus:
+    if counts["errors"]:
+        return TestStatus.ERROR
+    if counts["failures"]:
+        return TestStatus.FAILED
+    return TestStatus.SKIPPED if counts["skipped"] or not counts["tests"] else TestStatus.PASSED
+
+
+def _failed(current: str, broken: re.Match[str]) -> TestResult:
+    """One failed test below its class; version 3 writes the class in front of the test."""
+    name = broken[1].removeprefix(f"{current}.")
+    status = TestStatus.ERROR if broken[3] == "ERROR" else TestStatus.FAILED
+    return TestResult(f"{current}::{name}", status, seconds_of(broken[2]))

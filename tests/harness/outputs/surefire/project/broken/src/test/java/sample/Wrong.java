@@ -1,0 +1,3 @@
+package sample;
+
+class Wrong { int one() { return "text"; } }
