@@ -258,10 +258,106 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+# What the two disagree about when each is left to itself: encodings, white space, letters, line ends, names.
+ODD = {
+    "utf8-mark.txt": b"\xef\xbb\xbfalpha\n",
+    "utf16.txt": b"\xff\xfea\0l\0p\0h\0a\0",
+    "utf16-mark-alone.txt": b"\xff\xfe alpha \x80\n",
+    "late-zero.txt": b"alpha\n" + b"x" * 9000 + b"\0\n",
+    "long.txt": b"y" * 300_000 + b" alpha\n",
+    "lone-cr.txt": b"alpha\rbeta\nalpha\r",
+    "only-cr.txt": b"\r",
+    "crlf-end.txt": b"alpha\r\n\r\n \r\nbeta",
+    "separators.txt": "a\x1cb\na\x0bb\na\x85b\na\xa0b\na\u2028b\n".encode(),
+    "letters.txt": "\u0130stanbul\n\u0131stanbul\n\u212aelvin\n\u017ftrasse\nSTRAẞE\nstraße\n".encode(),
+    "marks.txt": "cafe\u0301 x\ncaf\u00e9 x\n½ x\n日本語 x\n".encode(),
+    "-e": b"alpha\n",
+    "new\nline.py": b"alpha\n",
+    "größe.py": b"alpha\n",
+    "[x].py": b"alpha\n",
+    "UPPER.PY": b"alpha\n",
+    ".gitignore": b"*.py\n*.txt\n",
+    ".ignore": b"*.c\n",
+    "a/dist": b"alpha\n",
+    "a/dist-2/x.py": b"alpha\n",
+    "a/__pycache__/x.py": b"alpha\n",
+    "too-large.bin.txt": b"alpha\n" * 2_800_000,
+}
+PATTERNS = [
+    *(
+        "alpha",
+        "^alpha",
+        "alpha$",
+        "^$",
+        r"^\s*$",
+        ".",
+        "..$",
+        ".*",
+        "a.b",
+        r"a\sb",
+        r"a\Sb",
+        r"\w+",
+        r"\W",
+        r"^\W",
+    ),
+    *(
+        r"caf\w+ x",
+        r"caf. x",
+        r"\bx",
+        r"e\b",
+        r"^\w x",
+        r"^\S+$",
+        r"\d",
+        r"^\D+$",
+        "(alpha|beta)",
+        "(?:x|y)+",
+        "a*",
+    ),
+    *(
+        "i",
+        "istanbul",
+        "kelvin",
+        "strasse",
+        "s",
+        "K",
+        "a+?l",
+        "a||b",
+        "|",
+        "^.$",
+        "^..$",
+        "-e",
+        "#",
+        r"\.",
+        r"\/",
+        "@",
+    ),
+    *(r"alpha\s*$", r"\-", "\t", "x{2}", "[a-c]l", r"(?i)ALPHA", r"alpha\r", r"\x61lpha", "größe", "ß"),
+]
+
+
 @pytest.mark.engine
 def test_answers_are_the_same_with_ripgrep_and_without(tmp_path: Path) -> None:
     """In the base image, which has ripgrep; the second server's PATH leads nowhere near it."""
     lay(tmp_path)
+    for name, content in ODD.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "outside").symlink_to("/etc/passwd")
+    (tmp_path / "dangling").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "fifo")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_bytes(b"alpha\n")
+    queries = [
+        *QUERIES,
+        *(
+            ("grep_search", {"pattern": pattern, "case_sensitive": sensitive})
+            for pattern in PATTERNS
+            for sensitive in (True, False)
+        ),
+        *(
+            ("codebase_search", {"query": query, "context_lines": 1})
+            for query in ("alpha", "i", "k", "s", ".", "a.b", "-e", " x", "$", "\t", "\\", "STRASSE")
+        ),
+    ]
     for number in range(RIPGREP_FROM):
         (tmp_path / f"filler-{number}.txt").write_text("nothing\n")
     hidden = tmp_path / "bin"
@@ -285,7 +381,7 @@ def test_answers_are_the_same_with_ripgrep_and_without(tmp_path: Path) -> None:
     ):
         assert with_ripgrep.run("command -v rg").content.splitlines()[1] == "/usr/bin/rg"
         assert without.run("command -v rg").content.splitlines()[1] == "[no output]"
-        for tool, arguments in QUERIES:
+        for tool, arguments in queries:
             assert with_ripgrep.call(tool, **arguments).content == without.call(tool, **arguments).content, (
                 arguments
             )
