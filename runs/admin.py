@@ -193,7 +193,9 @@ class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parame
     fields = readonly_fields = (
         "number",
         "state",
+        "failure",
         "reason",
+        "spent_usd",
         "worker",
         "started_at",
         "heartbeat_at",
@@ -214,12 +216,14 @@ class RunAdmin(ReadOnlyAdmin):
         "state",
         "outcome",
         "ending",
+        "failure",
         "tries",
+        "not_before",
         "tests_passed",
         "tests_total",
         "finished_at",
     )
-    list_filter = ("state", "outcome", "ending", "agent", "evaluation")
+    list_filter = ("state", "outcome", "ending", "failure", "agent", "evaluation")
     search_fields = ("key",)
     inlines = (TryInline,)
 
@@ -228,8 +232,18 @@ class RunAdmin(ReadOnlyAdmin):
 class TryAdmin(ReadOnlyAdmin):
     """Every execution, the lost ones too."""
 
-    list_display = ("run", "number", "state", "worker", "started_at", "ended_at", "reason")
-    list_filter = ("state",)
+    list_display = (
+        "run",
+        "number",
+        "state",
+        "failure",
+        "spent_usd",
+        "worker",
+        "started_at",
+        "ended_at",
+        "reason",
+    )
+    list_filter = ("state", "failure")
     list_select_related = ("run",)
 
 
