@@ -28,7 +28,8 @@ ENVIRONMENT = {
 _KILLED = 128 + 9
 
 # Deletions come as a list of names that end in NUL: no name can be mistaken for a word of the shell.
-_PRELUDE = 'xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted && exec bash "$1" "$2"'
+# Both streams are one pipe, so that their lines are in the order in which they were written.
+_PRELUDE = 'xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted && exec bash "$1" "$2" 2>&1'
 
 MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextManager[Container]]
 

@@ -344,6 +344,22 @@ class SandboxConformance:
         assert (result.exit_code, result.output, results) == (None, "begun\n", {"a": b"partial\n"})
         assert 1.0 <= result.seconds < 10.0
 
+    def test_both_streams_are_told_in_the_order_in_which_they_were_written(
+        self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
+    ) -> None:
+        text = "for i in $(seq 300); do echo out $i; echo error $i >&2; done"
+        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+            result, _ = grader.run(
+                files=(),
+                tests=hidden(tmp_path, {}),
+                script=write(tmp_path / "s.sh", text),
+                task="t",
+                timeout=60,
+            )
+        assert result.output.splitlines() == [
+            f"{name} {i}" for i in range(1, 301) for name in ("out", "error")
+        ]
+
     def test_endless_output_is_cut_in_the_middle_and_bad_bytes_are_replaced(
         self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
     ) -> None:
