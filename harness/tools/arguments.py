@@ -242,6 +242,10 @@ class RunTerminalCmd(Arguments):
     background: bool = Field(
         default=False, description="Start it, and return a handle at once: for servers and other long work."
     )
+    separate_streams: bool = Field(
+        default=False,
+        description="Show stdout and stderr one after the other. Otherwise they come together, in their order.",
+    )
     handle: str | None = Field(
         default=None,
         description="Instead of command: the background command whose state and new output to show.",
@@ -257,6 +261,8 @@ class RunTerminalCmd(Arguments):
             )
         if self.stop and self.handle is None:
             raise ValueError("stop needs the handle of a background command")
+        if self.separate_streams and self.handle is not None:
+            raise ValueError("separate_streams goes with command, not with handle")
         if self.background and self.handle is not None:
             raise ValueError("background goes with command, not with handle")
         if self.background and self.timeout is not None:

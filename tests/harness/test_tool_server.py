@@ -156,6 +156,25 @@ class TestCommands:
         assert heading.startswith("exit code 3 after 0.")
         assert output == ["one", "two", "three", str(server.workdir)]
 
+    def test_the_streams_can_be_had_apart(self, server: ToolServer) -> None:
+        reply = server.run("echo one; echo two >&2; echo three; exit 3", separate_streams=True)
+        assert reply.content.startswith("exit code 3 after 0.")
+        assert reply.content.partition("\n")[2] == "[stdout]\none\nthree\n[stderr]\ntwo\n"
+        assert server.run("printf x >&2", separate_streams=True).content.endswith(
+            "\n[stdout: nothing]\n[stderr]\nx\n"
+        )
+
+    def test_a_flood_on_one_stream_leaves_the_other_readable(self, server: ToolServer) -> None:
+        reply = server.run("echo the reason >&2; yes | head -c 5000000", separate_streams=True)
+        assert len(reply.content) < 17_000
+        assert reply.content.endswith("\n[stderr]\nthe reason\n")
+
+    def test_the_streams_of_a_background_command_stay_apart(self, server: ToolServer) -> None:
+        reply = server.run("echo up; sleep 4441", background=True, separate_streams=True)
+        assert reply.content == "bg-1: running\n[stdout]\nup\n[stderr: nothing]\n"
+        reply = server.call("run_terminal_cmd", handle="bg-1", stop=True)
+        assert reply.content == "bg-1: stopped\n[stdout: nothing]\n[stderr: nothing]\n"
+
     def test_silence_is_said(self, server: ToolServer) -> None:
         assert server.run("true").content.endswith(" s\n[no output]")
 

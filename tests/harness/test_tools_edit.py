@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness.tool_client import Reply, ToolServer
+from tests.harness.tool_client import INSIDE, Reply, ToolServer
 
 FIVE = b"1\n2\n3\n4\n5\n"
 
@@ -36,6 +36,21 @@ def insert(line: int, content: str) -> dict[str, Any]:
 
 def delete(start: int, end: int | None = None) -> dict[str, Any]:
     return {"type": "DELETE", "start_line": start, "end_line": end}
+
+
+def test_a_disk_that_is_full_leaves_every_file_as_it_was(tmp_path: Path) -> None:
+    """The limit on file sizes stands for the disk: the kernel refuses to go on at the same place."""
+    limited = ["bash", "-c", f"ulimit -f 64; exec python3 -I -B {INSIDE} --workdir {tmp_path}"]
+    (tmp_path / "a").write_bytes(FIVE)
+    with ToolServer(tmp_path, command=limited) as server:
+        for path in ("a", "new"):
+            reply = server.call("write_file", path=path, content="x" * 100_000)
+            assert (reply.ok, reply.content.split(":")[0]) == (False, "File too large")
+        reply = server.call("search_replace", path="a", old="3", new="y" * 100_000)
+        assert not reply.ok
+        assert server.call("write_file", path="small", content="x" * 60_000).ok
+    assert (tmp_path / "a").read_bytes() == FIVE
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(

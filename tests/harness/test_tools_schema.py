@@ -227,6 +227,7 @@ def test_an_edit_of_a_notebook_says_which_cell_and_what(arguments: dict[str, Any
         ({}, "give either command, to start one, or handle"),
         ({"command": "ls", "handle": "bg-1"}, "give either command, to start one, or handle"),
         ({"command": "ls", "stop": True}, "stop needs the handle of a background command"),
+        ({"handle": "bg-1", "separate_streams": True}, "separate_streams goes with command, not with handle"),
         ({"handle": "bg-1", "background": True}, "background goes with command, not with handle"),
         ({"command": "ls", "background": True, "timeout": 5}, "a background command has no timeout"),
         ({"command": "ls", "timeout": 601}, "timeout should be less than or equal to 600, not 601"),

@@ -10,12 +10,15 @@ import contextlib
 import os
 import signal
 import time
+from functools import partial
 
 from . import kernel
 from .loop import Loop
 
 KEPT_BYTES = 64 * 1024
 KILL_SECONDS = 5.0
+# How an order begins.
+_TOGETHER, _APART = b"=", b"|"
 
 
 class Output:
@@ -54,12 +57,13 @@ class Keeper:
     def __init__(self, workdir: str) -> None:
         orders_end, self._orders = os.pipe()
         self.output, output_end = os.pipe()
+        self.errors, errors_end = os.pipe()
         self.news, news_end = os.pipe()
-        theirs = (orders_end, output_end, news_end)
+        theirs = (orders_end, output_end, errors_end, news_end)
         try:
             self.pid = os.fork()
         except OSError:
-            for fd in (*theirs, self._orders, self.output, self.news):
+            for fd in (*theirs, self._orders, self.output, self.errors, self.news):
                 os.close(fd)
             raise
         if self.pid == 0:
@@ -67,14 +71,19 @@ class Keeper:
         for fd in theirs:
             os.close(fd)
 
-    def order(self, command: bytes) -> bool:
-        """Has the command started. Returns False, and is of no more use, when somebody has killed the keeper."""
+    def order(self, command: bytes, apart: bool) -> bool:
+        """Has the command started, its two streams in one pipe or `apart`.
+
+        Returns False, and is of no more use, when somebody has killed the keeper.
+        """
+        command = (_APART if apart else _TOGETHER) + command
         try:
             while command:
                 command = command[os.write(self._orders, command) :]
         except BrokenPipeError:
             self.dismiss()
             os.close(self.output)
+            os.close(self.errors)
             os.close(self.news)
             return False
         os.close(self._orders)
@@ -87,26 +96,37 @@ class Keeper:
 
 
 class Command:
-    """A started command. `exit_code` is None until its shell has ended; `gone` once nothing of it is left alive."""
+    """A started command. `exit_code` is None until its shell has ended; `gone` once nothing of it is left alive.
 
-    def __init__(self, loop: Loop, keeper: Keeper) -> None:
+    `errors` stays empty unless the command's streams are apart.
+    """
+
+    def __init__(self, loop: Loop, keeper: Keeper, apart: bool) -> None:
+        self.apart = apart
         self.output = Output()
+        self.errors = Output()
         self.exit_code: int | None = None
         self.gone = False
-        self.drained = False
         self.started = time.monotonic()
         self.seconds = 0.0
         self._loop = loop
         self._shell = 0
         self._news = b""
         self._keeper = keeper.pid
-        loop.watch(keeper.output, self._receive_output)
+        self._open_streams = 2
+        loop.watch(keeper.output, partial(self._receive, self.output))
+        loop.watch(keeper.errors, partial(self._receive, self.errors))
         loop.watch(keeper.news, self._receive_news)
 
     @property
     def ended(self) -> bool:
         """Whether the shell has ended; what it left behind may live on."""
         return self.exit_code is not None
+
+    @property
+    def drained(self) -> bool:
+        """Whether all output is in."""
+        return not self._open_streams
 
     def wait(self, seconds: float) -> bool:
         """Waits until the shell has ended, `seconds` at most. Returns whether it has."""
@@ -141,11 +161,11 @@ class Command:
             self._loop.pump(0.02)
         self.settle(0.1)
 
-    def _receive_output(self, data: bytes) -> None:
+    def _receive(self, stream: Output, data: bytes) -> None:
         if data:
-            self.output.add(data)
+            stream.add(data)
         else:
-            self.drained = True
+            self._open_streams -= 1
 
     def _receive_news(self, data: bytes) -> None:
         self._news += data
@@ -180,10 +200,10 @@ def _signal(pids: set[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def _keep(workdir: str, orders: int, out: int, news: int) -> None:
+def _keep(workdir: str, orders: int, out: int, err: int, news: int) -> None:
     """The keeper's life; never returns. Tells the shell's pid, its exit code, and by its own end that all is over."""
     try:
-        kernel.close_all_but(orders, out, news)
+        kernel.close_all_but(orders, out, err, news)
         kernel.adopt_orphans()
         command = b""
         while True:
@@ -195,9 +215,10 @@ def _keep(workdir: str, orders: int, out: int, news: int) -> None:
             return  # dismissed
         shell = os.fork()
         if shell == 0:
-            _become_shell(command, workdir, out)
+            _become_shell(command[1:], workdir, out, err if command[:1] == _APART else out)
         os.write(news, b"shell %d\n" % shell)
         os.close(out)
+        os.close(err)
         while True:
             pid, status = os.wait()
             if pid == shell:
@@ -212,14 +233,14 @@ def _keep(workdir: str, orders: int, out: int, news: int) -> None:
         os._exit(0)
 
 
-def _become_shell(command: bytes, workdir: str, out: int) -> None:
+def _become_shell(command: bytes, workdir: str, out: int, err: int) -> None:
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.set_inheritable(0, True)  # 0 was free, so it is what was opened, and dup2 had nothing to do
         os.dup2(out, 1)
-        os.dup2(out, 2)
+        os.dup2(err, 2)
         os.chdir(workdir)
         kernel.die_first()
         # Python ignores these for itself; a shell that inherited that would never end `yes | head`.

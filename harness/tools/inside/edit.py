@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 from typing import Any
 
@@ -131,11 +133,33 @@ def _open(workspace: Workspace, path: str) -> tuple[str, str]:
 
 
 def write_back(located: str, data: bytes) -> None:
-    """Writes in place, so that mode, owner and links stay as they are."""
+    """Writes in place, so that mode, owner and links stay. A full disk is noticed before anything changes."""
     if os.path.lexists(located) and not os.path.isfile(located) and not os.path.islink(located):
         raise ToolError(f"{located!r} is not a regular file")
-    with open(located, "wb") as file:
-        file.write(data)
+    existed = os.path.exists(located)
+    try:
+        with open(located, "r+b" if existed else "wb") as file:
+            _reserve(file.fileno(), len(data))
+            file.write(data)
+            file.truncate()
+    except OSError:
+        if not existed:
+            with contextlib.suppress(OSError):
+                os.unlink(located)
+        raise
+
+
+def _reserve(fd: int, size: int) -> None:
+    """Makes room for `size` bytes, or raises OSError with the file as long as it was."""
+    before = os.fstat(fd).st_size
+    if size <= before:
+        return
+    try:
+        os.posix_fallocate(fd, 0, size)
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):  # a file system without it
+            os.ftruncate(fd, before)
+            raise
 
 
 def _lines(text: str) -> list[str]:

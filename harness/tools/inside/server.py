@@ -134,9 +134,11 @@ class Server:
             if arguments.get("stop"):
                 return self._terminal.stop(str(handle))
             return self._terminal.look(str(handle), min(float(wanted or 0), ceiling, MOST_SECONDS))
+        apart = bool(arguments.get("separate_streams"))
         if arguments.get("background"):
-            return self._terminal.start(str(command))
-        return self._terminal.run(str(command), min(float(wanted or DEFAULT_SECONDS), ceiling, MOST_SECONDS))
+            return self._terminal.start(str(command), apart)
+        seconds = min(float(wanted or DEFAULT_SECONDS), ceiling, MOST_SECONDS)
+        return self._terminal.run(str(command), seconds, apart)
 
     def _receive(self, data: bytes) -> None:
         if not data:

@@ -7,7 +7,7 @@ import signal
 
 from .command import Command, Keeper, kill_orphans
 from .loop import Loop
-from .text import ToolError, clip, count, encode_exactly
+from .text import RESULT_LIMIT, ToolError, clip, count, encode_exactly
 
 DEFAULT_SECONDS = 120.0
 MOST_SECONDS = 600.0
@@ -36,9 +36,9 @@ class Terminal:
         commands = [*self._background.values(), *self._left_behind]
         return not all(command.gone for command in commands)
 
-    def run(self, command: str, seconds: float = DEFAULT_SECONDS) -> str:
+    def run(self, command: str, seconds: float = DEFAULT_SECONDS, apart: bool = False) -> str:
         """Runs to the end or to the time-out. Raises ToolError, with the output so far, on the time-out."""
-        running = self._start(command)
+        running = self._start(command, apart)
         if not running.wait(seconds):
             running.kill()
             text = f"timed out after {seconds:g} s; the command and everything it had started was killed"
@@ -53,14 +53,14 @@ class Terminal:
             )
         return _report(text, running)
 
-    def start(self, command: str) -> str:
+    def start(self, command: str, apart: bool = False) -> str:
         """Starts in the background; the text names the handle."""
         if sum(not one.gone for one in self._background.values()) >= MOST_BACKGROUND:
             raise ToolError(
                 f"{MOST_BACKGROUND} background commands are running already; stop one first: "
                 + ", ".join(name for name, one in self._background.items() if not one.gone)
             )
-        running = self._start(command)
+        running = self._start(command, apart)
         self._started += 1
         handle = f"bg-{self._started}"
         self._background[handle] = running
@@ -98,19 +98,19 @@ class Terminal:
             self._spare = None
         kill_orphans()
 
-    def _start(self, command: str) -> Command:
+    def _start(self, command: str, apart: bool) -> Command:
         self._left_behind = [one for one in self._left_behind if not one.gone]
         text = encode_exactly(command)
         keeper, self._spare = self._spare, None
         try:
             # A spare may have been killed by some earlier command; then a fresh one is made.
-            while keeper is None or not keeper.order(text):
+            while keeper is None or not keeper.order(text, apart):
                 keeper = Keeper(self._workdir)
         except OSError as error:
             raise ToolError(
                 f"no new process could be started: {error}. Too many may be running; stop some"
             ) from error
-        return Command(self._loop, keeper)
+        return Command(self._loop, keeper, apart)
 
     def _find(self, handle: str) -> Command:
         if handle not in self._background:
@@ -120,8 +120,14 @@ class Terminal:
 
 
 def _report(heading: str, command: Command) -> str:
-    output = command.output.take()
-    return f"{heading}\n{clip(output, _REMEDY)}" if output else f"{heading}\n[no output]"
+    if not command.apart:
+        output = command.output.take()
+        return f"{heading}\n{clip(output, _REMEDY)}" if output else f"{heading}\n[no output]"
+    parts = [heading]
+    for name, stream in (("stdout", command.output), ("stderr", command.errors)):
+        text = stream.take()
+        parts.append(f"[{name}]\n{clip(text, _REMEDY, RESULT_LIMIT // 2)}" if text else f"[{name}: nothing]")
+    return "\n".join(part[:-1] if part.endswith("\n") else part for part in parts) + "\n"
 
 
 def _state(command: Command) -> str:
