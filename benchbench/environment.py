@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,6 +46,16 @@ class Environment:
             return value
 
         return self._converted(name, str(default), convert, f"a whole number from {least} to {most}", default)
+
+    def choice(self, name: str, choices: Sequence[str]) -> str:
+        """One of `choices`, of which the first is the default."""
+
+        def convert(given: str) -> str:
+            if given not in choices:
+                raise ValueError
+            return given
+
+        return self._converted(name, choices[0], convert, f"one of {', '.join(choices)}", choices[0])
 
     def words(self, name: str, default: str = "") -> list[str]:
         """A comma-separated list; blanks and empty items are left out."""

@@ -39,6 +39,7 @@ INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or kept_secret(
     DATA / "instance", lambda: os.urandom(6).hex()
 )
 # Read by harness.sandbox, which knows nothing of Django; named here to be checked and documented.
+ENGINE = ENVIRONMENT.choice("BENCHBENCH_ENGINE", ["docker", "local"])
 CONTAINER_RUNTIME = ENVIRONMENT.text("BENCHBENCH_RUNTIME")
 BASE_IMAGES = ENVIRONMENT.words("BENCHBENCH_BASE_IMAGES")
 CPUS_PER_RUN = ENVIRONMENT.number("BENCHBENCH_CPUS_PER_RUN", 2, least=1, most=256)

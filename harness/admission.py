@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from harness import __version__
 from harness.dataset import Proof, Repository, Strength, Tally, Task
-from harness.errors import HarnessError
+from harness.errors import ConfigurationError, HarnessError
 from harness.grading.grade import Examination, examine
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
@@ -50,6 +50,8 @@ def admit(
     `strength`: four more test runs tell which tests are vacuous or static (`harness.strength`); no task is refused for
     that.
     """
+    if not engine.isolated:
+        raise ConfigurationError("a proof of admission is made in containers: unset BENCHBENCH_ENGINE")
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     return _Admission(repository, task, engine, instance).proof(repeats, strength)

@@ -21,6 +21,7 @@ from uuid import uuid4
 from harness.admission import REPEATS, AdmissionRefused, admit
 from harness.admission_report import FORMATS, Report, findings
 from harness.agents.base import AgentSpec, ModelSpec
+from harness.agents.registry import TRUSTED_KINDS
 from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError, HarnessError, InfrastructureError
 from harness.execute import execute_run
@@ -29,12 +30,11 @@ from harness.limits import Limits
 from harness.patches import apply_patch
 from harness.records import Identity, Outcome
 from harness.redaction import Redactor
+from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
-from harness.sandbox.docker import DockerEngine
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
 _Part = TypeVar("_Part")
-CALIBRATION_KINDS = {"null", "oracle", "scripted"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,7 +73,7 @@ def _admit(options: argparse.Namespace) -> int:
     report = Report()
     for repository, task in _chosen(options):
         try:
-            with closing(DockerEngine()) as engine:
+            with closing(open_engine()) as engine:
                 proof = admit(repository, task, engine, options.repeats, strength=options.strength)
         except AdmissionRefused as refusal:
             _complain(refusal, REFUSED)
@@ -112,10 +112,10 @@ def _run(options: argparse.Namespace) -> int:
         attempt=options.attempt,
         model=agent.model.litellm_id if agent.model else "",
         settings=agent.settings,
-        calibration=agent.kind in CALIBRATION_KINDS,
+        calibration=agent.kind in TRUSTED_KINDS,
     )
     limits = Limits(iterations=options.iterations, cost_usd=options.budget, wall_seconds=options.wall_seconds)
-    with closing(DockerEngine()) as engine:
+    with closing(open_engine()) as engine:
         summary = execute_run(
             repository=repository,
             task=task,
@@ -142,7 +142,11 @@ def _grade(options: argparse.Namespace) -> int:
     patch = options.patch / "patch.diff" if options.patch.is_dir() else options.patch
     diff = patch.read_bytes()
     apply_patch(diff, repository.source.read)
-    with closing(DockerEngine()) as engine:
+    with closing(open_engine()) as engine:
+        if not engine.isolated:
+            raise ConfigurationError(
+                "a patch of unknown origin is graded in containers: unset BENCHBENCH_ENGINE"
+            )
         result = grade(
             engine,
             repository,
@@ -159,14 +163,14 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _sweep(options: argparse.Namespace) -> int:
-    with closing(DockerEngine()) as engine:
+    with closing(open_engine()) as engine:
         removed = engine.sweep(options.instance)
     print("\n".join(removed) if removed else "no container to remove")
     return DONE
 
 
 def _engine(_: argparse.Namespace) -> int:
-    status = DockerEngine().status()
+    status = open_engine().status()
     if status.available:
         print(status.description)
         return DONE

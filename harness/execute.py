@@ -13,10 +13,11 @@ from typing import Any
 
 from harness import __version__
 from harness.agents.base import Agent, AgentSpec, Configured, Layered
-from harness.agents.registry import create_agent
+from harness.agents.registry import TRUSTED_KINDS, create_agent
 from harness.dataset import Repository, Task
 from harness.errors import (
     AgentError,
+    ConfigurationError,
     ContextLimitReached,
     InfrastructureError,
     ModelError,
@@ -54,6 +55,9 @@ from harness.tools.schema import offered
 _REDACTED = Flag(
     "redacted", "patch.diff", "stored without what looks like a secret; the whole patch was graded"
 )
+_NOT_ISOLATED = Flag(
+    "without_container", "", "acted and was graded on the host itself: the numbers are not comparable"
+)
 _UNGRADED = {Ending.CANCELLED, Ending.INFRASTRUCTURE}
 _log = logging.getLogger(__name__)
 
@@ -90,6 +94,10 @@ def execute_run(
         raise NotAdmitted(repository, task)
     offered(task.tools)
     competitor = create_agent(agent)
+    if not engine.isolated and agent.kind not in TRUSTED_KINDS:
+        raise ConfigurationError(
+            f"{agent.kind} agents act in containers only: the local backend is for {', '.join(sorted(TRUSTED_KINDS))}"
+        )
     if isinstance(competitor, Configured):
         identity = replace(identity, effective=competitor.effective_settings(limits))
     run = _Run(
@@ -105,6 +113,8 @@ def execute_run(
         recorder=RunRecorder(directory, identity, redactor=_redactor(agent), most_bytes=record_bytes),
         spending=Spending(limits, ledger=ledger, rates=rates),
     )
+    if not engine.isolated:
+        run.flags.append(_NOT_ISOLATED)
     try:
         run.prepare_and_act(competitor)
         run.grade()
@@ -298,6 +308,7 @@ class _Run:
         return {
             "engine": engine.description,
             "runtime": engine.runtime,
+            "isolated": engine.isolated,
             "host": platform.platform(),
             "python": platform.python_version(),
             "container": asdict(self.container),

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from harness.agents.registry import create_agent
+from harness.agents.registry import TRUSTED_KINDS, create_agent
 from harness.errors import HarnessError
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
@@ -55,7 +55,7 @@ def start_evaluation(
     limits = limits or Limits()
     _check_choice(title, agents, tasks, attempts)
     _check_money(agents, budget_usd, limits)
-    _check_engine(engine or engine_status())
+    _check_engine(engine or engine_status(), agents)
     with transaction.atomic():
         evaluation = Evaluation.objects.create(
             slug=unique_slug(title),
@@ -205,6 +205,12 @@ def _has_price(model: LanguageModel) -> bool:
     return model.input_price is not None and model.output_price is not None
 
 
-def _check_engine(status: EngineStatus) -> None:
+def _check_engine(status: EngineStatus, agents: Sequence[Agent]) -> None:
     if not status.available:
         raise EvaluationRefused(status.reason, status.remedy)
+    strangers = [agent.name for agent in agents if agent.kind not in TRUSTED_KINDS]
+    if strangers and not status.isolated:
+        raise EvaluationRefused(
+            f"{', '.join(strangers)}: these agents act in containers only, and this site runs without any.",
+            "Choose null, oracle and scripted agents, or unset BENCHBENCH_ENGINE.",
+        )

@@ -30,6 +30,9 @@ AGENTS: dict[str, AgentFactory] = {
     "command": _command,
 }
 
+# The project's own: they do what they are told, so their runs calibrate, and they may act without a container.
+TRUSTED_KINDS = frozenset({"null", "oracle", "scripted"})
+
 
 def create_agent(spec: AgentSpec) -> Agent:
     """The agent that `spec` describes. Raises ConfigurationError for an unknown kind or bad settings."""

@@ -177,7 +177,12 @@ class Grader(Protocol):
 
 
 class Engine(Protocol):
-    """One container engine."""
+    """One container engine.
+
+    `isolated`: what runs in it is kept from the host. Where it is not, only agents of the project's own may act.
+    """
+
+    isolated: bool
 
     def status(self) -> EngineStatus:
         """Asks the engine whether it lives; never raises."""
@@ -222,3 +227,6 @@ class Engine(Protocol):
 
         `keep` is read after they were listed: a lazy one cannot miss a run that begins meanwhile.
         """
+
+    def close(self) -> None:
+        """Gives connections back. The engine can be used again."""

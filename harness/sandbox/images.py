@@ -53,13 +53,13 @@ _BUILD_TIMEOUT = 1800
 _BASE = re.compile(r"^(\s*(?:FROM(?:\s+--\S+)*\s+|ARG\s+BASE_IMAGE=))(\S+)", re.MULTILINE | re.IGNORECASE)
 
 # What the Dockerfile left in the workdir stays (installed modules, say), but not its git history.
-_COMMIT = f"""\
+COMMIT = f"""\
 set -e
 cd "$1"
 rm -rf .git
 command -v git >/dev/null || exit 0
 export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1
-export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GIT_COMMITTER_DATE='{FIXED_TIME} +0000'
+export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GITCOMMITTER_DATE='{FIXED_TIME} +0000'
 git -c init.defaultBranch=main init -q --template=
 git config user.name BenchBench
 git config user.email benchbench@localhost
@@ -261,7 +261,7 @@ def _workspace_recipe(environment: str, repository: Repository) -> str:
         f"WORKDIR {workdir}",
         *_removal(repository),
         "COPY " + json.dumps(["source/", f"{workdir}/"]),
-        "RUN " + json.dumps(["/bin/sh", "-c", _COMMIT, "sh", str(workdir)]),
+        "RUN " + json.dumps(["/bin/sh", "-c", COMMIT, "sh", str(workdir)]),
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
         "RUN " + json.dumps(["/bin/sh", "-c", f"python3 -I -m compileall -q {INSIDE} || true"]),
     ]

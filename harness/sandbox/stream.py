@@ -6,7 +6,7 @@ import socket
 import time
 from collections import deque
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from docker import APIClient
 
@@ -30,6 +30,19 @@ class StreamSilent(Exception):
 
 class LineTooLong(Exception):
     """A line passed the bound on its length."""
+
+
+class Stream(Protocol):
+    """The standard streams of what runs elsewhere. Deadlines are of `time.monotonic`; past one: StreamSilent."""
+
+    def send(self, data: bytes, *, deadline: float) -> None:
+        """Writes everything to its standard input. Raises StreamEnded when nobody reads."""
+
+    def frame(self, *, deadline: float) -> tuple[int, bytes]:
+        """The next piece of output: which stream, and its bytes. Raises StreamEnded after the last."""
+
+    def close(self) -> None:
+        """Gives the connection back."""
 
 
 class AttachedStream:
@@ -115,7 +128,7 @@ class AttachedStream:
 class LineReader:
     """Standard output line by line; standard error is kept aside, the last of it."""
 
-    def __init__(self, stream: AttachedStream, *, longest: int) -> None:
+    def __init__(self, stream: Stream, *, longest: int) -> None:
         self._stream = stream
         self._longest = longest
         self._lines: deque[bytes] = deque()

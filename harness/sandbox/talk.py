@@ -10,9 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from harness.errors import InfrastructureError
-from harness.sandbox.base import Interrupt
-from harness.sandbox.containers import Container
-from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
+from harness.sandbox.stream import LineReader, LineTooLong, Stream, StreamEnded, StreamSilent
 from harness.tools.inside.seal import sealed
 
 GRACE_SECONDS = 10.0
@@ -33,15 +31,15 @@ def opened(line: bytes, key: bytes) -> bytes:
 
 
 class ToolTalk:
-    """Attach before the container starts, so that no byte is missed.
+    """Over a stream that was there before the server was, so that no byte is missed. `name` is for errors.
 
     With a `key`, the server is told it first, and every line of its has to be sealed with it.
     """
 
-    def __init__(self, container: Container, interrupt: Interrupt, *, key: bytes = b"") -> None:
-        self._container = container
+    def __init__(self, stream: Stream, name: str, *, key: bytes = b"") -> None:
+        self._name = name
         self._key = key
-        self._stream = AttachedStream.to_container(container.api, container.name, interrupt)
+        self._stream = stream
         self._lines = LineReader(self._stream, longest=LONGEST_LINE)
         self._last_id = 0
 
@@ -72,7 +70,7 @@ class ToolTalk:
         except (LineTooLong, ValueError, TypeError, KeyError) as error:
             reason = f"it said something else: {error!r}"
         raise InfrastructureError(
-            f"the tool server in {self._container.name} is not ready: {reason} (it needs Python 3.8 or newer in the "
+            f"the tool server in {self._name} is not ready: {reason} (it needs Python 3.8 or newer in the "
             f"image) {self.stderr}".rstrip()
         )
 

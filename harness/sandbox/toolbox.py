@@ -19,7 +19,7 @@ from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import InfrastructureError
 from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, ToolReply, Workspace
 from harness.sandbox.containers import Container, Recipe
-from harness.sandbox.stream import StreamEnded, StreamSilent
+from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.talk import StreamCorrupt, ToolTalk
 
 LIMITS = ContainerLimits(memory_mb=1536, cpus=2.0, pids=512)
@@ -94,7 +94,10 @@ class Toolbox:
     def _start(self) -> ToolTalk:
         with ExitStack() as opened:
             self._container = opened.enter_context(self._make())
-            talk = ToolTalk(self._container, self._interrupt)
+            talk = ToolTalk(
+                AttachedStream.to_container(self._container.api, self._container.name, self._interrupt),
+                self._container.name,
+            )
             opened.callback(talk.close)
             self._container.start()
             talk.expect_ready()

@@ -51,7 +51,11 @@ class DockerWorkspace:
     @contextmanager
     def started(self) -> Iterator[DockerWorkspace]:
         """Starts the container and waits for its tool server. No agent acted yet: every failure is infrastructure's."""
-        self._talk = ToolTalk(self._container, self._interrupt, key=secrets.token_bytes(32))
+        self._talk = ToolTalk(
+            AttachedStream.to_container(self._container.api, self._container.name, self._interrupt),
+            self._container.name,
+            key=secrets.token_bytes(32),
+        )
         try:
             self._container.start()
             self._talk.expect_ready()
@@ -64,7 +68,7 @@ class DockerWorkspace:
         if self._broken is not None:
             raise self._broken
         try:
-            return _reply(self._talk.ask(tool, arguments, timeout=timeout))
+            return tool_reply(self._talk.ask(tool, arguments, timeout=timeout))
         except StreamEnded:
             self._broken = self._blame("its tool server ended", self._talk.stderr)
         except StreamSilent:
@@ -133,7 +137,8 @@ class DockerWorkspace:
         return AgentError(f"the agent broke its container: {symptom}{ending}{stderr}")
 
 
-def _reply(reply: Mapping[str, Any]) -> ToolReply:
+def tool_reply(reply: Mapping[str, Any]) -> ToolReply:
+    """What a reply says. Raises ValueError, TypeError or KeyError for what is none."""
     return ToolReply(
         ok=bool(reply["ok"]),
         content=str(reply["content"]),

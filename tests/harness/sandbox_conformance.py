@@ -1,27 +1,35 @@
 """What every container engine promises, in executable form.
 
 A backend's test module subclasses `SandboxConformance`, gives it an `engine` fixture and says how its containers are
-listed, removed and killed behind the harness's back.
+listed, removed and killed behind the harness's back. What a backend cannot promise is named in `exceptions`, by the
+behaviour (a test's name without `test_`), with the reason.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 from uuid import uuid4
 
 import pytest
 
 from harness.dataset import Repository, Task, Tree
-from harness.errors import AgentError, InfrastructureError
+from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.sandbox.base import ContainerLimits, Engine, FileState, Owner, Workspace
 from tests.harness.worlds import CANARY, SOLUTION, SOURCE, tiny_dataset
 
 LIMITS = ContainerLimits(memory_mb=256, cpus=1.0, pids=64)
+ROOT = Path(__file__).parents[2]
 SMALL_DISK = replace(LIMITS, disk_mb=64)
 
 # Prints each file and link of the tree it runs in: path, kind and executable bit, content.
@@ -50,8 +58,40 @@ true
 """
 
 
+# A process that acts in a workspace until it is killed.
+HOLD = """
+import sys, time
+from pathlib import Path
+from harness.dataset import load_dataset
+from harness.sandbox import open_engine
+from harness.sandbox.base import ContainerLimits, Owner
+
+repository = load_dataset(Path(sys.argv[1])).repository("calc")
+with open_engine().workspace(repository, owner=Owner(sys.argv[2], "run-1"), limits=ContainerLimits()) as workspace:
+    call = {"command": "setsid sleep 31428 >/dev/null 2>&1 &", "explanation": "x"}
+    workspace.call("run_terminal_cmd", call, timeout=30)
+    print("ready", flush=True)
+    time.sleep(600)
+"""
+
+
 class SandboxConformance:
-    """Subclasses provide the fixture `engine` and the three methods that stand for the world outside."""
+    """Subclasses provide the fixture `engine`, its name, and the three methods that stand for the world outside."""
+
+    name = ""
+    exceptions: ClassVar[Mapping[str, str]] = {}
+
+    @classmethod
+    def behaviours(cls) -> set[str]:
+        """Everything that is promised."""
+        return {name.removeprefix("test_") for name in dir(cls) if name.startswith("test_")}
+
+    @pytest.fixture(autouse=True)
+    def _named_exceptions(self, request: pytest.FixtureRequest) -> None:
+        """Before anything is started: some of these would do harm."""
+        reason = self.exceptions.get(request.function.__name__.removeprefix("test_"))
+        if reason is not None:
+            pytest.skip(f"a named exception: {reason}")
 
     def containers(self, instance: str) -> list[str]:
         """The names of all containers of that instance, running or not."""
@@ -137,6 +177,158 @@ class SandboxConformance:
         assert str(1 << 30) not in content
         assert shell(workspace, "echo still here") == "still here"
 
+    # Commands
+
+    def test_a_command_past_its_time_dies_with_all_that_it_started(self, workspace: Workspace) -> None:
+        stay = (
+            "sleep 3141 & setsid sleep 3142 & (setsid sh -c 'sleep 3143 & exec sleep 3144' &) ; "
+            "sh -c \"trap '' TERM HUP INT; sleep 3145\" & nohup sleep 3146 & sleep 3147"
+        )
+        arguments = {"command": stay, "explanation": "conformance", "timeout": 1}
+        reply = workspace.call("run_terminal_cmd", arguments, timeout=20)
+        assert not reply.ok
+        assert reply.content.startswith("timed out after 1 s")
+        assert shell(workspace, sleepers("314")) == "0"
+
+    def test_what_a_command_leaves_in_the_background_ends_with_the_workspace(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+            raw(workspace, "setsid sleep 31418 >/dev/null 2>&1 & (sleep 31419 >/dev/null 2>&1 &)")
+            assert shell(workspace, sleepers("3141[89]")) == "2"
+        assert host_processes("sleep", "31418") == host_processes("sleep", "31419") == []
+
+    def test_standard_input_is_empty(self, workspace: Workspace) -> None:
+        assert shell(workspace, "cat; read -r line || echo nothing") == "nothing"
+
+    def test_output_may_be_any_bytes(self, workspace: Workspace) -> None:
+        assert shell(workspace, r"printf 'a\377\000b\r\033[1mc\n'").startswith("a\ufffd")
+
+    def test_file_names_may_be_any_bytes(self, workspace: Workspace) -> None:
+        shell(workspace, r"""mkdir "ü ñ"; echo 1 > "ü ñ/日本.txt"; echo 2 > "$(printf 'bad\377name')" """)
+        shell(workspace, r"""echo 3 > "$(printf 'a\nb')" """)
+        changes = workspace.changes()
+        assert [file.path for file in changes.after] == ["a\nb", "ü ñ/日本.txt"]
+        assert changes.ignored == (".git", "bad\ufffdname")
+        reply = workspace.call("read_file", {"path": "ü ñ/日本.txt", "explanation": "x"}, timeout=20)
+        assert "1" in reply.content
+        assert workspace.call("list_dir", {"path": ".", "explanation": "x"}, timeout=20).ok
+
+    def test_a_hundred_megabytes_of_output_are_cut_quickly_and_in_little_memory(
+        self, workspace: Workspace
+    ) -> None:
+        before, began = memory_mb(), time.monotonic()
+        content = shell(
+            workspace, "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last", 60
+        )
+        assert content.startswith("first")
+        assert content.endswith("last")
+        assert len(content) < 300_000
+        assert time.monotonic() - began < 30
+        assert memory_mb() - before < 50
+
+    def test_a_fork_bomb_is_the_agents_own_trouble(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+            bomb = {"command": "bomb() { bomb | bomb & }; bomb; sleep 2", "explanation": "x", "timeout": 5}
+            try:
+                workspace.call("run_terminal_cmd", bomb, timeout=30)
+                workspace.call("run_terminal_cmd", {"command": "echo here", "explanation": "x"}, timeout=30)
+            except AgentError:
+                pass  # it could not be stopped from inside: its run ends, by its own fault
+            assert workspace.changes().after == ()
+        assert self.containers(owner.instance) == []
+
+    # Out of the workspace
+
+    def test_file_tools_do_not_follow_links_out_of_the_workspace(
+        self, workspace: Workspace, tmp_path: Path
+    ) -> None:
+        shell(workspace, f"ln -s {tmp_path.parent} out; ln -s /etc/hostname file")
+        for tool, arguments in (
+            ("write_file", {"path": "out/x", "content": "x"}),
+            ("write_file", {"path": "../x", "content": "x"}),
+            ("write_file", {"path": "file", "content": "x"}),
+            ("delete_file", {"path": "out/x"}),
+            ("create_directory", {"path": "out/directory"}),
+        ):
+            reply = workspace.call(tool, {**arguments, "explanation": "x"}, timeout=20)
+            assert not reply.ok
+            assert "file tools write there only" in reply.content
+        assert [(file.path, file.link) for file in workspace.changes().after] == [
+            ("file", True),
+            ("out", True),
+        ]
+
+    # The machine
+
+    def test_proc_and_sys_give_nothing_of_the_host_away(self, workspace: Workspace) -> None:
+        with subprocess.Popen(["sleep", "60"], env={"CONFORMANCE_SECRET": "abc"}) as of_the_host:
+            listed = shell(workspace, "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; true")
+            of_the_host.kill()
+        assert "CONFORMANCE_SECRET" not in listed
+        processes = shell(workspace, "ls -d /proc/[0-9]* | wc -l")
+        assert int(processes) < 20
+        probes = "/proc/kcore /proc/keys /proc/timer_list /proc/sched_debug /dev/mem /dev/kmem /proc/1/mem"
+        assert (
+            shell(workspace, f"for f in {probes}; do head -c 100 $f 2>/dev/null; done | tr -d '\\0' | wc -c")
+            == "0"
+        )
+        sockets = "/var/run/docker.sock /run/docker.sock /run/containerd /run/user /sys/firmware/*"
+        assert shell(workspace, f"ls {sockets} 2>/dev/null; true") == "[no output]"
+
+    def test_what_only_the_host_may_do_is_refused(self, workspace: Workspace) -> None:
+        for command in (
+            "echo h > /proc/sysrq-trigger",
+            "echo x > /proc/sys/kernel/core_pattern",
+            "echo x > /sys/kernel/mm/ksm/run",
+            "mknod /tmp/disk b 254 0",
+            "mount -t tmpfs none /mnt",
+            "mount --bind / /mnt",
+            "unshare -r true",
+            "unshare -m true",
+            "unshare -n true",
+            "nsenter -t 1 -n true",
+            "chroot /proc/1/root true",
+            "hostname other",
+            "dmesg",
+            "swapoff -a; false",
+            "ip link add x type dummy",
+            "renice -n -5 $$",
+        ):
+            said = shell(workspace, f"({command}) >/dev/null 2>&1 && echo allowed || echo refused")
+            assert said == "refused", command
+        calls = (("bpf", 321, 280), ("keyctl", 250, 219), ("kexec_load", 246, 104), ("init_module", 175, 105))
+        number = 2 if os.uname().machine == "aarch64" else 1
+        for call in calls:
+            code = f"import ctypes; print(ctypes.CDLL(None).syscall({call[number]}, 16, 1, 0, 0, 0))"
+            assert shell(workspace, f"python3 -I -c '{code}'") == "-1", call[0]
+
+    def test_no_attempt_to_reach_a_network_succeeds(self, workspace: Workspace) -> None:
+        code = (
+            "import socket\n"
+            "targets = [(2, (h, p)) for h in ('169.254.169.254', '172.17.0.1', '8.8.8.8') for p in (53, 80, 2375)]\n"
+            "targets += [(10, ('2001:4860:4860::8888', 53)), (10, ('fe80::1', 80))]\n"
+            "for family, address in targets:\n"
+            "    for kind in (1, 2, 3):\n"
+            "        try:\n"
+            "            s = socket.socket(family, kind); s.settimeout(2); s.connect(address); s.send(b'x')\n"
+            "            print('reached', address, kind)\n"
+            "        except OSError:\n"
+            "            pass\n"
+            "try:\n    print('resolved', socket.getaddrinfo('example.org', 80))\nexcept OSError:\n    pass\n"
+            "try:\n    socket.socket(17, 3); print('raw')\nexcept OSError:\n    print('over')\n"
+        )
+        assert shell(workspace, f'python3 -I -c "{code}"', 90) == "over"
+
+    def test_the_clock_cannot_be_set_and_goes_on(self, workspace: Workspace) -> None:
+        before = time.time()
+        command = "date -s @1000000000 >/dev/null 2>&1 && echo set; date +%s; sleep 1.1; date +%s"
+        said = shell(workspace, command).split()
+        assert len(said) == 2
+        assert before - 2 <= int(said[0]) < int(said[1]) <= time.time() + 2
+
     # Disk
 
     def test_a_file_bigger_than_the_disk_limit_cannot_be_made_and_the_run_goes_on(
@@ -153,7 +345,8 @@ class SandboxConformance:
     def test_writing_more_than_the_disk_limit_ends_the_run_by_its_agents_fault(
         self, engine: Engine, repository: Repository, owner: Owner
     ) -> None:
-        flood = "echo kept > kept.txt; for n in $(seq 1 400); do head -c 1M /dev/urandom > /tmp/$n; sleep 0.02; done"
+        one = "head -c 1M /dev/urandom > build/$n; sleep .02"
+        flood = f"echo kept > kept.txt; mkdir build; for n in $(seq 400); do {one}; done"
         with engine.workspace(repository, owner=owner, limits=SMALL_DISK) as workspace:
             with pytest.raises(
                 AgentError, match=r"^\d+ MB were written to disk, more than the 64 MB that a run may"
@@ -166,7 +359,7 @@ class SandboxConformance:
     def test_tests_that_write_more_than_the_disk_limit_are_stopped(
         self, engine: Engine, repository: Repository, owner: Owner, tmp_path: Path
     ) -> None:
-        text = "for n in $(seq 1 80); do head -c 1M /dev/urandom > /tmp/$n; done; sleep 20"
+        text = "mkdir build; for n in $(seq 1 80); do head -c 1M /dev/urandom > build/$n; done; sleep 20"
         with (
             engine.grader(repository, owner=owner, limits=SMALL_DISK) as grader,
             pytest.raises(AgentError, match=r"the tests were stopped: .* more than the 64 MB"),
@@ -235,6 +428,36 @@ class SandboxConformance:
                 assert engine.sweep(mine, keep=[("run-1", 2)]) == [lost]
                 assert shell(kept, "echo here") == shell(foreign, "echo here") == "here"
         assert self.containers(mine) == self.containers(other) == []
+
+    def test_what_a_killed_process_left_behind_is_swept(
+        self, engine: Engine, repository: Repository, tmp_path: Path
+    ) -> None:
+        instance = f"killed-{uuid4().hex[:8]}"
+        environment = {**os.environ, "BENCHBENCH_ENGINE": self.name}
+        command = [sys.executable, "-c", HOLD, str(tmp_path / "tiny"), instance]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, cwd=ROOT) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            process.kill()
+        try:
+            [name] = self.containers(instance)
+        finally:
+            removed = engine.sweep(instance)
+        assert removed == [name]
+        assert self.containers(instance) == []
+        assert host_processes("sleep", "31428") == []
+
+    def test_an_engine_that_was_dropped_leaves_its_containers_to_the_sweep(
+        self, engine: Engine, repository: Repository
+    ) -> None:
+        instance = f"dropped-{uuid4().hex[:8]}"
+        opened = type(engine)().workspace(repository, owner=Owner(instance, "run-1"), limits=LIMITS)
+        opened.__enter__()
+        [name] = self.containers(instance)
+        assert engine.sweep(instance) == [name]
+        assert engine.sweep(instance) == self.containers(instance) == []
+        with contextlib.suppress(HarnessError):
+            opened.__exit__(None, None, None)
 
     # What crosses from the agent to the grade
 
@@ -390,6 +613,31 @@ class SandboxConformance:
                 timeout=60,
             )
         assert results == {"sub/report.xml": b"1\n"}
+
+
+def sleepers(pattern: str) -> str:
+    """A command that counts processes of `sleep` by their argument."""
+    return f"grep -alE '^sleep.{pattern}' /proc/[0-9]*/cmdline 2>/dev/null | wc -l"
+
+
+def host_processes(*words: str) -> list[str]:
+    """Processes with exactly this command line, as the host sees them, after giving them time to go."""
+    line = b"".join(word.encode() + b"\0" for word in words)
+    deadline = time.monotonic() + 3
+    while True:
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if path.read_bytes() == line:
+                    found.append(path.parent.name)
+        if not found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.05)
+
+
+def memory_mb() -> int:
+    """What this process has in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
 
 
 def raw(workspace: Workspace, command: str, timeout: float = 30) -> str:

@@ -48,6 +48,8 @@ def repository_with(root: Path, dockerfile: str) -> Repository:
 
 @pytest.mark.engine
 class TestDockerConformance(SandboxConformance):
+    name = "docker"
+
     def containers(self, instance: str) -> list[str]:
         return docker(
             "ps", "-a", "--filter", f"label=benchbench.instance={instance}", "--format", "{{.Names}}"

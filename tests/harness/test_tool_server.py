@@ -476,6 +476,10 @@ class TestInAContainer:
         assert server.run("grep -l sleep /proc/[0-9]*/comm").content.endswith(" s\n[no output]")
 
 
+def test_a_command_has_an_empty_input_that_is_open(server: ToolServer) -> None:
+    assert "/dev/null" in server.run("readlink /proc/self/fd/0; cat").content
+
+
 class TestSeal:
     """Whoever is root beside the server can write to its stream, but not in its name."""
 

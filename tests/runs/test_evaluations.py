@@ -159,3 +159,12 @@ def test_a_retry_queues_the_failures_of_the_infrastructure_alone(tiny: Tiny, red
     settle(claimed(bad), 4, summary_of(bad))
     assert [one.state for one in Try.objects.filter(run=bad)] == ["failed", "failed", "failed", "settled"]
     assert Run.objects.get(pk=bad.pk).outcome == "resolved"
+
+
+def test_a_site_without_containers_starts_agents_of_the_projects_own_alone(tiny: Tiny) -> None:
+    without = EngineStatus(True, "NO CONTAINER", isolated=False)
+    model = LanguageModel.objects.create(slug="m", name="M", provider="P", litellm_id="openai/m")
+    stranger = Agent.objects.create(slug="stranger", name="Stranger", kind="ide", model=model)
+    with pytest.raises(EvaluationRefused, match="Stranger: these agents act in containers only"):
+        tiny.start(agents=[tiny.oracle, stranger], engine=without)
+    assert tiny.start(agents=[tiny.oracle, tiny.null], engine=without).runs.count() == 2

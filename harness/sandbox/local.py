@@ -1,0 +1,366 @@
+"""No container at all: temporary directories and processes of this host.
+
+For agents of the project's own (null, oracle, scripted), where there is no container engine. Nothing keeps what runs
+here from the host, so nothing else may run here; and what is graded here is marked wherever it is shown. Dockerfiles
+are not built: the host has to have what the tests need, and a test script that names its workdir finds it not.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from harness.dataset import Repository, Tree, file_state
+from harness.errors import AgentError, HarnessError, InfrastructureError
+from harness.sandbox.archive import Member
+from harness.sandbox.base import (
+    Changes,
+    CommandResult,
+    ContainerLimits,
+    EngineStatus,
+    FileState,
+    ImageLayer,
+    Interrupt,
+    Owner,
+    ToolReply,
+)
+from harness.sandbox.changes import compare, pristine
+from harness.sandbox.disk import DiskWatch
+from harness.sandbox.grader import ENVIRONMENT, MAX_OUTPUT_BYTES, MAX_RESULT_BYTES
+from harness.sandbox.images import COMMIT, INSIDE_SOURCE
+from harness.sandbox.pipes import PipedProcess
+from harness.sandbox.places import Place, made, places_of
+from harness.sandbox.stream import BoundedOutput, StreamEnded, StreamSilent
+from harness.sandbox.talk import GRACE_SECONDS, StreamCorrupt, ToolTalk
+from harness.sandbox.waiting import POLL_SECONDS, never
+from harness.sandbox.workspace import tool_reply
+
+RUNTIME = "none"
+_log = logging.getLogger(__name__)
+
+# What this backend does not promise, by the names of the conformance suite's tests, and why.
+EXCEPTIONS: Mapping[str, str] = {
+    "no_hidden_part_can_be_found_from_inside": "the dataset lies on the same host",
+    "the_search_for_hidden_parts_finds_what_is_there": "the dataset lies on the same host",
+    "there_is_no_network": "processes have the host's network",
+    "no_attempt_to_reach_a_network_succeeds": "processes have the host's network",
+    "there_are_no_capabilities_and_no_way_to_gain_privileges": "processes have the rights of the worker",
+    "processes_are_limited": "there is no limit on the number of processes",
+    "a_fork_bomb_is_the_agents_own_trouble": "there is no limit on the number of processes",
+    "a_command_that_takes_too_much_memory_dies": "there is no limit on memory",
+    "proc_and_sys_give_nothing_of_the_host_away": "/proc and /sys are the host's",
+    "what_only_the_host_may_do_is_refused": "processes have the rights of the worker",
+    "the_clock_cannot_be_set_and_goes_on": "processes have the rights of the worker",
+    "an_agent_that_kills_everything_is_to_blame_and_its_work_is_kept": "it would kill the worker, too",
+    "a_container_killed_from_outside_is_not_the_agents_fault": "nobody tells who killed a process",
+}
+
+
+class LocalEngine:
+    """Directories and processes of this host. Refused by `execute_run` for agents that are not the project's own."""
+
+    isolated = False
+
+    def status(self) -> EngineStatus:
+        """Says loudly that this is no container engine."""
+        missing = [name for name in ("bash", "git") if shutil.which(name) is None]
+        if missing:
+            return EngineStatus(
+                False,
+                "no container",
+                reason=f"The local backend needs {' and '.join(missing)} on this host.",
+                remedy="Install what is missing, or use a container engine.",
+                isolated=False,
+            )
+        return EngineStatus(
+            True,
+            f"NO CONTAINER: temporary directories on this host ({platform.system()}/{platform.machine()}), for null, "
+            "oracle and scripted agents only",
+            runtime=RUNTIME,
+            isolated=False,
+        )
+
+    def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:  # noqa: ARG002
+        """A name for the repository's content. Nothing is built."""
+        return f"local:{repository.digest[:16]}"
+
+    @contextmanager
+    def workspace(
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
+        tools: Sequence[str] = (),
+        layer: ImageLayer | None = None,
+    ) -> Iterator[LocalWorkspace]:
+        """A directory with the source as one orphan commit, and a tool server. Has no optional tools and no layers."""
+        if tools or layer is not None:
+            raise InfrastructureError(
+                f"{', '.join(tools) or 'an image layer'}: this needs a container engine"
+            )
+        _log.warning("%s runs WITHOUT A CONTAINER, with the rights of this process", owner.run_id)
+        with made("workspace", owner) as place:
+            workspace = LocalWorkspace(place, repository, limits, interrupt or never)
+            with workspace.started():
+                yield workspace
+
+    @contextmanager
+    def grader(
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
+    ) -> Iterator[LocalGrader]:
+        """A directory that is made, and removed, around each test run."""
+        yield LocalGrader(repository, owner, limits, interrupt or never)
+
+    def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
+        """Removes directories, and ends processes, that nobody waits for any more. Returns their names."""
+        found = places_of(instance)
+        kept = set(keep)  # only now: whoever made one of these was on the list before it did
+        removed = []
+        for place in found:
+            owner = place.owner()
+            if owner is not None and (owner.run_id, owner.try_number) not in kept:
+                place.remove()
+                removed.append(place.name)
+        return removed
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+
+class LocalWorkspace:
+    """One directory with its tool server; see `base.Workspace`."""
+
+    def __init__(
+        self, place: Place, repository: Repository, limits: ContainerLimits, interrupt: Interrupt
+    ) -> None:
+        self._root = _with_source(place, repository)
+        self.workdir = PurePosixPath(self._root)
+        self._place = place
+        self._repository = repository
+        self._limits = limits
+        self._interrupt = interrupt
+        self._broken: HarnessError | None = None
+        self._server: PipedProcess
+        self._talk: ToolTalk
+        self._disk = _watch(place, limits)
+
+    @contextmanager
+    def started(self) -> Iterator[None]:
+        """With one orphan commit, and a tool server that has said that it is ready."""
+        _commit(self._root, self._place)
+        self._server = PipedProcess(
+            [sys.executable, "-I", "-B", str(INSIDE_SOURCE), "--sealed", "--workdir", str(self._root)],
+            directory=self._root,
+            environment=self._place.environment(),
+            most_mb=self._limits.disk_mb,
+            interrupt=self._interrupt,
+        )
+        try:
+            self._talk = ToolTalk(self._server, self._place.name, key=secrets.token_bytes(32))
+            self._talk.expect_ready()
+            self._disk.begin()
+            yield
+        finally:
+            self._disk.end()
+            self._end()
+
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
+        """Runs one tool; see `base.Workspace.call`."""
+        if self._broken is not None:
+            raise self._broken
+        try:
+            return tool_reply(self._talk.ask(tool, arguments, timeout=timeout))
+        except StreamEnded:
+            self._broken = self._blame("its tool server ended")
+        except StreamSilent:
+            self._broken = self._blame(
+                f"its tool server did not answer within {self._talk.patience(timeout):.0f} s"
+            )
+        except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
+            self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
+        raise self._broken
+
+    def changes(self) -> Changes:
+        """What the agent left behind, with its processes held still."""
+        self._place.signal(signal.SIGSTOP)
+        try:
+            return compare(pristine(self._repository.source), _members(self._root))
+        finally:
+            self._place.signal(signal.SIGCONT)
+
+    def _blame(self, symptom: str) -> HarnessError:
+        if self._disk.excess:
+            return AgentError(self._disk.excess)
+        if not self._root.exists():
+            return InfrastructureError(f"{self._root} was removed while its agent acted")
+        return AgentError(f"the agent broke its workspace: {symptom}")
+
+    def _end(self) -> None:
+        """The server kills what it has started when its input ends; the rest goes with the place."""
+        with suppress(OSError):
+            self._server.end_input()
+        with suppress(subprocess.TimeoutExpired):
+            self._server.process.wait(GRACE_SECONDS)
+        self._place.kill()
+        self._server.close()
+
+
+class LocalGrader:
+    """Makes one clean directory for each `run`; see `base.Grader`."""
+
+    def __init__(
+        self, repository: Repository, owner: Owner, limits: ContainerLimits, interrupt: Interrupt
+    ) -> None:
+        self._repository = repository
+        self._owner = owner
+        self._limits = limits
+        self._interrupt = interrupt
+
+    def run(
+        self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
+    ) -> tuple[CommandResult, Mapping[str, bytes]]:
+        """Lays `files`, then the hidden tests, over the source; runs `script task` there."""
+        with made("grader", self._owner) as place:
+            root, results = _with_source(place, self._repository), place.path / "results"
+            results.mkdir()
+            _commit(root, place)
+            for state in sorted(
+                files, key=lambda file: file.content is not None
+            ):  # what is deleted comes first
+                _lay(root, state)
+            for state in tests.files():
+                _lay(root, state)
+            shutil.copyfile(script, place.path / "run_tests.sh")
+            environment = {**ENVIRONMENT, **place.environment(), "RESULTS_DIR": str(results)}
+            command = ["bash", str(place.path / "run_tests.sh"), task]
+            return self._command(place, root, command, environment, timeout), _read_results(results)
+
+    def _command(
+        self, place: Place, root: Path, command: Sequence[str], environment: Mapping[str, str], timeout: float
+    ) -> CommandResult:
+        began = time.monotonic()
+        output = BoundedOutput(MAX_OUTPUT_BYTES)
+        disk = _watch(place, self._limits)
+        running = PipedProcess(
+            command,
+            directory=root,
+            environment=environment,
+            most_mb=self._limits.disk_mb,
+            interrupt=self._interrupt,
+        )
+        try:
+            running.end_input()
+            disk.begin()
+            ended = _until_it_ends(running, output, began + timeout, place)
+        finally:
+            disk.end()
+            place.kill()
+            running.close()
+        if disk.excess:
+            raise AgentError(f"the tests were stopped: {disk.excess}")
+        return CommandResult(
+            running.process.returncode if ended else None, output.text(), time.monotonic() - began
+        )
+
+
+def _until_it_ends(running: PipedProcess, output: BoundedOutput, deadline: float, place: Place) -> bool:
+    """Whether it ended in time. Its end is the end of everything that it has started."""
+    while time.monotonic() < deadline:
+        ended = running.process.poll() is not None
+        if ended:
+            place.kill()
+        try:
+            while True:
+                output.add(running.frame(deadline=min(deadline, time.monotonic() + POLL_SECONDS / 10))[1])
+        except StreamSilent:
+            continue
+        except StreamEnded:
+            with suppress(subprocess.TimeoutExpired):
+                running.process.wait(max(0.0, deadline - time.monotonic()))
+            return running.process.returncode is not None
+    return False
+
+
+def _with_source(place: Place, repository: Repository) -> Path:
+    root = place.path / "work"
+    root.mkdir()
+    for state in repository.source.files():
+        _lay(root, state)
+    return root
+
+
+def _lay(root: Path, state: FileState) -> None:
+    """Makes the file at its path what `state` says; whatever stands in its way goes."""
+    parts = PurePosixPath(state.path).parts
+    if not parts or ".." in parts or PurePosixPath(state.path).is_absolute():
+        raise HarnessError(f"{state.path!r} leads out of the workspace")
+    directory = root
+    for part in parts[:-1]:
+        directory = directory / part
+        if state.content is None and not directory.is_dir():
+            return
+        if directory.is_symlink() or not directory.is_dir():
+            directory.unlink(missing_ok=True)
+            directory.mkdir()
+    target = directory / parts[-1]
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    target.unlink(missing_ok=True)
+    if state.content is None:
+        return
+    if state.link:
+        target.symlink_to(os.fsdecode(state.content))
+    else:
+        target.write_bytes(state.content)
+        target.chmod(state.mode)
+
+
+def _commit(root: Path, place: Place) -> None:
+    command = ["/bin/sh", "-c", COMMIT, "sh", str(root)]
+    done = subprocess.run(command, env=place.environment(), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise InfrastructureError(f"the workspace cannot be committed: {done.stderr.strip()[-500:]}")
+
+
+def _members(root: Path) -> Iterator[Member]:
+    for top, directories, names in os.walk(root):
+        for path in (Path(top, name) for name in [*names, *directories]):
+            if path.is_symlink() or path.is_file():
+                relative = path.relative_to(root).as_posix()
+                yield Member(relative, path.lstat().st_size, partial(file_state, path, relative))
+
+
+def _read_results(results: Path) -> Mapping[str, bytes]:
+    found: dict[str, bytes] = {}
+    size = 0
+    for member in _members(results):
+        size += member.size
+        if size > MAX_RESULT_BYTES:
+            raise AgentError(f"the tests left more than {MAX_RESULT_BYTES >> 20} MB of results")
+        state = member.read()
+        if not state.link and state.content is not None:
+            found[state.path] = state.content
+    return found
+
+
+def _watch(place: Place, limits: ContainerLimits) -> DiskWatch:
+    return DiskWatch(measure=place.size, stop=place.kill, most_mb=limits.disk_mb)

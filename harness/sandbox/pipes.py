@@ -1,0 +1,95 @@
+"""A process of this host, seen like an attached container: what goes in, and what comes out piece by piece."""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from harness.sandbox.base import Interrupt
+from harness.sandbox.stream import STDERR, STDOUT, StreamEnded, StreamSilent
+from harness.sandbox.waiting import POLL_SECONDS
+
+_CHUNK = 1 << 18
+
+
+class PipedProcess:
+    """A process in a session of its own, whose files are at most `most_mb` big. Deadlines are of `time.monotonic`."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        directory: Path,
+        environment: Mapping[str, str],
+        most_mb: int,
+        interrupt: Interrupt,
+    ) -> None:
+        self._interrupt = interrupt
+        self._asked = time.monotonic()
+        self.process = subprocess.Popen(
+            list(command),
+            cwd=directory,
+            env=dict(environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (most_mb << 20, most_mb << 20))
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self._stdin = self.process.stdin
+        self._outputs = {self.process.stdout.fileno(): STDOUT, self.process.stderr.fileno(): STDERR}
+
+    def send(self, data: bytes, *, deadline: float) -> None:
+        """Writes everything to its standard input."""
+        rest = memoryview(data)
+        os.set_blocking(self._stdin.fileno(), False)
+        while rest:
+            _, writable, _ = select.select([], [self._stdin], [], max(0.0, deadline - time.monotonic()))
+            if not writable:
+                raise StreamSilent
+            try:
+                rest = rest[os.write(self._stdin.fileno(), rest) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise StreamEnded(str(error)) from error
+
+    def frame(self, *, deadline: float) -> tuple[int, bytes]:
+        """The next piece of output: which stream, and its bytes. Raises StreamEnded after the last."""
+        while self._outputs:
+            if time.monotonic() - self._asked >= POLL_SECONDS:
+                self._asked = time.monotonic()
+                self._interrupt()
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise StreamSilent
+            readable, _, _ = select.select(list(self._outputs), [], [], min(left, POLL_SECONDS))
+            for fd in readable:
+                data = os.read(fd, _CHUNK)
+                if data:
+                    return self._outputs[fd], data
+                del self._outputs[fd]
+        raise StreamEnded
+
+    def end_input(self) -> None:
+        """Tells it that nothing more will come."""
+        self._stdin.close()
+
+    def close(self) -> None:
+        """Closes its streams, and reaps it. It has to be ending."""
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+        try:
+            self.process.wait(POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()

@@ -1,0 +1,120 @@
+"""Temporary directories of this host, each with the processes that work in it, found again whoever died."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from harness.sandbox.base import Owner
+
+MARK_VARIABLE = "BENCHBENCH_PLACE"
+_OWNER = "owner.json"
+_GOING = "going-"
+_KILL_SECONDS = 5.0
+_log = logging.getLogger(__name__)
+
+
+def places_root() -> Path:
+    """Where all places of this user are; readable by nobody else."""
+    root = Path(tempfile.gettempdir()) / f"benchbench-local-{os.getuid()}"
+    root.mkdir(mode=0o700, exist_ok=True)
+    if root.is_symlink() or root.stat().st_uid != os.getuid():
+        raise OSError(f"{root} belongs to somebody else")
+    return root
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A directory with an owner. Its processes are those that carry its name in their environment."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Unique among all places, the same while it is being removed."""
+        return self.path.name.removeprefix(_GOING)
+
+    def owner(self) -> Owner | None:
+        """Whose it is; None while it is being made or removed."""
+        try:
+            return Owner(**json.loads((self.path / _OWNER).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def environment(self) -> dict[str, str]:
+        """What its processes know of this host: where programs are, a home of their own, and no key of anybody's."""
+        path = os.environ.get("PATH", os.defpath)
+        return {"PATH": path, "HOME": str(self.path / "home"), "LANG": "C.UTF-8", MARK_VARIABLE: self.name}
+
+    def processes(self) -> list[int]:
+        """The processes that live here."""
+        mark = f"{MARK_VARIABLE}={self.name}".encode()
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                with suppress(OSError):
+                    if mark in (entry / "environ").read_bytes().split(b"\0"):
+                        found.append(int(entry.name))
+        return found
+
+    def signal(self, number: int) -> bool:
+        """Sends a signal to all of them. Returns whether there was any."""
+        found = self.processes()
+        for pid in found:
+            with suppress(OSError):  # it ended by itself
+                os.kill(pid, number)
+        return bool(found)
+
+    def kill(self) -> None:
+        """Ends all of them, also those that are being born."""
+        deadline = time.monotonic() + _KILL_SECONDS
+        while self.signal(signal.SIGKILL) and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    def size(self) -> int:
+        """The bytes of all files here."""
+        total = 0
+        for top, _, names in os.walk(self.path):
+            for name in names:
+                with suppress(OSError):
+                    total += Path(top, name).lstat().st_size
+        return total
+
+    def remove(self) -> None:
+        """Takes it away, ends its processes, then removes everything."""
+        going = self.path.with_name(f"{_GOING}{self.name}")
+        with suppress(OSError):  # it is gone, or going
+            self.path.rename(going)
+        self.kill()
+        shutil.rmtree(going, ignore_errors=True)
+        if going.exists():
+            _log.warning("%s could not be removed", going)
+
+
+@contextmanager
+def made(role: str, owner: Owner) -> Iterator[Place]:
+    """A place with an empty home, removed whatever happens inside."""
+    place = Place(places_root() / f"benchbench-{role}-{uuid4().hex[:12]}")
+    place.path.mkdir(mode=0o700)
+    try:
+        (place.path / _OWNER).write_text(json.dumps(asdict(owner)), encoding="utf-8")
+        (place.path / "home").mkdir()
+        yield place
+    finally:
+        place.remove()
+
+
+def places_of(instance: str) -> list[Place]:
+    """All places of an instance."""
+    found = [Place(path) for path in sorted(places_root().iterdir())]
+    return [place for place in found if (owner := place.owner()) is not None and owner.instance == instance]
