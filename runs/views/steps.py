@@ -15,6 +15,8 @@ from runs.views.trajectory import target
 DEEPEST = 4
 MOST_ARGUMENTS = 60
 MOST_PICTURES = 20
+# Arguments that are source: they keep a fixed width however short they are.
+CODE = ("command", "content", "diagram", "new", "old", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,11 @@ class Part:
     key: str
     name: str
     text: Text
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it stands below its name, as code does and text of several lines."""
+        return self.text.multiline or self.name.rpartition(".")[2] in CODE
 
 
 @dataclass(frozen=True, slots=True)

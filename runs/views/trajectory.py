@@ -197,10 +197,21 @@ def target(call: ToolCall) -> str:
     for name in TARGETS:
         value = call.arguments.get(name)
         if isinstance(value, str) and value:
-            return one_line(value, 80)
+            return one_line(value + _cell(call), 80)
+    diagram = call.arguments.get("diagram")
+    if isinstance(diagram, str):
+        return one_line(diagram.strip().split("\n", 1)[0], 80)
     actions = call.arguments.get("actions")
     if isinstance(actions, list):
         kinds = (action.get("action") for action in actions if isinstance(action, Mapping))
         return one_line(", ".join(kind for kind in kinds if isinstance(kind, str)), 80)
     others = (value for name, value in call.arguments.items() if name != "explanation")
     return next((one_line(value, 80) for value in others if isinstance(value, str) and value), "")
+
+
+def _cell(call: ToolCall) -> str:
+    """Which cell of a notebook a call is about, behind its path."""
+    if call.name != "edit_notebook":
+        return ""
+    cell = call.arguments.get("index", call.arguments.get("cell_id"))
+    return "" if cell is None else f" · cell {cell}"

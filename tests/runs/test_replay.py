@@ -128,6 +128,22 @@ def test_the_patch_and_the_log_are_plain_text(client: Client, run: Run) -> None:
         assert response["X-Content-Type-Options"] == "nosniff"
 
 
+def test_a_diagram_and_a_cell_are_shown_as_the_source_that_they_are(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=4)
+    recorder = recorder_of(run)
+    act(recorder, "create_diagram", {"diagram": "flowchart LR\n  A --> B<script>\n"}, "flowchart: valid")
+    act(recorder, "edit_notebook", {"path": "n.ipynb", "action": "replace", "index": 3, "content": "x = 1"})
+
+    shown = page(client, f"{run.get_absolute_url()}?step=1")
+    assert '<em class="other">create_diagram</em> flowchart LR</span>' in shown
+    assert '<pre class="text">flowchart LR\n  A --&gt; B&lt;script&gt;\n</pre>' in shown
+
+    shown = page(client, f"{run.get_absolute_url()}?step=2")
+    assert '<em class="edit">edit_notebook</em> n.ipynb · cell 3</span>' in shown
+    assert '<dt>content</dt><dd><pre class="text">x = 1</pre>' in shown
+    assert '<dt>index</dt><dd><span class="text">3</span>' in shown
+
+
 def test_a_run_without_a_directory_says_so(client: Client, cast: Cast) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
 
