@@ -1,6 +1,66 @@
 """Runs one coding agent on one task in a container, records every step, and grades the result.
 
-Knows nothing of Django: `python -m harness --help` works from a shell, with no database and no Redis.
+Knows nothing of Django: `python -m harness --help` works from a shell, with no database and no Redis. What other
+programs build on is named here, and loaded when it is first asked for; docs/harness.md shows it at work.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from harness.admission import admit
+    from harness.agents.base import AgentSpec, ModelSpec
+    from harness.dataset import load_dataset
+    from harness.errors import HarnessError
+    from harness.execute import execute_run
+    from harness.grading.grade import grade
+    from harness.limits import Limits
+    from harness.records import Identity, RunRecord, RunSummary
+    from harness.sandbox import open_engine
+
+__all__ = [
+    "AgentSpec",
+    "HarnessError",
+    "Identity",
+    "Limits",
+    "ModelSpec",
+    "RunRecord",
+    "RunSummary",
+    "admit",
+    "execute_run",
+    "grade",
+    "load_dataset",
+    "open_engine",
+]
+
+_HOMES = {
+    "AgentSpec": "harness.agents.base",
+    "HarnessError": "harness.errors",
+    "Identity": "harness.records",
+    "Limits": "harness.limits",
+    "ModelSpec": "harness.agents.base",
+    "RunRecord": "harness.records",
+    "RunSummary": "harness.records",
+    "admit": "harness.admission",
+    "execute_run": "harness.execute",
+    "grade": "harness.grading.grade",
+    "load_dataset": "harness.dataset",
+    "open_engine": "harness.sandbox",
+}
+
+
+if not TYPE_CHECKING:  # else a misspelt name would have any type
+
+    def __getattr__(name: str) -> Any:
+        """Loads a public name: `import harness` itself stays free of Docker, pydantic and the rest."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'harness' has no attribute {name!r}")
+        return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from collections.abc import Callable
 
 from harness.errors import ConfigurationError
 from harness.sandbox.base import Engine
 
 ENGINE_VARIABLE = "BENCHBENCH_ENGINE"
-ENGINES = ("docker", "local")
+DEFAULT_ENGINE = "docker"
+
+
+def _from(module: str, name: str) -> Callable[[], Engine]:
+    """Makes the engine called `name`; its module, and the library that it needs, load no sooner."""
+
+    def make() -> Engine:
+        engine: Engine = getattr(importlib.import_module(module), name)()
+        return engine
+
+    return make
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "docker": _from("harness.sandbox.docker", "DockerEngine"),
+    "local": _from("harness.sandbox.local", "LocalEngine"),
+}
 
 
 def open_engine() -> Engine:
@@ -16,13 +34,7 @@ def open_engine() -> Engine:
 
     Raises ConfigurationError for a name that there is not.
     """
-    name = os.environ.get(ENGINE_VARIABLE, "").strip() or ENGINES[0]
-    if name == "local":
-        from harness.sandbox.local import LocalEngine  # noqa: PLC0415
-
-        return LocalEngine()
-    if name != "docker":
+    name = os.environ.get(ENGINE_VARIABLE, "").strip() or DEFAULT_ENGINE
+    if name not in ENGINES:
         raise ConfigurationError(f"{ENGINE_VARIABLE} is {name!r}; it must be one of {', '.join(ENGINES)}")
-    from harness.sandbox.docker import DockerEngine  # noqa: PLC0415 - the Docker library loads when it is needed
-
-    return DockerEngine()
+    return ENGINES[name]()
