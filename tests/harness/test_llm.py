@@ -18,7 +18,7 @@ import pytest
 
 from harness.agents.base import ModelSpec
 from harness.agents.profile import CallSettings
-from harness.errors import ContextLimitReached, ModelError, RunCancelled
+from harness.errors import ContextLimitReached, ModelError, RunCancelled, RunHandedBack
 from harness.failures import retry_after
 from harness.limits import Ending, LimitReached, Limits, Spending, Turn
 from harness.llm import Client
@@ -55,6 +55,7 @@ class Conversation:
         self.settings = settings
         self.model = ModelSpec(**{"name": "Scripted", "litellm_id": "openai/scripted", **model})
         self.cancelled = False
+        self.leaving = False
 
     def ask(self) -> Reply:
         with self.client() as client:
@@ -77,6 +78,8 @@ class Conversation:
     def checkpoint(self) -> None:
         if self.cancelled:
             raise RunCancelled("an operator asked for it")
+        if self.leaving:
+            raise RunHandedBack("the worker has to end")
         self.spending.check()
 
     def spent(self) -> tuple[int, int, int, float | None]:
@@ -335,6 +338,13 @@ class TestTheClock:
         with pytest.raises(RunCancelled):
             conversation.ask()
         assert conversation.seconds < 5
+
+    def test_a_worker_that_has_to_end_waits_for_what_is_being_paid_for_and_not_for_another_try(self) -> None:
+        conversation = Conversation({"hang": 2.5}, settings=CallSettings(call_timeout=30))
+        conversation.leaving = True
+        with pytest.raises(RunHandedBack):
+            conversation.ask()
+        assert 2.5 <= conversation.seconds < 7
 
 
 class Book:
