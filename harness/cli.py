@@ -1,6 +1,6 @@
 """The command line of the harness.
 
-Exit codes: 0 done (for `run` and `grade`: resolved), 1 refused or failed (for these: unresolved), 2 wrong usage,
+Exit codes: 0 done (`run` and `grade`: resolved), 1 refused or failed (these two: unresolved), 2 wrong usage,
 3 the infrastructure failed, 130 interrupted.
 """
 
