@@ -11,6 +11,7 @@ import pytest
 
 from harness.tools.inside.diagram import LONGEST
 from harness.tools.inside.mermaid import DiagramError, check
+from tests.harness.arena import Arena
 from tests.harness.tool_client import ToolServer
 
 CORPUS = json.loads((Path(__file__).parent / "mermaid" / "corpus.json").read_text(encoding="utf-8"))
@@ -122,6 +123,16 @@ class TestTheVerdict:
 )
 def test_an_error_names_the_line_and_what_was_expected(text: str, error: str) -> None:
     assert wrong(text) == error
+
+
+@pytest.mark.engine
+def test_the_grammars_are_in_the_containers_too(tmp_path: Path) -> None:
+    _, record = Arena.make(tmp_path).play(
+        [("create_diagram", {"diagram": FLOW})], [("create_diagram", {"diagram": FLOW + "  A -> C"})]
+    )
+    results = [result for step in record.steps() for result in step.results]
+    assert [result.ok for result in results] == [True, False]
+    assert "line 3: expected one of ';'" in results[1].content
 
 
 class TestTheTool:

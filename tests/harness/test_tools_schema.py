@@ -160,6 +160,21 @@ def test_without_optional_tools_a_task_offers_the_others() -> None:
     assert [one["function"]["name"] for one in function_definitions()] == EVERYWHERE
 
 
+def test_a_task_offers_the_optional_tools_that_it_names_and_no_others() -> None:
+    extra = ["ui_test", "api_call"]
+    wanted = [name for name in NAMES if name in EVERYWHERE or name in extra]
+    assert [tool.name for tool in offered(extra)] == wanted
+    assert [one["function"]["name"] for one in function_definitions(extra)] == wanted
+    lines = prompt_section(extra).splitlines()
+    assert [line.partition("(")[0] for line in lines] == [f"- `{name}" for name in wanted]
+    call = {"explanation": "look", "method": "GET", "url": "http://localhost:3000/"}
+    assert validate("api_call", call, extra)["url"] == "http://localhost:3000/"
+    with pytest.raises(ToolArgumentError) as caught:
+        validate("api_call", call, ["ui_test"])
+    others = ", ".join(name for name in wanted if name != "api_call")
+    assert str(caught.value) == f"This task does not offer api_call. The tools are: {others}."
+
+
 def test_a_refusal_names_every_problem_and_what_the_tool_takes() -> None:
     assert refusal("read_file", {"path": "a", "offset": 0, "lines": 4}) == (
         "read_file was not called:\n"

@@ -19,7 +19,7 @@ from .workspace import Workspace
 SHOWN_MATCHES = 500
 SHOWN_PATHS = 100
 FILE_LIMIT = 16 * 1024 * 1024
-# For fewer files starting ripgrep takes as long as reading them; for 3,000 and a rare word it takes a fifth.
+# For fewer files, starting ripgrep takes as long as reading them; see benchmarks/search.py.
 RIPGREP_FROM = 200
 _EXCERPT = 400
 # What can be put to ripgrep in other words; with whatever else there is in a pattern, Python searches alone.
