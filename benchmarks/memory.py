@@ -107,13 +107,19 @@ def _over(run: Run) -> bool:
 
 def _look(pool: subprocess.Popen[bytes]) -> tuple[float, float]:
     """PSS of the pool and all below it, and RSS of the youngest generation, in MB."""
-    generations = [[pool.pid]]
-    while children := [child for parent in generations[-1] for child in _children(parent)]:
-        generations.append(children)
+    generations = _generations(pool.pid)
     together = sum(_memory(pid, "Pss") for generation in generations for pid in generation)
     # Pool, worker, run: what a run starts by itself (git) is no worker's memory.
     alone = sum(_memory(pid, "Rss") for pid in generations[2]) if len(generations) > 2 else 0.0
-    return together, alone
+    # Who begins or ends meanwhile takes or leaves a share of the others': such sums are none.
+    return (together, alone) if _generations(pool.pid) == generations else (0.0, 0.0)
+
+
+def _generations(pid: int) -> list[list[int]]:
+    found = [[pid]]
+    while children := [child for parent in found[-1] for child in _children(parent)]:
+        found.append(children)
+    return found
 
 
 def _children(pid: int) -> list[int]:
