@@ -134,7 +134,10 @@ class Workspace(Protocol):
         engine did. `timeout` (seconds) is how long a well-behaved tool may take; a small grace is added."""
 
     def changes(self) -> Changes:
-        """What the agent left behind. Works on a container that has already died."""
+        """What the agent left behind. It is the end of whatever runs in there; a call that follows is refused.
+
+        Works on a container that has already died, and may be asked again.
+        """
 
 
 class Program(Protocol):

@@ -20,8 +20,6 @@ from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.client import connect, engine_errors
 from harness.sandbox.disk import DiskWatch
 
-_FREEZE_SECONDS = 10.0
-_FREEZE_PAUSE = 0.1
 _log = logging.getLogger(__name__)
 
 
@@ -159,33 +157,6 @@ class Container:
     def files(self, root: PurePosixPath) -> AbstractContextManager[Iterable[Member]]:
         """Every file and link below `root`; see `archive.members`. The context may be left early."""
         return closing(members(self.api, self.name, root))
-
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Its processes stand still inside; one that does not run is left as it is."""
-        paused = self._paused()
-        try:
-            yield
-        finally:
-            if paused:
-                with engine_errors(f"resuming container {self.name}"):
-                    self.api.unpause(self.name)
-
-    def _paused(self) -> bool:
-        deadline = time.monotonic() + _FREEZE_SECONDS
-        with engine_errors(f"pausing container {self.name}"):
-            while True:
-                try:
-                    self.api.pause(self.name)
-                except docker.errors.APIError as error:
-                    if error.status_code == 409 or "is not running" in str(error.explanation):
-                        return False
-                    # The kernel loses the race against processes that come and go; who asks again wins it.
-                    if "unable to freeze" not in str(error.explanation) or time.monotonic() > deadline:
-                        raise
-                    time.sleep(_FREEZE_PAUSE)
-                else:
-                    return True
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import os
 import platform
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -45,7 +44,7 @@ from harness.sandbox.places import Place, made, places_of
 from harness.sandbox.stream import BoundedOutput, StreamEnded, StreamSilent
 from harness.sandbox.talk import GRACE_SECONDS, StreamCorrupt, ToolTalk
 from harness.sandbox.waiting import POLL_SECONDS, never
-from harness.sandbox.workspace import tool_reply
+from harness.sandbox.workspace import CLOSED, tool_reply
 
 RUNTIME = "none"
 _log = logging.getLogger(__name__)
@@ -200,12 +199,10 @@ class LocalWorkspace:
         raise self._broken
 
     def changes(self) -> Changes:
-        """What the agent left behind, with its processes held still."""
-        self._place.signal(signal.SIGSTOP)
-        try:
-            return compare(pristine(self._repository.source), _members(self._root))
-        finally:
-            self._place.signal(signal.SIGCONT)
+        """What the agent left behind; see `base.Workspace.changes`."""
+        self._place.kill()
+        self._broken = self._broken or InfrastructureError(CLOSED)
+        return compare(pristine(self._repository.source), _members(self._root))
 
     def _blame(self, symptom: str) -> HarnessError:
         if self._disk.excess:
@@ -251,7 +248,8 @@ class LocalGrader:
                 _lay(root, state)
             shutil.copyfile(script, place.path / "run_tests.sh")
             environment = {**ENVIRONMENT, **place.environment(), "RESULTS_DIR": str(results)}
-            command = ["bash", str(place.path / "run_tests.sh"), task]
+            # Both streams are one pipe, as in a container: lines stay in the order in which they were written.
+            command = ["sh", "-c", 'exec bash "$1" "$2" 2>&1', "sh", str(place.path / "run_tests.sh"), task]
             return self._command(place, root, command, environment, timeout), _read_results(results)
 
     def _command(

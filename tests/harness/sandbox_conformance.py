@@ -207,12 +207,12 @@ class SandboxConformance:
     def test_file_names_may_be_any_bytes(self, workspace: Workspace) -> None:
         shell(workspace, r"""mkdir "ü ñ"; echo 1 > "ü ñ/日本.txt"; echo 2 > "$(printf 'bad\377name')" """)
         shell(workspace, r"""echo 3 > "$(printf 'a\nb')" """)
-        changes = workspace.changes()
-        assert [file.path for file in changes.after] == ["a\nb", "ü ñ/日本.txt"]
-        assert changes.ignored == (".git", "bad\ufffdname")
         reply = workspace.call("read_file", {"path": "ü ñ/日本.txt", "explanation": "x"}, timeout=20)
         assert "1" in reply.content
         assert workspace.call("list_dir", {"path": ".", "explanation": "x"}, timeout=20).ok
+        changes = workspace.changes()
+        assert [file.path for file in changes.after] == ["a\nb", "ü ñ/日本.txt"]
+        assert changes.ignored == (".git", "bad\ufffdname")
 
     def test_a_hundred_megabytes_of_output_are_cut_quickly_and_in_little_memory(
         self, workspace: Workspace
@@ -495,6 +495,14 @@ class SandboxConformance:
         changes = workspace.changes()
         assert [file.path for file in changes.after] == [".gitignore", "hidden.txt"]
         assert changes.ignored == ("build",)
+
+    def test_reading_the_changes_ends_what_runs_and_refuses_what_follows(self, workspace: Workspace) -> None:
+        raw(workspace, "(while :; do date >> clock.txt; sleep 0.01; done) & sleep 0.1")
+        first = workspace.changes()
+        assert [file.path for file in first.after] == ["clock.txt"]
+        with pytest.raises(InfrastructureError, match="ended when its changes were read"):
+            shell(workspace, "true")
+        assert workspace.changes() == first
 
     def test_changes_too_big_to_keep_name_the_biggest_file(self, workspace: Workspace) -> None:
         shell(workspace, "truncate -s 3G huge.bin; echo small > small.txt")

@@ -39,7 +39,7 @@ def edits(steps: list[PlannedStep]) -> int:
 
 class TestRegistry:
     def test_every_kind_is_there(self) -> None:
-        assert list(AGENTS) == ["null", "oracle", "scripted", "ide"]
+        assert list(AGENTS) == ["null", "oracle", "scripted", "ide", "command"]
 
     def test_an_unknown_kind_is_refused_with_what_there_is(self) -> None:
         with pytest.raises(ConfigurationError, match="'genius'; there are: null, oracle, scripted, ide"):
