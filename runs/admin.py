@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 
+from harness.agents.profile import IdeSettings
 from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
 from runs.evaluations import cancel_evaluation, retry_infrastructure_failures
@@ -42,14 +43,16 @@ class LanguageModelAdmin(AnyAdmin):
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
     """Refuses settings that the kind does not understand."""
 
+    kind = forms.ChoiceField(choices=[(name, name) for name in AGENTS], initial="ide")
+
     class Meta:
         model = Agent
         fields = ("slug", "name", "kind", "model", "settings", "description", "enabled")
         help_texts: ClassVar = {
-            "kind": f"One of {', '.join(AGENTS)}",
-            "settings": "A JSON object, {} for the defaults. ide: temperature, max_output_tokens, call_timeout, "
-            'retries, retry_delay, command_timeout. command: {"recipe": "mini-swe-agent"}, or the absolute path of a '
-            "recipe of your own (docs/operations.md), and the same for its model calls. Seconds throughout",
+            "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
+            "seconds throughout. "
+            'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
+            "(docs/operations.md), and what it may say of its model calls.",
         }
 
     def clean(self) -> dict[str, Any]:

@@ -77,6 +77,11 @@ class Progress:
         """Runs that are still to come or under way."""
         return self.total - self.done
 
+    @property
+    def lost(self) -> int:
+        """Attempts that the infrastructure failed for good: they can be tried again by hand."""
+        return sum(failure.final for failure in self.failures)
+
 
 @require_safe
 def evaluations(request: HttpRequest) -> HttpResponse:
@@ -110,20 +115,17 @@ def _troubles(state: str | None) -> tuple[str, ...]:
 def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     """One evaluation; the part that changes alone when a script asks for it."""
     found = get_object_or_404(Evaluation, pk=pk)
+    allowed = request.user.is_staff and request.user.has_perm("runs.start_evaluation")
     context = {
         "section": "evaluations",
         "evaluation": found,
         "progress": progress_of(found),
         "troubles": _troubles(found.state),
-    }
-    if request.headers.get("X-Partial"):
-        return render(request, "runs/_evaluation.html", context)
-    allowed = request.user.is_staff and request.user.has_perm("runs.start_evaluation")
-    buttons = {
         "cancel": admin_address("runs_evaluation_cancel", pk) if allowed else None,
         "retry": admin_address("runs_evaluation_retry", pk) if allowed else None,
     }
-    return render(request, "runs/evaluation.html", {**context, **buttons})
+    partial = request.headers.get("X-Partial")
+    return render(request, "runs/_evaluation.html" if partial else "runs/evaluation.html", context)
 
 
 def admin_address(name: str, *arguments: object) -> str | None:

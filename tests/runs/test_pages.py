@@ -340,13 +340,28 @@ def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: 
     assert client.get(address, headers=again).status_code == 200
 
 
-def test_operators_alone_see_cancel_and_retry(admin_client: Client, cast: Cast) -> None:
+def test_operators_alone_cancel_what_runs(admin_client: Client, client: Client, cast: Cast) -> None:
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    cancel = reverse("admin:runs_evaluation_cancel", args=[evaluation.pk])
 
-    page = body(admin_client, evaluation.get_absolute_url())
+    assert cancel in body(admin_client, evaluation.get_absolute_url())
+    assert cancel not in body(client, evaluation.get_absolute_url())
 
-    assert reverse("admin:runs_evaluation_cancel", args=[evaluation.pk]) in page
-    assert reverse("admin:runs_evaluation_retry", args=[evaluation.pk]) in page
+
+def test_the_buttons_follow_the_evaluation_without_a_reload(admin_client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
+    add_try(run, 1, "failed", "no engine")
+    evaluation = run.evaluation
+    cancel = reverse("admin:runs_evaluation_cancel", args=[evaluation.pk])
+    retry = reverse("admin:runs_evaluation_retry", args=[evaluation.pk])
+
+    part = admin_client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
+
+    assert cancel not in part.content.decode()
+    assert retry in part.content.decode()
+    run.outcome = "unresolved"
+    run.save()
+    assert retry not in body(admin_client, evaluation.get_absolute_url())
 
 
 def test_dead_tries_are_told_with_their_reason(client: Client, cast: Cast) -> None:
