@@ -1,0 +1,100 @@
+"""Reads a run directory back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from harness.pictures import MOST_PICTURE_BYTES, check_picture
+from harness.records.steps import FileEdit, Step, StepEdits
+from harness.records.summary import RunSummary, TestResult, TestStatus
+
+ARTIFACTS = "artifacts"
+ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
+
+
+class RunRecord:
+    """Reads one run directory, complete or not. Missing files read as nothing."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def header(self) -> dict[str, Any]:
+        """Line 1 of the trajectory; empty when nothing was written yet."""
+        return next(self._lines("trajectory.jsonl"), {})
+
+    def steps(self) -> Iterator[Step]:
+        """Every complete step, in order."""
+        for number, entry in enumerate(self._lines("trajectory.jsonl")):
+            if number:
+                yield Step.from_atif(entry)
+
+    def edits(self) -> dict[int, StepEdits]:
+        """What each editing step changed, by step id."""
+        return {
+            entry["step_id"]: StepEdits(entry["step_id"], tuple(FileEdit(**file) for file in entry["files"]))
+            for entry in self._lines("edits.jsonl")
+        }
+
+    def patch(self) -> bytes:
+        """The final patch; empty when the workspace was left as it was, or when there is none yet."""
+        return self._bytes("patch.diff") or b""
+
+    def tests(self) -> tuple[TestResult, ...]:
+        """Every test, with its status; empty before grading."""
+        stored = self._bytes("tests.json")
+        if stored is None:
+            return ()
+        return tuple(
+            replace(TestResult(**test), status=TestStatus(test["status"]))
+            for test in json.loads(stored)["tests"]
+        )
+
+    def artifacts(self) -> tuple[str, ...]:
+        """The names of the pictures, sorted."""
+        directory = self.directory / ARTIFACTS
+        return tuple(sorted(path.name for path in directory.glob("*.png"))) if directory.is_dir() else ()
+
+    def artifact(self, name: str) -> bytes | None:
+        """One picture; None for a name that cannot be one's, for one that is not there, and for what is no PNG file."""
+        if not ARTIFACT_NAME.fullmatch(name):
+            return None
+        path = self.directory / ARTIFACTS / name
+        if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
+            return None
+        with path.open("rb") as file:
+            content = file.read(MOST_PICTURE_BYTES + 1)
+        try:
+            check_picture(content)
+        except ValueError:
+            return None
+        return content
+
+    def grading_log(self) -> str:
+        """Raw output of the test run."""
+        return (self._bytes("grading.log") or b"").decode("utf-8", "replace")
+
+    def summary(self) -> RunSummary | None:
+        """The summary, or None while the run goes on (or for ever, when it was cut off)."""
+        stored = self._bytes("run_summary.json")
+        return None if stored is None else RunSummary.from_json(json.loads(stored))
+
+    def _lines(self, name: str) -> Iterator[dict[str, Any]]:
+        try:
+            file = (self.directory / name).open("rb")
+        except FileNotFoundError:
+            return
+        with file:
+            for line in file:
+                if line.endswith(b"\n"):
+                    yield json.loads(line)
+
+    def _bytes(self, name: str) -> bytes | None:
+        try:
+            return (self.directory / name).read_bytes()
+        except FileNotFoundError:
+            return None

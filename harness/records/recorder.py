@@ -1,0 +1,199 @@
+"""Writes a run directory."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from harness.errors import AgentError, DiskFull
+from harness.pictures import check_picture
+from harness.records.reader import ARTIFACTS
+from harness.records.steps import (
+    ATIF_VERSION,
+    FileEdit,
+    Metrics,
+    Source,
+    Step,
+    StepEdits,
+    ToolCall,
+    ToolResult,
+    now,
+)
+from harness.records.summary import Grade, Identity, RunSummary
+from harness.redaction import Redactor
+
+MOST_BYTES = 200 << 20
+MAX_ARTIFACTS = 200
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+
+
+class RecordsFull(AgentError):
+    """A run has more to tell than may be kept of it."""
+
+    def __init__(self, most_bytes: int) -> None:
+        super().__init__(
+            f"the records of this run would take more than {most_bytes / (1 << 20):g} MB: what it did last is not kept"
+        )
+
+
+class RunRecorder:
+    """Writes one run directory. Everything it accepted is on disk when the call returns.
+
+    Text that cannot be UTF-8 (lone surrogates) is stored as replacement characters, never refused. What finds no space
+    raises DiskFull.
+    `redactor` sees every text before it is written: the place where secrets leave it. Without one, keys are known by
+    their shape alone. Steps, edits and pictures together take at most `most_bytes`: what would not fit is not
+    written, and raises RecordsFull.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        identity: Identity,
+        *,
+        redactor: Redactor | None = None,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        with _space_for(directory):
+            directory.mkdir(parents=True, exist_ok=False)
+        self.directory = directory
+        self._most_bytes = most_bytes
+        self._written = 0
+        self.redactor = redactor or Redactor()
+        self._next_step = 1
+        self._artifacts = 0
+        header = {
+            "schema_version": ATIF_VERSION,
+            "session_id": identity.run_id,
+            "agent": {
+                "name": identity.agent,
+                "version": "1",
+                "model_name": identity.model or None,
+                "extra": {
+                    "kind": identity.agent_kind,
+                    "settings": dict(identity.settings),
+                    **({"effective": dict(identity.effective)} if identity.effective else {}),
+                },
+            },
+            "extra": {
+                "dataset": identity.dataset,
+                "repository": identity.repository,
+                "task": identity.task,
+                "attempt": identity.attempt,
+                "try_number": identity.try_number,
+            },
+        }
+        self._append("trajectory.jsonl", header)
+
+    def step(
+        self,
+        source: Source,
+        message: str,
+        *,
+        reasoning: str = "",
+        calls: Sequence[ToolCall] = (),
+        results: Sequence[ToolResult] = (),
+        metrics: Metrics | None = None,
+    ) -> Step:
+        """Appends the next step and returns it, numbered and dated."""
+        step = Step(
+            step_id=self._next_step,
+            timestamp=now(),
+            source=source,
+            message=message,
+            reasoning=reasoning,
+            calls=tuple(calls),
+            results=tuple(results),
+            metrics=metrics,
+        )
+        self._append("trajectory.jsonl", step.to_atif())
+        self._next_step += 1
+        return step
+
+    def artifact(self, content: bytes) -> str:
+        """Stores a picture that the step to come refers to. Returns its name, which is new in this run.
+
+        Raises ValueError for what `check_picture` does not take for one, and after MAX_ARTIFACTS of them.
+        """
+        check_picture(content)
+        if self._artifacts == MAX_ARTIFACTS:
+            raise ValueError(f"this run has {MAX_ARTIFACTS} pictures already; no more are kept")
+        self._book(len(content))
+        self._artifacts += 1
+        name = f"step-{self._next_step}-{self._artifacts}.png"
+        (self.directory / ARTIFACTS).mkdir(exist_ok=True)
+        self._replace(f"{ARTIFACTS}/{name}", content)
+        return name
+
+    def edits(self, step_id: int, files: Sequence[FileEdit]) -> None:
+        """Appends what a step changed; nothing changed, nothing written."""
+        if files:
+            self._append("edits.jsonl", asdict(StepEdits(step_id, tuple(files))))
+
+    def patch(self, diff: bytes) -> bool:
+        """Stores the final patch. Returns whether it is whole: a secret in it is not written down."""
+        written = self.redactor.data(diff)
+        self._replace("patch.diff", written)
+        return written == diff
+
+    def grade(self, grade: Grade) -> None:
+        """Stores `tests.json` and `grading.log`."""
+        tests = {
+            "resolved": grade.resolved,
+            "reason": grade.reason,
+            "exit_code": grade.exit_code,
+            "seconds": grade.seconds,
+            "report": grade.report,
+            "repeats": grade.repeats,
+            "flaky": {flag.path: flag.note for flag in grade.flags if flag.kind == "flaky"},
+            "tests": [asdict(test) for test in grade.tests],
+        }
+        self._replace("tests.json", self._json(tests))
+        self._replace("grading.log", self.redactor.text(grade.log).encode("utf-8", "replace"))
+
+    def summary(self, summary: RunSummary) -> None:
+        """Stores the summary: from now on the directory is complete."""
+        self._replace("run_summary.json", self._json(summary.to_json(), indent=2))
+
+    def _append(self, name: str, entry: Mapping[str, Any]) -> None:
+        content = self._json(entry)
+        self._book(len(content))
+        with _space_for(self.directory), (self.directory / name).open("ab") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _book(self, size: int) -> None:
+        if self._written + size > self._most_bytes:
+            raise RecordsFull(self._most_bytes)
+        self._written += size
+
+    def _replace(self, name: str, content: bytes) -> None:
+        partial = self.directory / f"{name}.partial"
+        with _space_for(self.directory):
+            with partial.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(self.directory / name)
+
+    def _json(self, entry: Mapping[str, Any], indent: int | None = None) -> bytes:
+        text = json.dumps(self.redactor.value(entry), ensure_ascii=False, indent=indent)
+        return text.encode("utf-8", "replace") + b"\n"
+
+
+@contextmanager
+def _space_for(directory: Path) -> Iterator[None]:
+    """Says where there is no space left, in place of an error number."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _NO_SPACE:
+            raise
+        raise DiskFull(f"no space is left for {directory}: {error.strerror}") from error

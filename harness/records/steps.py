@@ -1,0 +1,212 @@
+"""What an agent did, step by step, and the ATIF objects that hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, Self
+
+ATIF_VERSION = "ATIF-v1.8"
+
+Source = Literal["system", "user", "agent"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call that the model asked for. `arguments` is what was asked, valid or not."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What came back. `ok` is False when the tool refused or failed; a command's non-zero exit is not a failed tool.
+
+    `artifacts` are names of files below `artifacts/` in the run directory.
+    """
+
+    call_id: str
+    content: str
+    ok: bool
+    seconds: float
+    artifacts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """One model response. `cost_usd` None: the price is unknown.
+
+    `prompt_tokens` includes `cached_tokens` (read from the provider's cache) and `written_tokens` (written to it).
+    `seconds` is how long the answer took; `waited`, how long it was waited before: for a rate limit, before a retry.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    finish_reason: str = ""
+    retries: tuple[str, ...] = ()
+    written_tokens: int = 0
+    waited: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One message of the conversation; an agent's comes with its tool calls and their results.
+
+    `step_id` counts from 1 over all sources. `timestamp`: ISO 8601, UTC. `metrics` is None where no model was asked.
+    """
+
+    step_id: int
+    timestamp: str
+    source: Source
+    message: str
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    metrics: Metrics | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Model time plus tool time."""
+        model = self.metrics.seconds if self.metrics else 0.0
+        return model + sum(result.seconds for result in self.results)
+
+    def result(self, call: ToolCall) -> ToolResult | None:
+        """The result of one of this step's calls; None when the run ended before it came."""
+        return next((result for result in self.results if result.call_id == call.id), None)
+
+    def to_atif(self) -> dict[str, Any]:
+        """The ATIF step object."""
+        entry: dict[str, Any] = {
+            "step_id": self.step_id,
+            "timestamp": self.timestamp,
+            "source": self.source,
+            "message": self.message,
+        }
+        if self.reasoning:
+            entry["reasoning_content"] = self.reasoning
+        if self.calls:
+            entry["tool_calls"] = [
+                {
+                    "tool_call_id": call.id,
+                    "function_name": call.name,
+                    "arguments": dict(call.arguments),
+                }
+                for call in self.calls
+            ]
+        if self.results:
+            entry["observation"] = {
+                "results": [
+                    {"source_call_id": result.call_id, "content": result.content} for result in self.results
+                ]
+            }
+        extra: dict[str, Any] = {}
+        if self.results:
+            extra["results"] = [_measured(result) for result in self.results]
+        if self.metrics:
+            entry["metrics"] = {
+                "prompt_tokens": self.metrics.prompt_tokens,
+                "completion_tokens": self.metrics.completion_tokens,
+                "cached_tokens": self.metrics.cached_tokens,
+            }
+            if self.metrics.cost_usd is not None:
+                entry["metrics"]["cost_usd"] = self.metrics.cost_usd
+            extra["model"] = {
+                "seconds": round(self.metrics.seconds, 6),
+                "finish_reason": self.metrics.finish_reason,
+                "retries": list(self.metrics.retries),
+            }
+            if self.metrics.written_tokens:
+                extra["model"]["written_tokens"] = self.metrics.written_tokens
+            if self.metrics.waited:
+                extra["model"]["waited"] = round(self.metrics.waited, 6)
+        if extra:
+            entry["extra"] = extra
+        return entry
+
+    @classmethod
+    def from_atif(cls, entry: Mapping[str, Any]) -> Self:
+        """The step that `to_atif` wrote, or one that another tool wrote after the same format."""
+        extra = entry.get("extra") or {}
+        observed = (entry.get("observation") or {}).get("results") or []
+        measured = [*(extra.get("results") or []), *({} for _ in observed)]
+        metrics = entry.get("metrics")
+        model = extra.get("model") or {}
+        return cls(
+            step_id=int(entry["step_id"]),
+            timestamp=entry.get("timestamp") or "",
+            source=entry["source"],
+            message=_text(entry.get("message")),
+            reasoning=_text(entry.get("reasoning_content")),
+            calls=tuple(
+                ToolCall(call["tool_call_id"], call["function_name"], call.get("arguments") or {})
+                for call in entry.get("tool_calls") or []
+            ),
+            results=tuple(
+                ToolResult(
+                    result.get("source_call_id") or "",
+                    _text(result.get("content")),
+                    bool(more.get("ok", True)),
+                    float(more.get("seconds", 0.0)),
+                    tuple(map(str, more.get("artifacts") or ())),
+                )
+                for result, more in zip(observed, measured, strict=False)
+            ),
+            metrics=None
+            if metrics is None
+            else Metrics(
+                prompt_tokens=metrics.get("prompt_tokens") or 0,
+                completion_tokens=metrics.get("completion_tokens") or 0,
+                cached_tokens=metrics.get("cached_tokens") or 0,
+                written_tokens=model.get("written_tokens") or 0,
+                cost_usd=metrics.get("cost_usd"),
+                seconds=float(model.get("seconds", 0.0)),
+                waited=float(model.get("waited", 0.0)),
+                finish_reason=model.get("finish_reason", ""),
+                retries=tuple(model.get("retries", ())),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """One file that a step changed. `diff` is unified text, possibly cut; `syntax_ok` None: nobody checked."""
+
+    path: str
+    change: Literal["added", "modified", "deleted"]
+    added: int
+    removed: int
+    binary: bool = False
+    syntax_ok: bool | None = None
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepEdits:
+    """What one step changed in the workspace, found by comparing it before and after: a shell edits too."""
+
+    step_id: int
+    files: tuple[FileEdit, ...]
+
+
+def now() -> str:
+    """The time, ISO 8601, UTC, in milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _measured(result: ToolResult) -> dict[str, Any]:
+    """What ATIF has no field for."""
+    more = {"artifacts": list(result.artifacts)} if result.artifacts else {}
+    return {"ok": result.ok, "seconds": round(result.seconds, 6), **more}
+
+
+def _text(value: Any) -> str:
+    """ATIF allows a list of content parts where a string usually is; their texts, joined."""
+    if isinstance(value, list):
+        return "\n".join(part.get("text", "") for part in value if isinstance(part, dict))
+    return value or ""
