@@ -106,6 +106,8 @@ class Client:
         body = {
             "messages": list(messages),
             "tools": list(tools) or None,
+            # What OpenAI's own API takes for granted; llama.cpp's Python server takes a missing choice for "none".
+            "tool_choice": "auto" if tools else None,
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_output_tokens,
         }

@@ -446,6 +446,23 @@ class TestWhatGoesBack:
         assert [message["tool_call_id"] for message in sent[3:]] == [identity for identity, _ in calls]
 
 
+@pytest.mark.parametrize(
+    ("provider", "field", "value"),
+    [
+        ("openai", "tool_choice", "auto"),
+        ("deepseek", "tool_choice", "auto"),
+        ("anthropic", "tool_choice", {"type": "auto"}),
+        ("gemini", "toolConfig", {"functionCallingConfig": {"mode": "AUTO"}}),
+        ("cohere", "tool_choice", None),  # knows REQUIRED and NONE alone
+    ],
+)
+def test_the_model_may_choose_a_tool_and_is_told_so(provider: str, field: str, value: object) -> None:
+    play = Play(provider, {"body": recorded(f"{provider}/text")})
+    play.ask()
+
+    assert play.requests[0].body.get(field) == value
+
+
 class TestTheCache:
     """Claude's cache works by marks; everybody else's by itself."""
 
