@@ -51,6 +51,8 @@ LONGEST_WAIT = 900.0
 REASON_CHARACTERS = 300
 # Models that want their unsigned reasoning back beside a call; others refuse a field that they do not know.
 WANT_REASONING_BACK = ("deepseek", "kimi", "moonshot", "minimax", "glm-")
+# Servers of one's own that read no answer without a text, be it empty, stand behind these.
+WANT_TEXT = ("openai/", "openai_like/", "custom_openai/", "hosted_vllm/", "lm_studio/", "deepseek/", "azure/")
 SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
 RAW_CHARACTERS = 4000
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
@@ -301,6 +303,7 @@ class _Request:
                 choice.message,
                 calls,
                 with_reasoning=any(name in self.model.litellm_id.lower() for name in WANT_REASONING_BACK),
+                with_text=self.model.litellm_id.startswith(WANT_TEXT),
             ),
             refusal="" if calls else native.refusal,
         )

@@ -96,16 +96,19 @@ def _decoded(raw: object) -> object:
     return value
 
 
-def history_entry(message: Any, calls: Sequence[ToolCall], *, with_reasoning: bool = False) -> Message:
+def history_entry(
+    message: Any, calls: Sequence[ToolCall], *, with_reasoning: bool = False, with_text: bool = False
+) -> Message:
     """The answer as the next request repeats it: arguments are valid JSON even where the model's were not.
 
     Thoughts that a provider signed go back as they came: Anthropic's blocks, Gemini's signatures; and unsigned ones
     beside a call where `with_reasoning` says so. Without them the provider refuses the next request, or the model
-    forgets what it was about.
+    forgets what it was about. `with_text`: an answer that is a call alone has an empty text, not none.
     """
     entry: Message = {"role": "assistant", "content": well_formed(message.content or "")}
     if calls:
-        entry["content"] = entry["content"] or None  # Anthropic takes no empty text beside a call
+        if not with_text:
+            entry["content"] = entry["content"] or None  # Anthropic takes no empty text beside a call
         signed = [_field(call, "provider_specific_fields") for call in message.tool_calls]
         entry["tool_calls"] = [
             {

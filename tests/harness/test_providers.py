@@ -437,6 +437,10 @@ class TestWhatGoesBack:
         sent = self.second_request("openai", "openai/call_with_an_odd_name")["messages"][2]
         assert sent["tool_calls"][0]["function"]["name"] == "read_file__channel__commentary"
 
+    def test_servers_in_openais_manner_get_a_text_beside_a_call_however_empty(self) -> None:
+        sent = self.second_request("openai", "openai/one_call")["messages"][2]
+        assert (sent["content"], len(sent["tool_calls"])) == ("", 1)
+
     @pytest.mark.parametrize("provider", ["openai", "cohere", "deepseek"])
     def test_calls_and_results_go_back_as_they_came(self, provider: str) -> None:
         sent = self.second_request(provider, f"{provider}/parallel_calls")["messages"]
