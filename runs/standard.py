@@ -1,10 +1,30 @@
-"""The agents that every site has from the start: the floor, the ceiling, and agents whose success rate is known."""
+"""What every site has from the start: floor, ceiling, agents whose success rate is known, and one small model."""
 
 from __future__ import annotations
 
 from copy import copy
 
-from runs.models import Agent
+from runs.models import Agent, LanguageModel
+
+# `script/local-model` serves it. Nobody sends a bill, and nobody knows what it costs: it has no price.
+LOCAL_MODEL = LanguageModel(
+    slug="smollm2-135m",
+    name="SmolLM2-135M-Instruct (135 million parameters, Q4_1)",
+    provider="Hugging Face, served by llama.cpp",
+    litellm_id="openai/smollm2-135m-instruct",
+    api_base="http://127.0.0.1:8410/v1",
+    context_window=8192,
+    open_weights=True,
+)
+LOCAL_AGENT = Agent(
+    slug="smollm2-135m",
+    name="SmolLM2 135M",
+    kind="ide",
+    settings={"max_output_tokens": 256, "iterations": 6},
+    enabled=False,
+    description="A real model, far too small for these tasks: it shows how a run ends that nobody scripted. Start "
+    "script/local-model, then enable it.",
+)
 
 STANDARD_AGENTS = (
     Agent(
@@ -47,6 +67,20 @@ STANDARD_AGENTS = (
 
 
 def create_standard_agents() -> int:
-    """Adds those that are missing; those that are there stay as they are. Returns how many were added."""
+    """Adds those that are missing; those that are there stay as they are. Returns how many agents were added."""
     known = set(Agent.objects.values_list("slug", flat=True))
-    return len(Agent.objects.bulk_create(copy(agent) for agent in STANDARD_AGENTS if agent.slug not in known))
+    missing = [copy(agent) for agent in (*STANDARD_AGENTS, LOCAL_AGENT) if agent.slug not in known]
+    for agent in missing:
+        if agent.slug == LOCAL_AGENT.slug:
+            agent.model = _local_model()
+    return len(Agent.objects.bulk_create(missing))
+
+
+def _local_model() -> LanguageModel:
+    """The site's own entry for that model where it has one."""
+    known = LanguageModel.objects.filter(litellm_id=LOCAL_MODEL.litellm_id).first()
+    if known is not None:
+        return known
+    made = copy(LOCAL_MODEL)
+    made.save()
+    return made

@@ -18,6 +18,18 @@ def test_the_first_page_is_a_leaderboard_with_recorded_runs(page: Page, site_wit
     expect(rows.filter(has_text="Null")).to_contain_text("0.0")
     for name in ("Calibration 90", "Calibration 60", "Calibration 30", "Near miss"):
         expect(rows.filter(has_text=name)).to_contain_text("calibration")
+    expect(rows.filter(has_text="SmolLM2 135M")).to_contain_text(
+        "Hugging Face, served by llama.cpp · open weights"
+    )
+
+
+def test_the_run_of_a_real_model_shows_what_it_said_and_why_it_ended(
+    page: Page, site_without_engine: Site
+) -> None:
+    page.goto(f"{site_without_engine.url}/runs/?agent=smollm2-135m")
+    page.locator("table tbody a[href*='/runs/']").first.click()
+    expect(page.locator("body")).to_contain_text("iteration limit")
+    expect(page.locator("body")).to_contain_text("max output tokens")
 
 
 def test_a_number_leads_to_the_very_step_that_explains_it(page: Page, site_without_engine: Site) -> None:
