@@ -304,7 +304,7 @@ class _Run:
 
     def environment(self) -> dict[str, Any]:
         """Where the run was made, for whoever wants to make it again."""
-        engine = self.engine.status()
+        engine = self.engine.about()
         return {
             "engine": engine.description,
             "runtime": engine.runtime,

@@ -190,6 +190,9 @@ class Engine(Protocol):
     def status(self) -> EngineStatus:
         """Asks the engine whether it lives; never raises."""
 
+    def about(self) -> EngineStatus:
+        """What `status` said when it last found this engine alive; asks when it never did. For records of runs."""
+
     def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
         """The name of the image with the repository's environment and pristine workspace (one orphan commit).
 

@@ -24,16 +24,23 @@ def address() -> str:
     return os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
 
 
-def connect(*, timeout: float = REQUEST_TIMEOUT) -> docker.DockerClient:
-    """A client for the engine that the environment names. Raises EngineUnavailable when none answers."""
+def connect(*, timeout: float = REQUEST_TIMEOUT, version: str | None = None) -> docker.DockerClient:
+    """A client for the engine that the environment names. Raises EngineUnavailable when none answers.
+
+    `version` of the engine's API: the engine is asked when it is not known yet.
+    """
     with engine_errors("connecting"):
         _knock(timeout)
         try:
-            return docker.from_env(timeout=timeout)  # type: ignore[arg-type]
+            client = docker.from_env(timeout=timeout, version=version)  # type: ignore[arg-type]
         except docker.errors.APIError:
             raise
         except docker.errors.DockerException as error:
             raise unavailable(error) from error
+        if address().startswith("unix:"):
+            # Nothing of the environment, such as its proxies, is of use on a local socket; it was read for each call.
+            client.api.trust_env = False
+        return client
 
 
 def _knock(timeout: float) -> None:

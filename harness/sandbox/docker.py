@@ -41,12 +41,19 @@ class DockerEngine:
     def __init__(self, *, replacements: Mapping[str, str] | None = None, runtime: str | None = None) -> None:
         self._replacements = replacements
         self._runtime = os.environ.get(RUNTIME_VARIABLE, "").strip() if runtime is None else runtime
+        self._found: EngineStatus | None = None
+        self._version: str | None = None
+
+    def about(self) -> EngineStatus:
+        """What `status` last found alive: a question the less for each run."""
+        return self._found or self.status()
 
     def status(self) -> EngineStatus:
         """Asks the engine whether it lives, for at most a few seconds, and whether it has the runtime asked for."""
         try:
             with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("asking for its version"):
                 about = client.info()
+                self._version = client.api.api_version
         except InfrastructureError as error:
             return EngineStatus(
                 False,
@@ -64,9 +71,9 @@ class DockerEngine:
                 remedy=f"Install it and name it in the engine's daemon.json, or change {RUNTIME_VARIABLE}.",
             )
         platform = f"{about.get('OSType')}/{about.get('Architecture')}"
-        return EngineStatus(
-            True, f"Docker {about.get('ServerVersion')} ({platform}), {runtime}", runtime=runtime
-        )
+        description = f"Docker {about.get('ServerVersion')} ({platform}), {runtime}"
+        self._found = EngineStatus(True, description, runtime=runtime)
+        return self._found
 
     def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
         """The tag of the workspace image, built when there is none for this content."""
@@ -153,7 +160,7 @@ class DockerEngine:
 
     @cached_property
     def _client(self) -> docker.DockerClient:
-        return connect()
+        return connect(version=self._version)
 
     @property
     def _images(self) -> ImageStore:

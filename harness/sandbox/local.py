@@ -72,6 +72,10 @@ class LocalEngine:
 
     isolated = False
 
+    def about(self) -> EngineStatus:
+        """The same as `status`."""
+        return self.status()
+
     def status(self) -> EngineStatus:
         """Says loudly that this is no container engine."""
         missing = [name for name in ("bash", "git") if shutil.which(name) is None]

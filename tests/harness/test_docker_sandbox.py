@@ -233,6 +233,16 @@ class TestWithoutAnEngine:
         with pytest.raises(EngineUnavailable, match=r"nobody\.sock"):
             open_engine().image(tiny_dataset(tmp_path).repository("calc"))
 
+    def test_a_run_records_the_engine_that_it_was_made_with_though_it_is_gone_by_then(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        engine = open_engine()
+        found = engine.status()
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+        assert engine.about() == found
+        assert not engine.status().available
+        assert not open_engine().about().available
+
     def test_an_engine_that_never_answers_is_given_up_within_seconds(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
