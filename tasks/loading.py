@@ -47,18 +47,15 @@ def load(directory: Path, say: Callable[[str], object] = lambda _: None) -> Data
 def find_on_disk(task: Task) -> tuple[disk.Repository, disk.Task]:
     """The repository and the task as they lie on disk now.
 
-    Raises DatasetError when the dataset is broken, LookupError when the task is gone or is not the one that was
-    loaded.
+    Raises DatasetError when its files are broken, LookupError when the task is gone or is not the one that was loaded.
     """
     directory = settings.BASE_DIR / task.repository.dataset.directory
-    repository = disk.load_dataset(directory).repository(task.repository.slug)
-    found = repository.task(task.slug)
-    if found.digest != task.digest:
+    try:
+        return disk.load_task(directory, task.repository.slug, task.slug, digest=task.digest)
+    except LookupError as error:
         raise LookupError(
-            f"{found.directory} changed since it was loaded. Run `manage.py load_dataset {directory}`, "
-            "and start a new evaluation."
-        )
-    return repository, found
+            f"{error}. Run `manage.py load_dataset {directory}`, and start a new evaluation."
+        ) from error
 
 
 def _check_addresses(found: disk.Dataset) -> None:

@@ -1,8 +1,8 @@
-"""A dataset as it lies on disk, read whole or refused whole. `ours` and `idebench` describe the layouts."""
+"""A dataset as it lies on disk, read whole or refused whole, or one task of it. Layouts: `ours` and `idebench`."""
 
 from __future__ import annotations
 
-from harness.dataset.loading import load_dataset, write_proof
+from harness.dataset.loading import load_dataset, load_task, write_proof
 from harness.dataset.model import (
     DEFAULT_REPORT,
     OPTIONAL_TOOLS,
@@ -39,5 +39,6 @@ __all__ = [
     "file_state",
     "files_below",
     "load_dataset",
+    "load_task",
     "write_proof",
 ]

@@ -96,9 +96,14 @@ def _is_repository(directory: Path) -> bool:
 class IdeBenchLayout(Reader):
     """Reads one dataset; `load` raises DatasetError when there are problems."""
 
+    def name_of(self, directory: Path) -> str:
+        """Directories are called as their authors please."""
+        return _slug(directory.name)
+
     def load(self) -> Dataset:
         """The dataset, when nothing is wrong with it."""
-        repositories = tuple(map(self.repository, repositories_in(self.directory)))
+        found = self.repositories_of(repositories_in(self.directory))
+        repositories = tuple(map(self.repository, found))
         content = hashlib.sha256(
             "\n".join(task.digest for repository in repositories for task in repository.tasks).encode()
         )
@@ -117,7 +122,7 @@ class IdeBenchLayout(Reader):
         )
         table.close()
         self.check_names(dataset)
-        if not self.problems:
+        if not (self.problems or self.only):
             if dataset.canary:
                 self.check_canary(dataset)
             self.problems += find_leaks(dataset)
@@ -137,6 +142,11 @@ class IdeBenchLayout(Reader):
         digest = self.digest(directory / "Dockerfile", extra=extra)
         title = _title(directory.name)
         languages = _languages(source.names())
+        tasks = (
+            path
+            for path in sorted((directory / "tasks").iterdir())
+            if path.is_dir() and not path.name.startswith((".", "__"))
+        )
         return Repository(
             slug=_slug(directory.name),
             title=title,
@@ -147,11 +157,7 @@ class IdeBenchLayout(Reader):
             workdir=WORKDIR,
             directory=directory,
             digest=digest,
-            tasks=tuple(
-                self.task(path, directory, source, digest)
-                for path in sorted((directory / "tasks").iterdir())
-                if path.is_dir() and not path.name.startswith((".", "__"))
-            ),
+            tasks=tuple(self.task(path, directory, source, digest) for path in self.tasks_of(tasks)),
             source=source,
             layout=LAYOUT,
         )

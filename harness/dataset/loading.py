@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from harness.dataset.idebench import IdeBenchLayout, repositories_in
-from harness.dataset.model import Dataset, Task
+from harness.dataset.model import Dataset, Repository, Task
 from harness.dataset.ours import OurLayout
 from harness.dataset.proofs import Proof
 
@@ -14,9 +14,27 @@ from harness.dataset.proofs import Proof
 def load_dataset(directory: Path) -> Dataset:
     """The dataset in `directory`, in our layout or IDE-Bench's. Raises DatasetError with every problem found."""
     directory = directory.resolve()
+    return _layout(directory)(directory).load()
+
+
+def load_task(directory: Path, repository: str, task: str, *, digest: str) -> tuple[Repository, Task]:
+    """One task of a dataset that was loaded before, alone in its repository: nothing of the others is read.
+
+    `digest` is the task's as it was loaded, and vouches for what `load_dataset` checks at length. Raises LookupError
+    when the task is gone or is another one now, DatasetError when what is there in its place cannot be read.
+    """
+    directory = directory.resolve()
+    dataset = _layout(directory)(directory, only=(repository, task)).load()
+    for found, one in dataset.tasks():
+        if one.digest == digest:
+            return found, one
+        raise LookupError(f"{one.directory} changed since it was loaded")
+    raise LookupError(f"{directory} holds no task {repository}/{task} any more")
+
+
+def _layout(directory: Path) -> type[OurLayout] | type[IdeBenchLayout]:
     ours = (directory / "dataset.toml").exists() and any(directory.glob("*/repository.toml"))
-    layout = OurLayout if ours or not repositories_in(directory) else IdeBenchLayout
-    return layout(directory).load()
+    return OurLayout if ours or not repositories_in(directory) else IdeBenchLayout
 
 
 def write_proof(task: Task, proof: Proof) -> Path:

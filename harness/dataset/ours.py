@@ -39,6 +39,7 @@ class OurLayout(Reader):
     def load(self) -> Dataset:
         """The dataset, when nothing is wrong with it."""
         table = Table(self, self.directory / "dataset.toml")
+        repositories = (path.parent for path in sorted(self.directory.glob("*/repository.toml")))
         dataset = Dataset(
             slug=self.slug(self.directory),
             title=table.text("title"),
@@ -47,18 +48,16 @@ class OurLayout(Reader):
             licence=table.text("licence"),
             canary=table.text("canary"),
             directory=self.directory,
-            repositories=tuple(
-                self.repository(path.parent) for path in sorted(self.directory.glob("*/repository.toml"))
-            ),
+            repositories=tuple(map(self.repository, self.repositories_of(repositories))),
         )
         table.close()
-        if not dataset.repositories and self.directory.is_dir():
+        if not (dataset.repositories or self.only) and self.directory.is_dir():
             self.problem(
                 self.directory,
                 "",
                 "holds no repository: expected */repository.toml, or tasks/*/task_description.txt of IDE-Bench",
             )
-        if not self.problems:
+        if not (self.problems or self.only):
             self.check_canary(dataset)
         if self.problems:
             raise DatasetError(self.problems)
@@ -76,6 +75,7 @@ class OurLayout(Reader):
         digest = self.digest(directory / "Dockerfile", directory / "source", extra=str(workdir))
         tools = table.members("tools", OPTIONAL_TOOLS)
         report = table.choice("report", REPORT_NAMES, DEFAULT_REPORT)
+        tasks = (path.parent for path in sorted(directory.glob("tasks/*/task.toml")))
         repository = Repository(
             slug=self.slug(directory),
             title=table.text("title"),
@@ -87,13 +87,10 @@ class OurLayout(Reader):
             directory=directory,
             source=Tree(directory / "source"),
             digest=digest,
-            tasks=tuple(
-                self.task(path.parent, directory, digest, tools, report)
-                for path in sorted(directory.glob("tasks/*/task.toml"))
-            ),
+            tasks=tuple(self.task(path, directory, digest, tools, report) for path in self.tasks_of(tasks)),
         )
         table.close()
-        if not repository.tasks:
+        if not (repository.tasks or self.only):
             self.problem(directory, "tasks", "holds no task: expected tasks/*/task.toml")
         return repository
 

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -12,10 +15,12 @@ from harness.dataset import (
     Problem,
     digest_of,
     load_dataset,
+    load_task,
     write_proof,
 )
 from harness.patches import FileState, make_patch
 from tests.harness.arena import tiny_proof
+from tests.harness.published import write_published
 from tests.harness.worlds import CANARY, write_tiny_dataset
 
 TASK = "calc/tasks/add-negatives"
@@ -42,6 +47,42 @@ def change(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
+
+
+@pytest.mark.parametrize("write", [write_tiny_dataset, write_published])
+class TestOneTaskOfMany:
+    def test_it_is_the_one_that_loading_everything_finds(
+        self, write: Callable[[Path], Path], tmp_path: Path
+    ) -> None:
+        directory = write(tmp_path)
+        for repository, task in load_dataset(directory).tasks():
+            alone, found = load_task(directory, repository.slug, task.slug, digest=task.digest)
+            assert found == task
+            assert alone == replace(repository, tasks=(task,))
+
+    def test_it_is_refused_when_it_is_another_one_now(
+        self, write: Callable[[Path], Path], tmp_path: Path
+    ) -> None:
+        directory = write(tmp_path)
+        repository, task = next(load_dataset(directory).tasks())
+        script = repository.directory / "run_tests.sh"
+        script.write_text(script.read_text() + "\n")
+        with pytest.raises(LookupError, match=f"{task.slug} changed since it was loaded"):
+            load_task(directory, repository.slug, task.slug, digest=task.digest)
+
+    def test_it_is_missed_when_it_is_gone(self, write: Callable[[Path], Path], tmp_path: Path) -> None:
+        directory = write(tmp_path)
+        repository, task = next(load_dataset(directory).tasks())
+        for names in [("other", task.slug), (repository.slug, "other")]:
+            with pytest.raises(LookupError, match=f"holds no task {'/'.join(names)} any more"):
+                load_task(directory, *names, digest=task.digest)
+
+
+def test_one_task_is_read_while_its_neighbour_is_being_edited(dataset: Path) -> None:
+    _, task = next(load_dataset(dataset).tasks())
+    copytree(dataset / TASK, dataset / "calc/tasks/second")
+    (dataset / "calc/tasks/second/task.toml").write_text("title = ")
+    assert load_task(dataset, "calc", "add-negatives", digest=task.digest)[1] == task
 
 
 class TestASoundDataset:
