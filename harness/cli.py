@@ -114,7 +114,13 @@ def _run(options: argparse.Namespace) -> int:
         settings=agent.settings,
         calibration=agent.kind in TRUSTED_KINDS,
     )
-    limits = Limits(iterations=options.iterations, cost_usd=options.budget, wall_seconds=options.wall_seconds)
+    limits = Limits(
+        iterations=options.iterations,
+        tokens=options.tokens,
+        cost_usd=options.budget,
+        wall_seconds=options.wall_seconds,
+        grade_repeats=options.grade_repeats,
+    )
     with closing(open_engine()) as engine:
         summary = execute_run(
             repository=repository,
@@ -265,7 +271,15 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
     run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
     run.add_argument("--attempt", type=_count, default=1, metavar="N")
     run.add_argument("--iterations", type=_count, default=100, metavar="N")
+    run.add_argument("--tokens", type=_count, metavar="N", help="most that prompts and answers may have")
     run.add_argument("--wall-seconds", type=float, default=3600.0, metavar="S")
+    run.add_argument(
+        "--grade-repeats",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="test runs for the grade; see grade --repeat",
+    )
     run.add_argument("--budget", type=float, metavar="USD", help="most that the model may cost")
     run.add_argument("--model", default="", metavar="LITELLM_ID")
     run.add_argument("--api-base", default="", metavar="URL")

@@ -16,13 +16,14 @@ from harness.errors import HarnessError
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
 from runs import queue
+from runs.conditions import MOST_ATTEMPTS
 from runs.engine import engine_status
 from runs.models import Agent, Evaluation, LanguageModel, Run
 from runs.settling import recompute_cell
 from runs.specs import agent_spec
 from tasks.models import Task
 
-MOST_ATTEMPTS = 20
+LONGEST_TITLE = 200
 BATCH = 1000
 
 
@@ -161,6 +162,8 @@ def _runs(evaluation: Evaluation, agents: Iterable[Agent], tasks: Sequence[Task]
 def _check_choice(title: str, agents: Sequence[Agent], tasks: Sequence[Task], attempts: int) -> None:
     if not title.strip():
         raise EvaluationRefused("The evaluation has no title.", "Give it one.")
+    if len(title.strip()) > LONGEST_TITLE:
+        raise EvaluationRefused("The title is too long.", f"{LONGEST_TITLE} characters are the most.")
     if not agents:
         raise EvaluationRefused("No agent was chosen.", "Choose at least one.")
     if not tasks:
@@ -190,6 +193,10 @@ def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limi
     if budget_usd is not None and budget_usd <= 0:
         raise EvaluationRefused(
             "The budget is not more than nothing.", "Raise it, or leave it empty for none."
+        )
+    if limits.cost_usd is not None and limits.cost_usd <= 0:
+        raise EvaluationRefused(
+            "The cost limit of a run is not more than nothing.", "Raise it, or leave it empty for none."
         )
     if budget_usd is None and limits.cost_usd is None:
         return

@@ -13,59 +13,27 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
-from harness.limits import Limits
 from runs import queue
+from runs.conditions import ConditionsForm
 from runs.engine import engine_status
-from runs.evaluations import MOST_ATTEMPTS, EvaluationRefused, start_evaluation
+from runs.evaluations import LONGEST_TITLE, EvaluationRefused, start_evaluation
 from runs.models import Agent, Evaluation
 from tasks.models import Repository, Task
 
 PERMISSION = "runs.start_evaluation"
 
 
-class StartForm(forms.Form):
+class StartForm(ConditionsForm):
     """What to run: agents × tasks × attempts, and what it may cost. Offers enabled agents and admitted tasks only."""
 
-    title = forms.CharField(max_length=200)
+    title = forms.CharField(max_length=LONGEST_TITLE)
     agents = forms.ModelMultipleChoiceField(Agent.objects.none(), widget=forms.CheckboxSelectMultiple)
     tasks = forms.ModelMultipleChoiceField(Task.objects.none(), widget=forms.CheckboxSelectMultiple)
-    attempts = forms.IntegerField(min_value=1, max_value=MOST_ATTEMPTS, initial=1)
-    budget_usd = forms.FloatField(
-        min_value=0, required=False, label="Budget (US$)", help_text="For all runs together; empty: none."
-    )
-    iterations = forms.IntegerField(
-        min_value=1, required=False, initial=Limits().iterations, help_text="Empty: no limit."
-    )
-    tokens = forms.IntegerField(min_value=1, required=False, help_text="Empty: no limit.")
-    cost_usd = forms.FloatField(min_value=0, required=False, label="Cost (US$)", help_text="Empty: no limit.")
-    wall_seconds = forms.FloatField(
-        min_value=1,
-        required=False,
-        initial=Limits().wall_seconds,
-        label="Wall time (s)",
-        help_text="Empty: no limit.",
-    )
-    grade_repeats = forms.IntegerField(
-        min_value=1,
-        max_value=MOST_ATTEMPTS,
-        initial=Limits().grade_repeats,
-        required=False,
-        label="Test runs for each grade",
-        help_text="More than one catches flaky tests.",
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._choose("agents", Agent.objects.filter(enabled=True).select_related("model"))
         self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
-
-    def limits(self) -> Limits:
-        """The limits of each run."""
-        names = ("iterations", "tokens", "cost_usd", "wall_seconds")
-        return Limits(
-            **{name: self.cleaned_data[name] for name in names},
-            grade_repeats=self.cleaned_data["grade_repeats"] or 1,
-        )
 
     def count(self) -> int | None:
         """How many runs the valid part of what was entered makes; None before anything was."""

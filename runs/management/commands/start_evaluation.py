@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.conditions import add_options, from_options, option_errors
 from runs.evaluations import EvaluationRefused, start_evaluation
 from runs.models import Agent, Run
 from tasks.models import Task
@@ -25,19 +26,22 @@ class Command(BaseCommand):
         parser.add_argument(
             "--tasks", nargs="+", metavar="REPOSITORY[/TASK]", help="all admitted tasks, unless given"
         )
-        parser.add_argument("--attempts", type=int, default=1)
-        parser.add_argument("--budget", type=float, metavar="USD")
+        add_options(parser)
         parser.add_argument("--wait", action="store_true", help="return when every run is done")
 
     def handle(self, *_args: Any, title: str, **options: Any) -> None:
         """Refusals name the reason and the remedy; nothing is stored then."""
+        conditions = from_options(options)
+        if errors := option_errors(conditions):
+            raise CommandError("\n".join(errors))
         try:
             evaluation = start_evaluation(
                 title=title,
                 agents=_agents(options["agents"]),
                 tasks=_tasks(options["tasks"]),
-                attempts=options["attempts"],
-                budget_usd=options["budget"],
+                attempts=conditions.cleaned_data["attempts"],
+                budget_usd=conditions.cleaned_data["budget_usd"],
+                limits=conditions.limits(),
             )
         except EvaluationRefused as refusal:
             raise CommandError(str(refusal)) from refusal
@@ -51,7 +55,7 @@ def _agents(slugs: list[str]) -> list[Agent]:
     unknown = [slug for slug in slugs if slug not in found]
     if unknown:
         raise CommandError(f"no agent {', '.join(unknown)}; there are: {', '.join(sorted(found)) or 'none'}")
-    return [found[slug] for slug in slugs]
+    return [found[slug] for slug in dict.fromkeys(slugs)]
 
 
 def _tasks(names: list[str] | None) -> list[Task]:

@@ -1,0 +1,98 @@
+"""How often an evaluation's runs are made, and what they may spend: one form for the admin's page and for the shell."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from harness.limits import Limits
+
+MOST_ATTEMPTS = 20
+NONE = "none"
+
+
+class ConditionsForm(forms.Form):
+    """Attempts and budget of an evaluation, and the limits of each of its runs: those of `harness.limits.Limits`."""
+
+    attempts = forms.IntegerField(
+        min_value=1, max_value=MOST_ATTEMPTS, initial=1, help_text="Of each agent at each task."
+    )
+    budget_usd = forms.FloatField(
+        min_value=0, required=False, label="Budget (US$)", help_text="For all runs together. Empty: none."
+    )
+    iterations = forms.IntegerField(
+        min_value=1,
+        required=False,
+        initial=Limits().iterations,
+        help_text="Answers of the model. Empty: no limit.",
+    )
+    tokens = forms.IntegerField(
+        min_value=1, required=False, help_text="Of prompts and answers together. Empty: no limit."
+    )
+    cost_usd = forms.FloatField(
+        min_value=0,
+        required=False,
+        label="Cost (US$)",
+        help_text="Of one run: no call is made that might break it. Empty: no limit.",
+    )
+    wall_seconds = forms.FloatField(
+        min_value=1,
+        required=False,
+        initial=Limits().wall_seconds,
+        label="Wall time (s)",
+        help_text="For the agent's work, without its grade. Empty: no limit.",
+    )
+    grade_repeats = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_ATTEMPTS,
+        initial=Limits().grade_repeats,
+        required=False,
+        label="Test runs for each grade",
+        help_text="More than one catches flaky tests: only what all of them resolve is resolved. Empty: one.",
+    )
+    of_evaluation = ("attempts", "budget_usd")
+    of_each_run = ("iterations", "tokens", "cost_usd", "wall_seconds", "grade_repeats")
+
+    def limits(self) -> Limits:
+        """The limits of each run. Call it when the form is valid."""
+        chosen = {name: self.cleaned_data[name] for name in self.of_each_run}
+        return Limits(**{**chosen, "grade_repeats": chosen["grade_repeats"] or Limits().grade_repeats})
+
+    def rows_of_evaluation(self) -> list[forms.BoundField]:
+        """The fields of the evaluation as a whole, for the page."""
+        return [self[name] for name in self.of_evaluation]
+
+    def rows_of_each_run(self) -> list[forms.BoundField]:
+        """The fields of `Limits`, for the page."""
+        return [self[name] for name in self.of_each_run]
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """An option for each field, of its name, default and meaning. They are strings until the form has read them."""
+    for name, field in ConditionsForm.base_fields.items():
+        told = str(field.help_text).replace("Empty", f"'{NONE}'")
+        default = "" if field.initial is None else str(field.initial)
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            default=default,
+            metavar="N",
+            help=f"{told} (default: {default or NONE})",
+        )
+
+
+def from_options(options: Mapping[str, Any]) -> ConditionsForm:
+    """The form, filled with what `add_options` found. It may be invalid; see `option_errors`."""
+    given = {name: options[name] for name in ConditionsForm.base_fields}
+    return ConditionsForm({name: "" if value == NONE else value for name, value in given.items()})
+
+
+def option_errors(form: ConditionsForm) -> list[str]:
+    """What is wrong with it, each sentence after the name of its option."""
+    return [
+        f"--{name.replace('_', '-')}: {sentence}"
+        for name, sentences in form.errors.items()
+        for sentence in sentences
+    ]
