@@ -12,7 +12,7 @@ from harness.records import Flag, TestResult, TestStatus
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena
-from tests.harness.worlds import CANARY, FAIL_UNTOUCHED, PASS_UNTOUCHED, reference_diff, write_tiny_dataset
+from tests.harness.worlds import let_tests_toss_coins, reference_diff, write_tiny_dataset
 
 PASSED, FAILED, MISSING = TestStatus.PASSED, TestStatus.FAILED, TestStatus.MISSING
 
@@ -92,13 +92,7 @@ class TestInContainers:
     def test_tests_that_toss_a_coin_are_found_out(self, tmp_path: Path) -> None:
         """Eight coins, four times: once in 17 million times none of them differs."""
         dataset = write_tiny_dataset(tmp_path)
-        tests = "".join(
-            f"    def {name}(self):\n        self.assertTrue(os.urandom(1)[0] % 2)\n"
-            for name in (*PASS_UNTOUCHED, *FAIL_UNTOUCHED)
-        )
-        (dataset / "calc/tasks/add-negatives/tests/hidden/test_negatives.py").write_text(
-            f"# {CANARY}\nimport os, unittest\n\n\nclass NegativesTest(unittest.TestCase):\n{tests}"
-        )
+        let_tests_toss_coins(dataset)
         arena = Arena.make_from(tmp_path, dataset)
         with closing(DockerEngine()) as engine:
             found = grade(engine, arena.repository, arena.task, b"", owner=self.OWNER, repeat=4)

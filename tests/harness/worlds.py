@@ -221,6 +221,17 @@ def write_tiny_dataset(root: Path) -> Path:
     return dataset
 
 
+def let_tests_toss_coins(dataset: Path) -> None:
+    """Each of the eight hidden tests passes every other time, whatever the code does."""
+    tests = "".join(
+        f"    def {name}(self):\n        self.assertTrue(os.urandom(1)[0] % 2)\n"
+        for name in (*PASS_UNTOUCHED, *FAIL_UNTOUCHED)
+    )
+    (dataset / "calc/tasks/add-negatives/tests/hidden/test_negatives.py").write_text(
+        f"# {CANARY}\nimport os, unittest\n\n\nclass NegativesTest(unittest.TestCase):\n{tests}"
+    )
+
+
 def reference_diff() -> str:
     """The solution of `add-negatives` as a patch in git's format, with the canary above it."""
     parts = [f"{CANARY}\n"]

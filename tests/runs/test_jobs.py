@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -13,9 +15,11 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from redis import Redis
 from rq import Queue, SimpleWorker
 
+from harness.limits import Limits
 from harness.records import RunRecord
 from runs.evaluations import cancel_evaluation
 from runs.jobs import Heart, RunControl, claim, execute
@@ -83,6 +87,30 @@ def test_a_pool_of_workers_does_an_evaluation_to_its_end(tiny: Tiny, settings: A
     assert summary is not None
     assert summary.identity.run_id == run.key
     assert (run.lines_added, run.steps) == (summary.lines_added, summary.steps)
+
+
+@pytest.mark.engine
+def test_several_test_runs_for_each_grade_find_flaky_tests_and_the_run_says_which(
+    tmp_path: Path, redis: RedisServer, client: Client
+) -> None:
+    """Eight coins, four times: once in 17 million times none of them differs."""
+    tiny = Tiny(tmp_path, flaky=True)
+    run = tiny.start(limits=Limits(grade_repeats=4)).runs.get()
+    work_off(redis)
+    run.refresh_from_db()
+    assert (run.state, run.outcome, run.ending) == ("finished", "unresolved", "completed"), run.detail
+    named = {flag["path"] for flag in run.flags if flag["kind"] == "flaky"}
+    assert named
+    assert run.tests_passed <= 8 - len(named)
+    assert re.match(r"[0-3] of 4 repeats resolved the task, flaky: ", run.grading_reason)
+    stored = json.loads((run.path / "tests.json").read_text())
+    assert (stored["repeats"], set(stored["flaky"])) == (4, named)
+
+    page = client.get(run.get_absolute_url()).content.decode()
+    notes = re.findall(r'<b>flaky</b> <span class="mono">([^<]*)</span> its verdict differs', page)
+    assert set(notes) == named
+    assert f"{run.tests_passed} of 8" in page
+    assert "of 4 repeats resolved the task" in page
 
 
 @pytest.mark.engine

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from harness.dataset import write_proof
+from harness.dataset import load_dataset, write_proof
 from harness.limits import Ending
 from harness.records import Flag, Outcome, RunRecorder, RunSummary
 from harness.sandbox.base import EngineStatus
@@ -23,7 +23,7 @@ from runs.specs import identity
 from tasks.loading import load
 from tasks.models import Task
 from tests.harness.arena import tiny_proof
-from tests.harness.worlds import tiny_dataset
+from tests.harness.worlds import let_tests_toss_coins, write_tiny_dataset
 
 ROOT = Path(__file__).parents[2]
 ENGINE_ANSWERS = EngineStatus(available=True, description="an engine")
@@ -31,15 +31,19 @@ ENGINE_ANSWERS = EngineStatus(available=True, description="an engine")
 
 @dataclass(slots=True)
 class Tiny:
-    """One admitted task, the null agent and the oracle."""
+    """One admitted task, the null agent and the oracle. `flaky`: its tests toss coins."""
 
     root: Path
+    flaky: bool = False
     task: Task = field(init=False)
     null: Agent = field(init=False)
     oracle: Agent = field(init=False)
 
     def __post_init__(self) -> None:
-        dataset = tiny_dataset(self.root)
+        directory = write_tiny_dataset(self.root)
+        if self.flaky:
+            let_tests_toss_coins(directory)
+        dataset = load_dataset(directory)
         _, task = next(dataset.tasks())
         write_proof(task, tiny_proof(task))
         load(dataset.directory)
