@@ -1,0 +1,161 @@
+"""What the client asks again, when, and for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from harness.agents.base import ModelSpec
+from harness.agents.profile import CallSettings
+from harness.errors import ContextLimitReached, ModelError, RunCancelled, RunHandedBack
+from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.llm import Client
+from tests.harness.conversations import HELLO, PRICED, QUICK, Conversation, dollars
+
+
+class TestWhatPasses:
+    @pytest.mark.parametrize(
+        ("fault", "reason"),
+        [
+            ({"status": 429}, "429 Too Many Requests: Scripted 429."),
+            ({"status": 408}, "408 Request Timeout: Scripted 408."),
+            ({"status": 409}, "409 Conflict: Scripted 409."),
+            ({"status": 425}, "425 Too Early: Scripted 425."),
+            ({"status": 500}, "500 Internal Server Error: Scripted 500."),
+            ({"status": 503}, "503 Service Unavailable: Scripted 503."),
+            ({"hang": 0.05}, "no answer: Connection error."),
+            ({"raw": "not json"}, "an answer that cannot be read: error - Expecting value"),
+            ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "429 Too Many Requests: Slower."),
+        ],
+    )
+    def test_is_asked_again(self, fault: Mapping[str, Any], reason: str) -> None:
+        conversation = Conversation(fault, **PRICED)
+        reply = conversation.ask()
+        assert reply.message == "Hello."
+        assert len(conversation.requests) == 2
+        assert len(reply.metrics.retries) == 1
+        assert reply.metrics.retries[0].startswith(reason)
+        assert conversation.spent() == (100, 10, 0, dollars(0.0003))
+
+    def test_retry_after_is_honoured(self) -> None:
+        conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}})
+        reply = conversation.ask()
+        assert 1.0 <= conversation.seconds < 3.0
+        assert reply.metrics.retries == ("429 Too Many Requests: Scripted 429.; asked again after 1.0 s",)
+
+    def test_waits_double(self) -> None:
+        settings = CallSettings(call_timeout=5, retry_delay=0.1)
+        conversation = Conversation(*[{"status": 500}] * 3, settings=settings)
+        # 0.1 + 0.2 + 0.4 s, each up to a quarter longer
+        assert 0.7 <= conversation.ask().metrics.waited < 1.2
+
+    @pytest.mark.parametrize("fault", [{"hang": 30}, {"trickle": 30}])
+    def test_a_call_that_hangs_is_ended_at_its_time_out(self, fault: Mapping[str, Any]) -> None:
+        settings = CallSettings(call_timeout=1, retry_delay=0.01)
+        conversation = Conversation(fault, settings=settings)
+        reply = conversation.ask()
+        assert 1.0 <= conversation.seconds < 3.5
+        assert [reason[:19] for reason in reply.metrics.retries] == ["no answer within 1 "]
+
+    def test_an_empty_answer_is_billed_and_asked_again(self) -> None:
+        empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30, "cached": 20}}
+        conversation = Conversation(empty, empty, **PRICED)
+        reply = conversation.ask()
+        # twice (70 - 20) * $2 + 20 * $0.5 + 30 * $10 = 410, then 100 * $2 + 10 * $10 = 300 millionths
+        assert conversation.spent() == (240, 70, 40, dollars(0.00112))
+        metrics = reply.metrics
+        assert (metrics.prompt_tokens, metrics.completion_tokens, metrics.cached_tokens) == (240, 70, 40)
+        assert metrics.cost_usd == dollars(0.00112)
+        assert reply.prompt_tokens == 100
+        assert len(metrics.retries) == 2
+
+
+class TestWhatDoesNotPass:
+    @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
+    def test_a_refusal_ends_at_once(self, status: int) -> None:
+        conversation = Conversation({"status": status, "message": "No."})
+        with pytest.raises(ModelError, match=rf"^Scripted: {status} [A-Z][\w ]+: No\.$") as caught:
+            conversation.ask()
+        assert len(conversation.requests) == 1
+        assert not caught.value.billed
+
+    def test_a_full_window_has_a_name_of_its_own(self) -> None:
+        message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens."
+        conversation = Conversation({"status": 400, "message": message, "code": "context_length_exceeded"})
+        with pytest.raises(ContextLimitReached, match="maximum context length is 100 tokens"):
+            conversation.ask()
+        assert len(conversation.requests) == 1
+
+    def test_after_five_retries_it_gives_up(self) -> None:
+        conversation = Conversation(*[{"status": 500}] * 9)
+        with pytest.raises(
+            ModelError, match=r"gave up after 6 tries: 500 Internal Server Error: Scripted 500\."
+        ) as caught:
+            conversation.ask()
+        assert len(conversation.requests) == 6
+        assert not caught.value.billed
+
+    def test_what_failed_after_it_was_billed_is_charged(self) -> None:
+        empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
+        conversation = Conversation(empty, {"status": 401}, **PRICED)
+        with pytest.raises(ModelError, match="401") as caught:
+            conversation.ask()
+        assert caught.value.billed
+        assert conversation.spent() == (70, 30, 0, dollars(0.00044))
+
+    def test_billed_failures_stop_at_the_cost_limit(self) -> None:
+        # each costs 70 * $2 + 30 * $10 = 440 millionths, and may cost 100 * $10 = 1000 for its text alone
+        empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
+        settings = replace(QUICK, max_output_tokens=100)
+        limits = Limits(cost_usd=0.0019)
+        conversation = Conversation(*[empty] * 5, settings=settings, limits=limits, **PRICED)
+        with pytest.raises(
+            LimitReached, match=r"^\$0\.0009 of \$0\.0019 spent, and the next model call"
+        ) as caught:
+            conversation.ask()
+        assert caught.value.ending is Ending.COST_LIMIT
+        assert len(conversation.requests) == 2
+
+    def test_a_server_that_cannot_be_reached_is_named_after_the_retries(self) -> None:
+        model = ModelSpec("Absent", "openai/absent", api_base="http://127.0.0.1:9/v1")
+        client = Client(model, CallSettings(retries=1, retry_delay=0.01))
+        with pytest.raises(ModelError, match=r"^Absent: gave up after 2 tries: .*Connection error"):
+            client.complete(HELLO, spending=Spending(Limits()))
+
+    def test_an_unknown_provider_is_refused_at_once(self) -> None:
+        with pytest.raises(ModelError, match=r"^Odd: BadRequestError"):
+            Client(ModelSpec("Odd", "nonsense")).complete(HELLO, spending=Spending(Limits()))
+
+
+class TestTheClock:
+    def test_no_wait_goes_past_the_wall_limit(self) -> None:
+        fault = {"status": 429, "headers": {"Retry-After": "60"}}
+        conversation = Conversation(fault, limits=Limits(wall_seconds=30))
+        with pytest.raises(ModelError, match=r"Scripted 429\.; asking again only makes sense in 60 s"):
+            conversation.ask()
+        assert conversation.seconds < 5
+
+    def test_a_call_ends_with_the_run(self) -> None:
+        conversation = Conversation({"hang": 30}, limits=Limits(wall_seconds=1))
+        with pytest.raises(LimitReached) as caught:
+            conversation.ask()
+        assert caught.value.ending is Ending.TIME_LIMIT
+        assert conversation.seconds < 3.5
+
+    @pytest.mark.parametrize("fault", [{"hang": 30}, {"status": 429, "headers": {"Retry-After": "30"}}])
+    def test_an_operator_does_not_wait_for_the_model(self, fault: Mapping[str, Any]) -> None:
+        conversation = Conversation(fault, settings=CallSettings(call_timeout=30))
+        conversation.cancelled = True
+        with pytest.raises(RunCancelled):
+            conversation.ask()
+        assert conversation.seconds < 5
+
+    def test_a_worker_that_has_to_end_waits_for_what_is_being_paid_for_and_not_for_another_try(self) -> None:
+        conversation = Conversation({"hang": 2.5}, settings=CallSettings(call_timeout=30))
+        conversation.leaving = True
+        with pytest.raises(RunHandedBack):
+            conversation.ask()
+        assert 2.5 <= conversation.seconds < 7

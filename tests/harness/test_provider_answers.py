@@ -1,0 +1,243 @@
+"""What five providers answer, through LiteLLM's own adapters, and what becomes of it. The bodies lie in `replies/`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from harness.records import ToolCall
+from harness.replies import read_arguments
+from tests.harness.recordings import (
+    LIST,
+    LOOK,
+    PRICES,
+    READ,
+    START_OF_AN_ANSWER,
+    THOUGHT,
+    UNDERSTOOD,
+    Play,
+    recorded,
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a recorded answer says. `tokens`: prompt, completion, cached, written. `millionths` of a dollar."""
+
+    name: str
+    tokens: tuple[int, int, int, int]
+    millionths: float
+    message: str = ""
+    calls: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    finish: str = "stop"
+    reasoning: str = ""
+    refusal: str = ""
+    malformed: str = ""
+
+
+def said(
+    name: str, completion: int, message: str = "", *, prompt: int = 1200, cached: int = 0, **rest: Any
+) -> Said:
+    """At $2 in, $0.5 from the cache and $10 out."""
+    cost = (prompt - cached) * 2 + cached * 0.5 + completion * 10
+    return Said(name, (prompt, completion, cached, 0), cost, message, **rest)
+
+
+def called(name: str, completion: int, *calls: Any, message: str = "", **rest: Any) -> Said:
+    return said(name, completion, message, calls=calls or (READ,), finish="tool_calls", **rest)
+
+
+FILTERED = "The provider's filter stopped the answer ({})."
+ANSWERS = [
+    said("openai/text", 9, UNDERSTOOD),
+    said("anthropic/text", 9, UNDERSTOOD),
+    said("gemini/text", 9, UNDERSTOOD),
+    said("cohere/text", 9, UNDERSTOOD, prompt=1136),  # Cohere bills less than it counts
+    said("deepseek/text", 9, UNDERSTOOD),
+    called("openai/one_call", 31),
+    called("anthropic/one_call", 71, message=LOOK),
+    called("gemini/one_call", 31, message=LOOK),
+    called("cohere/one_call", 31, reasoning=LOOK, prompt=1136),
+    called("deepseek/one_call", 31, message=LOOK),
+    called("openai/parallel_calls", 58, READ, LIST),
+    called("anthropic/parallel_calls", 118, READ, LIST),
+    called("gemini/parallel_calls", 58, READ, LIST),
+    called("cohere/parallel_calls", 58, READ, LIST, reasoning="I look around.", prompt=1136),
+    called("deepseek/parallel_calls", 58, READ, LIST),
+    called("deepseek/same_ids", 58, READ, LIST),
+    # Arguments as an object where a string is due, the other way round, and wrapped once too often.
+    called("openai/arguments_as_object", 31),
+    called("openai/arguments_encoded_twice", 31),
+    called("openai/arguments_wrapped_in_arguments", 31),
+    called("openai/arguments_wrapped_in_input", 31),
+    called("openai/arguments_wrapped_in_tool_name", 31),
+    called("openai/call_with_an_odd_name", 31, ("read_file<|channel|>commentary", READ[1])),
+    called("anthropic/arguments_as_string", 71),
+    called("anthropic/arguments_wrapped_in_input", 71),
+    called("anthropic/arguments_wrapped_in_parameters", 71),
+    called("gemini/arguments_wrapped_in_input", 31),
+    called("cohere/arguments_as_object", 31, reasoning=LOOK, prompt=1136),
+    called("cohere/arguments_encoded_twice", 31, reasoning=LOOK, prompt=1136),
+    called("deepseek/arguments_encoded_twice", 31),
+    # Reasoning is billed as output.
+    said("openai/reasoning_tokens", 410, "Done."),
+    called("anthropic/thinking", 230, message=LOOK, reasoning=THOUGHT),
+    called("anthropic/redacted_thinking", 230),
+    called("gemini/thoughts", 231, message=LOOK, reasoning=THOUGHT),
+    said("cohere/thinking", 60, UNDERSTOOD, reasoning=THOUGHT, prompt=1136),
+    called("deepseek/reasoning", 230, message=LOOK, reasoning=THOUGHT),
+    # Empty answers.
+    said("anthropic/no_content", 2),
+    said("gemini/no_parts", 0),
+    said("cohere/no_content", 0, prompt=1136),
+    # Refusals.
+    said("openai/refusal", 12, refusal="I'm sorry, I can't assist with that request."),
+    said("openai/content_filter", 3, finish="content_filter", refusal=FILTERED.format("content_filter")),
+    said("anthropic/refusal", 4, finish="refusal", refusal=FILTERED.format("refusal")),
+    said("anthropic/refusal_after_text", 6, "I will not go", finish="refusal", refusal="I will not go"),
+    said("gemini/safety", 0, finish="content_filter", refusal=FILTERED.format("SAFETY")),
+    said("gemini/blocked_prompt", 0, finish="content_filter", refusal=FILTERED.format("PROHIBITED_CONTENT")),
+    said("deepseek/content_filter", 2, finish="content_filter", refusal=FILTERED.format("content_filter")),
+    said("gemini/malformed_call", 25, finish="malformed_call"),
+    # Cut off.
+    said("openai/length", 4000, START_OF_AN_ANSWER, finish="length"),
+    said("openai/length_while_reasoning", 4000, finish="length"),
+    said("anthropic/length", 4000, START_OF_AN_ANSWER, finish="length"),
+    said("anthropic/window_exceeded", 1000, "First I would", prompt=199000, finish="length"),
+    said("gemini/length", 4000, START_OF_AN_ANSWER, finish="length"),
+    said("gemini/length_while_thinking", 3996, finish="length"),
+    said("cohere/length", 4000, START_OF_AN_ANSWER, prompt=1136, finish="length"),
+    said("deepseek/length", 4000, START_OF_AN_ANSWER, finish="length"),
+    said(
+        "openai/length_in_a_call",
+        4000,
+        calls=(("write_file", {}),),
+        finish="length",
+        malformed="No tool was run: the arguments are not valid JSON (Unterminated string starting at: line 1 column 36"
+        ' (char 35)). Your answer was cut off at 4000 tokens. You sent: {"path":"calc/digits.py","content":"def read(',
+    ),
+    said(
+        "anthropic/length_in_a_call",
+        4000,
+        calls=(("write_file", {"path": "calc/digits.py"}),),
+        finish="length",
+    ),
+    # What came from a cache costs less, what went into one costs more.
+    said("openai/cached", 300, "Done.", prompt=2006, cached=1920),
+    said("gemini/cached", 300, "Done.", prompt=2006, cached=1920),
+    said("cohere/cached", 300, "Done.", prompt=1942, cached=1920),
+    said("deepseek/cached", 300, "Done.", prompt=2006, cached=1920),
+    Said(
+        "anthropic/cached",
+        (20021, 300, 18000, 2000),
+        21 * 2 + 18000 * 0.5 + 2000 * 2.5 + 300 * 10,
+        "Done.",
+    ),
+]
+
+
+@pytest.mark.parametrize("expected", ANSWERS, ids=lambda expected: expected.name)
+def test_an_answer_is_read_and_billed(expected: Said) -> None:
+    play = Play(expected.name.partition("/")[0], {"body": recorded(expected.name)})
+    reply = play.ask()
+    metrics = reply.metrics
+    assert len(play.requests) == 1
+    assert (reply.message, reply.reasoning) == (expected.message, expected.reasoning)
+    assert tuple((call.name, call.arguments) for call in reply.calls) == expected.calls
+    assert "; ".join(reply.malformed.values()) == expected.malformed
+    assert (metrics.finish_reason, reply.refusal) == (expected.finish, expected.refusal)
+    assert expected.tokens == (
+        metrics.prompt_tokens,
+        metrics.completion_tokens,
+        metrics.cached_tokens,
+        metrics.written_tokens,
+    )
+    assert metrics.cost_usd == pytest.approx(expected.millionths / 1e6, rel=1e-12)
+    assert play.spent == expected.tokens[:3]
+    assert len({call.id for call in reply.calls}) == len(reply.calls)
+
+
+BILLED_FOR_NOTHING = {
+    "openai/no_choices": (1200, 0, "choices"),
+    "gemini/no_candidates": (1200, 0, "an answer without a choice"),
+    "cohere/error": (1136, 3, "the provider broke off its answer: ERROR"),
+    "deepseek/no_choices": (1200, 0, "choices"),
+    "deepseek/insufficient_resource": (
+        1200,
+        3,
+        "the provider broke off its answer: insufficient_system_resource",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BILLED_FOR_NOTHING)
+def test_an_answer_that_is_none_is_charged_and_asked_again(name: str) -> None:
+    prompt, completion, reason = BILLED_FOR_NOTHING[name]
+    provider = name.partition("/")[0]
+    play = Play(
+        provider, {"body": recorded(f"{provider}/text"), "before": [{"status": 200, "body": recorded(name)}]}
+    )
+    reply = play.ask()
+    assert reply.message == UNDERSTOOD
+    assert len(play.requests) == 2
+    assert reason in reply.metrics.retries[0]
+    text = 1136 if provider == "cohere" else 1200
+    assert play.spent == (prompt + text, completion + 9, 0)
+    assert reply.metrics.cost_usd == pytest.approx(
+        ((prompt + text) * 2 + (completion + 9) * 10) / 1e6, rel=1e-12
+    )
+
+
+def test_a_wrapper_that_is_an_argument_of_the_tool_stays() -> None:
+
+    assert read_arguments({"input": {"a": 1}}, tool="convert", known={"input"}) == {"input": {"a": 1}}
+    assert read_arguments({"input": {"a": 1}, "b": 2}, tool="convert") == {"input": {"a": 1}, "b": 2}
+    assert read_arguments({"input": "words"}, tool="convert") == {"input": "words"}
+    assert read_arguments({"input": "[1]"}, tool="convert") == {"input": "[1]"}
+    assert read_arguments({"convert": {"a": 1}}, tool="convert") == {"a": 1}
+
+
+class TestKnownPrices:
+    """LiteLLM's own price map, where no prices are stated."""
+
+    def cost(self, name: str) -> float | None:
+        unknown = dict.fromkeys(PRICES)
+        return Play(name.partition("/")[0], {"body": recorded(name)}, **unknown).ask().metrics.cost_usd
+
+    def test_anthropics_cache_is_dearer_to_write_and_cheaper_to_read(self) -> None:
+        # claude-sonnet-4-5: $3 in, $0.30 from the cache, $3.75 into it, $15 out
+        assert self.cost("anthropic/cached") == pytest.approx(
+            (21 * 3 + 18000 * 0.3 + 2000 * 3.75 + 300 * 15) / 1e6
+        )
+
+    def test_openais_cache_is_half_price(self) -> None:
+        # gpt-4o: $2.50 in, $1.25 from the cache, $10 out
+        assert self.cost("openai/cached") == pytest.approx((86 * 2.5 + 1920 * 1.25 + 300 * 10) / 1e6)
+
+    def test_geminis_thoughts_are_output(self) -> None:
+        # gemini-2.5-pro up to 200k: $1.25 in, $10 out
+        assert self.cost("gemini/thoughts") == pytest.approx((1200 * 1.25 + 231 * 10) / 1e6)
+
+    def test_a_cache_without_a_price_of_its_own_costs_what_input_costs(self) -> None:
+        stated = {"cached_price": None, "cache_write_price": None}
+        reply = Play("anthropic", {"body": recorded("anthropic/cached")}, **stated).ask()
+        assert reply.metrics.cost_usd == pytest.approx((20021 * 2 + 300 * 10) / 1e6)
+
+
+def test_calls_are_those_of_the_records() -> None:
+    reply = Play("anthropic", {"body": recorded("anthropic/parallel_calls")}).ask()
+    assert reply.calls == (
+        ToolCall("toolu_01D7FLrfh4GYq7yT1ULFeyMV", *READ),
+        ToolCall("toolu_01A09q90qw90lq917835lq9", *LIST),
+    )
+
+
+def test_a_bill_below_nothing_gives_no_money_back() -> None:
+    body = recorded("openai/text")
+    body["usage"].update(prompt_tokens=-1_000_000, completion_tokens=-1_000_000)
+    play = Play("openai", {"body": body})
+    assert play.ask().metrics.cost_usd is None
+    assert play.spent == (0, 0, 0)

@@ -1,0 +1,158 @@
+"""What providers are sent: conversations that go back, marks for their caches, the choice of tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import pytest
+
+from harness.agents.base import ModelSpec
+from harness.agents.profile import CallSettings
+from harness.errors import ModelError
+from harness.limits import Limits, Spending
+from harness.llm import Client
+from tests.harness.recordings import (
+    LIST,
+    READ,
+    START,
+    THOUGHT,
+    UNDERSTOOD,
+    Play,
+    recorded,
+)
+
+
+class TestWhatGoesBack:
+    """The second request of a conversation, as the provider receives it."""
+
+    def second_request(self, provider: str, name: str) -> Mapping[str, Any]:
+        play = Play(provider, {"body": recorded(name)})
+        reply = play.ask()
+        results = [{"role": "tool", "tool_call_id": call.id, "content": "def read"} for call in reply.calls]
+        again = Play(provider, {}, {"body": recorded(f"{provider}/text")})
+        assert again.ask([*START, reply.history, *results]).message == UNDERSTOOD
+        return again.requests[0].body
+
+    @pytest.mark.parametrize("name", ["thinking", "redacted_thinking"])
+    def test_anthropics_thoughts_go_back_signed_and_first(self, name: str) -> None:
+        content = recorded(f"anthropic/{name}")["content"]
+        sent = self.second_request("anthropic", f"anthropic/{name}")["messages"][1]
+        assert sent["role"] == "assistant"
+        assert sent["content"] == content
+
+    def test_geminis_signature_goes_back_with_its_call(self) -> None:
+        call = recorded("gemini/thoughts")["candidates"][0]["content"]["parts"][2]
+        sent = self.second_request("gemini", "gemini/thoughts")["contents"][1]
+        assert sent["role"] == "model"
+        parts = [part for part in sent["parts"] if "function_call" in part]
+        assert [part["thoughtSignature"] for part in parts] == [call["thoughtSignature"]]
+        assert parts[0]["function_call"]["name"] == "read_file"
+
+    def test_the_id_of_a_call_holds_no_signature(self) -> None:
+        reply = Play("gemini", {"body": recorded("gemini/thoughts")}).ask()
+        assert len(reply.calls[0].id) < 40
+
+    def test_deepseeks_reasoning_goes_back_beside_a_call(self) -> None:
+        sent = self.second_request("deepseek", "deepseek/reasoning")["messages"][2]
+        assert sent["reasoning_content"] == THOUGHT
+
+    def test_a_name_that_a_model_made_up_does_not_spoil_the_conversation(self) -> None:
+        sent = self.second_request("openai", "openai/call_with_an_odd_name")["messages"][2]
+        assert sent["tool_calls"][0]["function"]["name"] == "read_file__channel__commentary"
+
+    def test_servers_in_openais_manner_get_a_text_beside_a_call_however_empty(self) -> None:
+        sent = self.second_request("openai", "openai/one_call")["messages"][2]
+        assert (sent["content"], len(sent["tool_calls"])) == ("", 1)
+
+    @pytest.mark.parametrize("provider", ["openai", "cohere", "deepseek"])
+    def test_calls_and_results_go_back_as_they_came(self, provider: str) -> None:
+        sent = self.second_request(provider, f"{provider}/parallel_calls")["messages"]
+        assert [message["role"] for message in sent] == ["system", "user", "assistant", "tool", "tool"]
+        calls = [(call["id"], json.loads(call["function"]["arguments"])) for call in sent[2]["tool_calls"]]
+        assert [arguments for _, arguments in calls] == [READ[1], LIST[1]]
+        assert [message["tool_call_id"] for message in sent[3:]] == [identity for identity, _ in calls]
+
+
+@pytest.mark.parametrize(
+    ("provider", "field", "value"),
+    [
+        ("openai", "tool_choice", "auto"),
+        ("deepseek", "tool_choice", "auto"),
+        ("anthropic", "tool_choice", {"type": "auto"}),
+        ("gemini", "toolConfig", {"functionCallingConfig": {"mode": "AUTO"}}),
+        ("cohere", "tool_choice", None),  # knows REQUIRED and NONE alone
+    ],
+)
+def test_the_model_may_choose_a_tool_and_is_told_so(provider: str, field: str, value: object) -> None:
+    play = Play(provider, {"body": recorded(f"{provider}/text")})
+    play.ask()
+
+    assert play.requests[0].body.get(field) == value
+
+
+class TestTheCache:
+    """Claude's cache works by marks; everybody else's by itself."""
+
+    MARK: ClassVar = {"type": "ephemeral"}
+
+    def sent(self, provider: str, settings: CallSettings, messages: Sequence[dict[str, Any]]) -> Any:
+        turns = [{"body": recorded(f"{provider}/text")}] * 3
+        play = Play(provider, *turns, settings=settings)
+        play.ask(messages)
+        return play.requests[0].body
+
+    def conversation(self) -> list[dict[str, Any]]:
+        reply = Play("anthropic", {"body": recorded("anthropic/one_call")}).ask()
+        result = {"role": "tool", "tool_call_id": reply.calls[0].id, "content": "def read"}
+        return [*START, reply.history, result]
+
+    def test_the_system_prompt_and_the_newest_turn_are_marked(self) -> None:
+        body = self.sent("anthropic", CallSettings(), self.conversation())
+        assert body["system"] == [{"type": "text", "text": "You mend.", "cache_control": self.MARK}]
+        newest = body["messages"][-1]["content"][-1]
+        assert (newest["type"], newest["cache_control"]) == ("tool_result", self.MARK)
+        assert json.dumps(body).count("cache_control") == 2
+
+    def test_the_first_request_marks_the_task(self) -> None:
+        body = self.sent("anthropic", CallSettings(), START)
+        assert body["messages"][-1]["content"] == [
+            {"type": "text", "text": "Mend it.", "cache_control": self.MARK}
+        ]
+
+    def test_the_setting_turns_it_off(self) -> None:
+        body = self.sent("anthropic", CallSettings(prompt_caching=False), self.conversation())
+        assert "cache_control" not in json.dumps(body)
+
+    def test_an_agents_own_marks_are_left_alone(self) -> None:
+        parts = [
+            {"type": "text", "text": "Mend it.", "cache_control": self.MARK},
+            {"type": "text", "text": "Now."},
+        ]
+        body = self.sent("anthropic", CallSettings(), [{"role": "user", "content": parts}])
+        assert [("cache_control" in part) for part in body["messages"][0]["content"]] == [True, False]
+
+    @pytest.mark.parametrize("provider", ["openai", "gemini", "cohere", "deepseek"])
+    def test_nobody_else_is_sent_marks(self, provider: str) -> None:
+        assert "cache_control" not in json.dumps(self.sent(provider, CallSettings(), START))
+
+
+class TestWhatCannotBeSaid:
+    """A request that LiteLLM cannot put into a provider's words was never sent: asking again would not help."""
+
+    ODD_HISTORY: ClassVar[list[dict[str, Any]]] = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": 3, "function": 7}]},
+    ]
+
+    def test_blames_the_request_and_is_not_asked_again(self) -> None:
+        play = Play("gemini", {"body": recorded("gemini/text")})
+        with pytest.raises(ModelError) as caught:
+            play.ask(self.ODD_HISTORY)
+        assert (caught.value.status, play.requests, play.spent) == (400, [], (0, 0, 0))
+
+    def test_an_unknown_provider_is_not_the_requests_fault(self) -> None:
+        with pytest.raises(ModelError) as caught:
+            Client(ModelSpec("Odd", "nonsense")).complete(START, spending=Spending(Limits()))
+        assert caught.value.status == 0

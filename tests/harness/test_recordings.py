@@ -1,0 +1,16 @@
+"""The recorded bodies and the tables that expect them."""
+
+from __future__ import annotations
+
+from tests.harness.recordings import REPLIES
+from tests.harness.test_provider_answers import ANSWERS, BILLED_FOR_NOTHING
+from tests.harness.test_provider_failures import FAILURES
+
+
+def test_every_recorded_answer_is_expected_somewhere() -> None:
+    names = {str(path.relative_to(REPLIES).with_suffix("")) for path in REPLIES.rglob("*.json")}
+    assert names == {
+        *(answer.name for answer in ANSWERS),
+        *(failure.name for failure in FAILURES),
+        *BILLED_FOR_NOTHING,
+    }
