@@ -287,6 +287,7 @@ class _Run:
                 harness_version=__version__,
                 environment=self.environment(),
                 failure=self.failure,
+                reasoning_tokens=spent.reasoning_tokens,
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},

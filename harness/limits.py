@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -99,11 +99,18 @@ class RateLimiter(Protocol):
         """Forgets a turn that was not used."""
 
 
+def sum_of_known(counts: Iterable[int | None]) -> int | None:
+    """The sum of those that are known; None when none is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
 @dataclass(slots=True)
 class Spending:
     """Running totals of one run, checked against its limits before more is spent.
 
     `cost_usd` turns None, for good, with the first call whose price is unknown: an unknown sum is not a small one.
+    `reasoning_tokens` is what those calls say that tell it, None while none does.
     `ledger` and `rates` are what the run shares with others, if anything. Safe to charge from several threads.
     """
 
@@ -115,6 +122,7 @@ class Spending:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
+    reasoning_tokens: int | None = None
     cost_usd: float | None = 0.0
     started: float = field(init=False)
     _reserved: float = field(default=0.0, init=False)
@@ -176,12 +184,21 @@ class Spending:
             with self._lock:
                 self._reserved -= upper_bound_usd or 0.0
 
-    def charge(self, *, prompt: int, completion: int, cached: int = 0, cost_usd: float | None) -> None:
-        """Books one billed model call, good answer or not. `prompt` includes `cached`."""
+    def charge(
+        self,
+        *,
+        prompt: int,
+        completion: int,
+        cached: int = 0,
+        reasoning: int | None = None,
+        cost_usd: float | None,
+    ) -> None:
+        """Books one billed model call, good answer or not. `prompt` includes `cached`, `completion` `reasoning`."""
         with self._lock:
             self.prompt_tokens += prompt
             self.completion_tokens += completion
             self.cached_tokens += cached
+            self.reasoning_tokens = sum_of_known((self.reasoning_tokens, reasoning))
             if cost_usd is None or self.cost_usd is None:
                 self.cost_usd = None
             else:

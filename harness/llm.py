@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from types import ModuleType
 from typing import Any, NoReturn
@@ -25,7 +25,7 @@ from harness.errors import (
     RunHandedBack,
 )
 from harness.failures import Kind, failed, read_failure
-from harness.limits import Ending, LimitReached, Spending
+from harness.limits import Ending, LimitReached, Spending, sum_of_known
 from harness.provider import PLACEHOLDER_KEY, Window, api_key, has_provider, input_window, load, price, send
 from harness.records import Metrics, ToolCall
 from harness.relayed import read_relayed
@@ -39,6 +39,7 @@ from harness.replies import (
     marked_for_cache,
     read_arguments,
     read_native,
+    reasoning_in,
     token_counts,
     usage_in,
     well_formed,
@@ -284,7 +285,7 @@ class _Request:
     def _reply(self, response: Any, answers: Sequence[Answer], seconds: float) -> Reply:
         native = read_native(answers[-1].text) if answers else Native()
         usage = response.usage.model_dump(exclude_none=True) if getattr(response, "usage", None) else {}
-        last = self._book(native.usage or usage)
+        last = self._book(native.usage or usage, reasoning_in(answers[-1].text) if answers else None)
         if native.broken or not response.choices:
             raise _Passing(native.broken or "an answer without a choice")
         self.client.characters_per_token = calibrated(self.sent, last.prompt)
@@ -345,6 +346,7 @@ class _Request:
             completion_tokens=sum(each.completion for each in tokens),
             cached_tokens=sum(each.cached for each in tokens),
             written_tokens=sum(each.written for each in tokens),
+            reasoning_tokens=sum_of_known(each.reasoning for each in tokens),
             cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
             seconds=seconds,
             waited=self.waited,
@@ -352,15 +354,18 @@ class _Request:
             retries=tuple(self.retries),
         )
 
-    def _book(self, usage: Mapping[str, Any]) -> Tokens:
+    def _book(self, usage: Mapping[str, Any], reasoning: int | None) -> Tokens:
         """Charges one billed call. A provider that says nothing of usage has billed nobody knows what."""
         tokens = token_counts(usage)
+        if reasoning is not None:
+            tokens = replace(tokens, reasoning=min(reasoning, tokens.completion))
         bill = Bill(tokens, price(self.model, usage))
         self.billed.append(bill)
         self.spending.charge(
             prompt=tokens.prompt,
             completion=tokens.completion,
             cached=tokens.cached,
+            reasoning=tokens.reasoning,
             cost_usd=bill.cost_usd,
         )
         return tokens
@@ -370,7 +375,7 @@ class _Request:
         for answer in answers:
             usage = usage_in(answer.text)
             if usage is not None:
-                self._book(usage)
+                self._book(usage, reasoning_in(answer.text))
 
     def _judge(self, litellm: ModuleType, error: Exception, answers: Sequence[Answer]) -> NoReturn:
         """Turns a failed call into this project's error: by what the provider said, else by what LiteLLM says."""

@@ -10,7 +10,8 @@ A reply, all of it optional:
 
     {"text": "...", "reasoning": "...", "finish_reason": "stop",
      "calls": [{"name": "read_file", "arguments": {"path": "a.py"}}],       a string is sent as it is, valid JSON or not
-     "usage": {"prompt": 900, "completion": 40, "cached": 800},             null: the answer says nothing of usage
+     "usage": {"prompt": 900, "completion": 40, "cached": 800},             null: the answer says nothing of usage;
+                                                                            "reasoning": 30 may be in it, too
      "body": {...},                                                         sent as it is, instead of all of the above
      "before": [fault, ...]}
 
@@ -284,12 +285,15 @@ def _usage(request: Request, entry: Entry, choices: list[dict[str, Any]]) -> dic
     stated = entry.get("usage") or {}
     prompt = stated.get("prompt", _tokens(request.messages))
     completion = stated.get("completion", _tokens(choices))
-    return {
+    usage = {
         "prompt_tokens": prompt,
         "completion_tokens": completion,
         "total_tokens": prompt + completion,
         "prompt_tokens_details": {"cached_tokens": stated.get("cached", 0)},
     }
+    if "reasoning" in stated:
+        usage["completion_tokens_details"] = {"reasoning_tokens": stated["reasoning"]}
+    return usage
 
 
 def _tokens(value: object) -> int:

@@ -20,12 +20,16 @@ MALFORMED_CALL = "malformed_call"
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What one answer was billed for. `prompt` includes `cached` (read from a cache) and `written` (to one)."""
+    """What one answer was billed for. `prompt` includes `cached` (read from a cache) and `written` (to one).
+
+    `completion` includes `reasoning`, which is None where the provider does not say.
+    """
 
     prompt: int = 0
     completion: int = 0
     cached: int = 0
     written: int = 0
+    reasoning: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,23 @@ def token_counts(usage: Mapping[str, Any]) -> Tokens:
 
 def _count(value: Any) -> int:
     return max(0, int(value or 0))
+
+
+def reasoning_in(text: str) -> int | None:
+    """How many of the billed tokens were reasoning, as a provider's raw answer says; None when it does not.
+
+    OpenAI, DeepSeek and those who speak like them have a field for it, Gemini another one. Anthropic and Cohere say
+    nothing; what LiteLLM gives for them is an estimate of its own, and no bill.
+    """
+    body = _object(text)
+    usage = body.get("usage") or body.get("usageMetadata")
+    if not isinstance(usage, Mapping):
+        return None
+    details = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
+    said = (
+        details.get("reasoning_tokens") if isinstance(details, Mapping) else usage.get("thoughtsTokenCount")
+    )
+    return max(0, said) if isinstance(said, int) and not isinstance(said, bool) else None
 
 
 def usage_in(text: str) -> dict[str, Any] | None:

@@ -171,6 +171,9 @@ class Run(models.Model):
     prompt_tokens = models.PositiveBigIntegerField(default=0)
     completion_tokens = models.PositiveBigIntegerField(default=0)
     cached_tokens = models.PositiveBigIntegerField(default=0)
+    reasoning_tokens = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Part of the completion's; empty: the provider does not say."
+    )
     cost_usd = models.FloatField(null=True, blank=True)
     prepare_seconds = models.FloatField(default=0)
     act_seconds = models.FloatField(default=0)

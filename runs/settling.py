@@ -28,6 +28,7 @@ COPIED = (
     "prompt_tokens",
     "completion_tokens",
     "cached_tokens",
+    "reasoning_tokens",
     "cost_usd",
     "prepare_seconds",
     "act_seconds",

@@ -40,6 +40,7 @@ class Metrics:
     """One model response. `cost_usd` None: the price is unknown.
 
     `prompt_tokens` includes `cached_tokens` (read from the provider's cache) and `written_tokens` (written to it).
+    `completion_tokens` includes `reasoning_tokens`; None: the provider does not say.
     `seconds` is how long the answer took; `waited`, how long it was waited before: for a rate limit, before a retry.
     """
 
@@ -52,6 +53,7 @@ class Metrics:
     retries: tuple[str, ...] = ()
     written_tokens: int = 0
     waited: float = 0.0
+    reasoning_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ class Step:
             }
             if self.metrics.written_tokens:
                 extra["model"]["written_tokens"] = self.metrics.written_tokens
+            if self.metrics.reasoning_tokens is not None:
+                extra["model"]["reasoning_tokens"] = self.metrics.reasoning_tokens
             if self.metrics.waited:
                 extra["model"]["waited"] = round(self.metrics.waited, 6)
         if extra:
@@ -164,6 +168,7 @@ class Step:
                 completion_tokens=metrics.get("completion_tokens") or 0,
                 cached_tokens=metrics.get("cached_tokens") or 0,
                 written_tokens=model.get("written_tokens") or 0,
+                reasoning_tokens=model.get("reasoning_tokens"),
                 cost_usd=metrics.get("cost_usd"),
                 seconds=float(model.get("seconds", 0.0)),
                 waited=float(model.get("waited", 0.0)),

@@ -112,6 +112,7 @@ class RunSummary:
 
     `failure`: what of the infrastructure failed, in a word or two; '' when nothing did. `similarity`: how much the
     patch has in common with the reference patch, see `harness.grading.similarity`; nothing when nothing was graded.
+    `reasoning_tokens`: those of the completion tokens that providers call reasoning; None when none of them said.
     """
 
     identity: Identity
@@ -142,6 +143,7 @@ class RunSummary:
     environment: Mapping[str, Any] = field(default_factory=dict)
     failure: str = ""
     similarity: Mapping[str, float | None] = field(default_factory=dict)
+    reasoning_tokens: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The object that `run_summary.json` holds."""

@@ -226,7 +226,7 @@ class TestEndings:
         assert (play.requests, play.spending.cost_usd) == ([], 0.0)
 
     def test_retries_are_recorded_and_sums_are_exact(self, arena: Arena) -> None:
-        usage = {"prompt": 1000, "completion": 100, "cached": 600}
+        usage = {"prompt": 1000, "completion": 100, "cached": 600, "reasoning": 40}
         faults = [
             {"status": 429, "headers": {"Retry-After": "0"}},
             {"status": 500},
@@ -241,7 +241,9 @@ class TestEndings:
         spent = play.spending
         assert (spent.prompt_tokens, spent.completion_tokens, spent.cached_tokens) == (2050, 205, 1200)
         assert spent.cost_usd == pytest.approx(0.00435, rel=1e-12)
+        assert spent.reasoning_tokens == 80
         metrics = [step.metrics for step in play.steps if step.metrics]
+        assert [entry.reasoning_tokens for entry in metrics] == [40, 40]
         assert [len(entry.retries) for entry in metrics] == [3, 0]
         assert sum(entry.prompt_tokens for entry in metrics) == 2050
         assert sum(entry.cost_usd or 0 for entry in metrics) == pytest.approx(0.00435, rel=1e-12)

@@ -36,6 +36,16 @@ def test_prompt_and_completion_tokens_count_together() -> None:
     assert (spending.prompt_tokens, spending.completion_tokens, spending.cached_tokens) == (61, 39, 50)
 
 
+def test_reasoning_tokens_are_the_sum_of_what_was_told_and_unknown_while_nothing_was() -> None:
+    spending = Spending(Limits())
+    spending.charge(prompt=1, completion=9, cost_usd=0.0)
+    told = [spending.reasoning_tokens]
+    for reasoning in (0, 7, None):
+        spending.charge(prompt=1, completion=9, reasoning=reasoning, cost_usd=0.0)
+        told.append(spending.reasoning_tokens)
+    assert told == [None, 0, 7, 7]
+
+
 def test_cost_ends_a_run_when_the_budget_is_spent() -> None:
     spending = Spending(Limits(cost_usd=0.5))
     spending.charge(prompt=1, completion=1, cost_usd=0.25)

@@ -55,7 +55,7 @@ def test_a_reply_carries_text_reasoning_calls_and_usage() -> None:
         {"name": "read_file", "arguments": {"path": "a.py"}},
         {"name": "broken", "arguments": '{"path": '},
     ]
-    usage = {"prompt": 900, "completion": 40, "cached": 800}
+    usage = {"prompt": 900, "completion": 40, "cached": 800, "reasoning": 30}
     with ModelServer([{"text": "Look.", "reasoning": "Hm.", "calls": calls, "usage": usage}]) as server:
         status, body, _ = ask(server.url)
     assert status == 200
@@ -87,6 +87,7 @@ def test_a_reply_carries_text_reasoning_calls_and_usage() -> None:
         "completion_tokens": 40,
         "total_tokens": 940,
         "prompt_tokens_details": {"cached_tokens": 800},
+        "completion_tokens_details": {"reasoning_tokens": 30},
     }
 
 

@@ -241,3 +241,36 @@ def test_a_bill_below_nothing_gives_no_money_back() -> None:
     play = Play("openai", {"body": body})
     assert play.ask().metrics.cost_usd is None
     assert play.spent == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "tokens"),
+    [
+        ("openai/reasoning_tokens", 384),
+        ("openai/length_while_reasoning", 4000),
+        ("openai/text", 0),
+        ("deepseek/reasoning", 199),
+        ("gemini/thoughts", 200),
+        ("gemini/text", None),
+        ("anthropic/thinking", None),  # LiteLLM would count the words itself: that is no bill
+        ("cohere/thinking", None),
+    ],
+)
+def test_reasoning_is_what_the_provider_bills_as_such_or_unknown(name: str, tokens: int | None) -> None:
+    play = Play(name.partition("/")[0], {"body": recorded(name)})
+    assert play.ask().metrics.reasoning_tokens == tokens
+    assert play.spending.reasoning_tokens == tokens
+
+
+@pytest.mark.parametrize(("said", "read"), [(10**9, 12), (-5, 0), (None, None)])
+def test_reasoning_is_never_more_than_the_answer_nor_less_than_nothing(
+    said: object, read: int | None
+) -> None:
+    answer = recorded("openai/text")
+    answer["usage"] = {
+        "prompt_tokens": 5,
+        "completion_tokens": 12,
+        "completion_tokens_details": {"reasoning_tokens": said},
+    }
+    metrics = Play("openai", {"body": answer}).ask().metrics
+    assert (metrics.completion_tokens, metrics.reasoning_tokens) == (12, read)

@@ -114,8 +114,10 @@ class TestSteps:
             },
         }
 
-    def test_waits_and_written_tokens_are_kept_where_there_were_any(self, recorder: RunRecorder) -> None:
-        metrics = Metrics(100, 10, 50, 0.5, 1.5, written_tokens=20, waited=2.5)
+    def test_waits_written_and_reasoning_tokens_are_kept_where_there_were_any(
+        self, recorder: RunRecorder
+    ) -> None:
+        metrics = Metrics(100, 10, 50, 0.5, 1.5, written_tokens=20, waited=2.5, reasoning_tokens=0)
         step = recorder.step("agent", "I look.", metrics=metrics)
         assert lines(recorder)[1]["extra"] == {
             "model": {
@@ -123,6 +125,7 @@ class TestSteps:
                 "finish_reason": "",
                 "retries": [],
                 "written_tokens": 20,
+                "reasoning_tokens": 0,
                 "waited": 2.5,
             }
         }

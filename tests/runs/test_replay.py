@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from harness.records import RunRecorder, ToolCall, ToolResult
+from harness.records import Metrics, RunRecorder, ToolCall, ToolResult
 from runs.models import Run
 from runs.views import trajectory
 from runs.views.replay import window
@@ -271,17 +271,36 @@ def test_nothing_but_a_picture_of_the_run_is_served(client: Client, run: Run, na
     assert client.get(f"/runs/{run.pk}/artifacts/{name}").status_code == 404
 
 
+class TestReasoningTokens:
+    def test_are_told_apart_in_the_head_and_beside_each_answer(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        recorder_of(run).step("agent", "Hm.", metrics=Metrics(900, 700, reasoning_tokens=512))
+        Run.objects.filter(pk=run.pk).update(reasoning_tokens=0)
+        shown = page(client, run.get_absolute_url())
+        assert ", 0 for reasoning</span>" in shown
+        assert "900 in, 700 out (512 for reasoning)" in shown
+
+    def test_are_not_mentioned_where_the_provider_says_nothing(self, client: Client, cast: Cast) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        recorder_of(run).step("agent", "Hm.", metrics=Metrics(900, 700))
+        shown = page(client, run.get_absolute_url())
+        assert "900 in, 700 out" in shown
+        assert "for reasoning" not in shown
+
+
 class TestThePatchBesideTheReference:
     def test_is_told_in_plain_words(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         record(run)
         Run.objects.filter(pk=run.pk).update(
-            similarity={"lines": 0.42, "file_precision": None, "file_recall": 0.5, "file_f1": None}
+            similarity={"lines": 0.42, "file_precision": None, "file_recall": 0.5, "file_f1": 0.25}
         )
         shown = page(client, run.get_absolute_url())
         assert "Changed lines in common with the reference patch</dt><dd>42 %" in shown
         assert "Its files that the reference patch changes too</dt><dd>–" in shown
         assert "Files of the reference patch that it changes too</dt><dd>50 %" in shown
+        assert "Both together (F1)</dt><dd>25 %" in shown
+        assert "How alike the two are, not whether this one works" in shown
 
     def test_is_not_mentioned_where_nobody_compared_it(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])

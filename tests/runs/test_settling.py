@@ -38,6 +38,7 @@ def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
     assert run.similarity == {"lines": 0.42, "file_precision": 1.0, "file_recall": 0.5, "file_f1": 0.667}
     assert (run.state, run.outcome, run.ending) == ("finished", "resolved", "completed")
     assert (run.steps, run.tokens, run.cached_tokens, run.cost_usd) == (4, 1100, 400, 0.25)
+    assert run.reasoning_tokens == 60
     assert (run.tests_passed, run.tests_total, run.lines_added) == (8, 8, 7)
     assert run.flags == [{"kind": "ignored", "path": "tests/conftest.py", "note": "not applied"}]
     evaluation.refresh_from_db()

@@ -102,6 +102,7 @@ def summary_of(run: Run, **changes: Any) -> RunSummary:
         "prompt_tokens": 1000,
         "completion_tokens": 100,
         "cached_tokens": 400,
+        "reasoning_tokens": 60,
         "cost_usd": 0.25,
         "tests_total": 8,
         "tests_passed": 8,
