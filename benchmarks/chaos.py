@@ -1,9 +1,10 @@
 """Kills one process of a working site at a seeded moment, round after round, and counts what became of the work.
 
-    python -m benchmarks.chaos [--rounds 100] [--seed 1] [--victims NAME…]
+    python -m benchmarks.chaos [--rounds 100] [--seed 1] [--database sqlite|postgres] [--victims NAME…]
 
 In each round an evaluation of the tiny dataset goes on, with real workers, Redis, web server and containers; when one
-of its runs is preparing, acting, grading or settling, one process is killed. Then every attempt must be settled exactly
+of its runs is preparing, acting, grading or settling, one process is killed; with `--database postgres` that may be
+the database itself, or all connections to it. Then every attempt must be settled exactly
 once, every try be kept, and no container, network, volume, process or temporary directory be left. Exits with 1 when
 something else is found.
 """
@@ -25,9 +26,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from benchmarks.chaos_victims import VICTIMS, WEIGHTS, NeverCame, Scene, docker, parent_of, wait
+from benchmarks.chaos_victims import (
+    POSTGRES_VICTIMS,
+    VICTIMS,
+    WEIGHTS,
+    NeverCame,
+    Scene,
+    docker,
+    parent_of,
+    wait,
+)
 from tests.browser.site import Site
 from tests.harness.arena import Arena, script, shell
+from tests.postgres import PostgresServer
 
 if TYPE_CHECKING:
     from runs.models import Evaluation, Run, Try
@@ -45,6 +56,7 @@ class Rig:
     """A site to hurt, with two agents on the tiny task. Django speaks to the same database."""
 
     root: Path
+    postgres: PostgresServer | None = None
     instance: str = field(default_factory=lambda: f"chaos-{uuid4().hex[:8]}")
     scratch: Path = field(init=False)
     site: Site = field(init=False)
@@ -59,6 +71,8 @@ class Rig:
             "BENCHBENCH_MAX_TRIES": "10",
             "TMPDIR": str(self.scratch),
         }
+        if self.postgres:
+            environment["DATABASE_URL"] = self.postgres.url
         self.site = Site(self.root / "data", environment)
         os.environ.update(environment, BENCHBENCH_DATA=str(self.site.data), LOG_LEVEL="ERROR")
 
@@ -125,23 +139,46 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--victims", nargs="+", choices=sorted(VICTIMS), default=sorted(VICTIMS))
+    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
+    parser.add_argument("--victims", nargs="+", choices=sorted({**VICTIMS, **POSTGRES_VICTIMS}))
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="chaos-") as directory:
-        rig = Rig(Path(directory))
+    victims = {**VICTIMS, **(POSTGRES_VICTIMS if options.database == "postgres" else {})}
+    chosen = options.victims or sorted(victims)
+    if not victims.keys() >= set(chosen):
+        parser.error(f"only with --database postgres: {', '.join(sorted(set(chosen) - victims.keys()))}")
+    with (
+        tempfile.TemporaryDirectory(prefix="chaos-") as directory,
+        _database(options.database) as postgres,
+    ):
+        rig = Rig(Path(directory), postgres)
         done = []
         with rig.running():
             print(f"{'round':>5}  {'victim':<18}{'while':<11}{'took':>8}{'tries':>5}  how its tries ended")
             for number in range(options.rounds + 1):
                 chance = random.Random(f"{options.seed}/{number}")
                 # Nobody dies in round 0: it builds the image and shows that the rig works.
-                victim = _choose(chance, options.victims) if number else ""
+                victim = _choose(chance, chosen) if number else ""
                 done.append(_round(rig, number, victim, chance))
                 print(done[-1], flush=True)
         left = _left_at_the_end(rig)
         if any(one.violations for one in done) or left:
             print(rig.site.output()[-20_000:], file=sys.stderr)
     return _report(done, left)
+
+
+@contextlib.contextmanager
+def _database(name: str) -> Iterator[PostgresServer | None]:
+    """A PostgreSQL server that may be hurt, or nothing: SQLite lies in the site's directory."""
+    if name == "sqlite":
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="chaos-postgres-") as directory:
+        server = PostgresServer(Path(directory))
+        server.start()
+        try:
+            yield server
+        finally:
+            server.crash()
 
 
 def _report(done: list[Round], left: list[str]) -> int:
@@ -182,6 +219,8 @@ def _round(rig: Rig, number: int, victim: str, chance: random.Random) -> Round:
 
 def _strike(rig: Rig, evaluation: Evaluation, victim: str, chance: random.Random) -> str:
     """Kills when a run of the evaluation is in a seeded state, a seeded moment later; returns the state."""
+    from django.db import connection  # noqa: PLC0415 - Django is set up by now
+
     order = chance.sample(STATES, len(STATES))
     wanted = order[0]
     delay = 0.0 if wanted == "settling" else chance.uniform(0.0, 0.4)
@@ -196,7 +235,8 @@ def _strike(rig: Rig, evaluation: Evaluation, victim: str, chance: random.Random
             time.sleep(delay)
             target = there[which % len(there)]
             with contextlib.suppress(ProcessLookupError, FileNotFoundError, subprocess.CalledProcessError):
-                VICTIMS[victim](Scene(rig.site, rig.instance, target))
+                {**VICTIMS, **POSTGRES_VICTIMS}[victim](Scene(rig.site, rig.instance, target, rig.postgres))
+            connection.close()  # it may have been a victim, too
             return wanted
         time.sleep(LOOK_SECONDS)
     return "never"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.browser.site import Site
+from tests.postgres import PostgresServer
 
 if TYPE_CHECKING:
     from runs.models import Try
@@ -24,11 +25,12 @@ class NeverCame(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where it happens: a site, and one of its runs under way."""
+    """Where it happens: a site, and one of its runs under way. `postgres`: its database, when that is no file."""
 
     site: Site
     instance: str
     live: Try
+    postgres: PostgresServer | None = None
 
     @property
     def horse(self) -> int:
@@ -69,6 +71,23 @@ class Scene:
         wait("the end of the supervisor's processes", lambda: not self.site.processes(), 20)
         self.site.__enter__()
 
+    def crash_postgres(self, seconds_away: float = 0.0) -> None:
+        """The database is gone without a farewell, and back after a while."""
+        assert self.postgres is not None
+        self.postgres.crash()
+        time.sleep(seconds_away)
+        self.postgres.start()
+
+    def end_backends(self) -> None:
+        """Every connection to the database breaks, in the middle of whatever is said over it."""
+        from django.db import connection  # noqa: PLC0415 - Django is set up by now
+
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            )
+
     def stop_site(self) -> None:
         """Ctrl-C, and a new start."""
         self.site.stop()
@@ -89,8 +108,15 @@ VICTIMS: dict[str, Callable[[Scene], None]] = {
     "supervisor": Scene.kill_supervisor,
     "site-stopped": Scene.stop_site,
 }
+# Longer than a heart may be silent: nobody is dead, nobody can say so.
+LONG_SECONDS = 8.0
+POSTGRES_VICTIMS: dict[str, Callable[[Scene], None]] = {
+    "postgres": Scene.crash_postgres,
+    "postgres-away": lambda scene: scene.crash_postgres(LONG_SECONDS),
+    "postgres-backends": Scene.end_backends,
+}
 # Killed more often, because there are more of them and more hangs on them.
-WEIGHTS = {"horse": 4, "worker": 3, "pool": 2, "container": 3}
+WEIGHTS = {"horse": 4, "worker": 3, "pool": 2, "container": 3, "postgres": 4, "postgres-backends": 6}
 
 
 def docker(*arguments: str) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.site import ROOT, free_port
+from tests.browser.site import ROOT
+from tests.postgres import PostgresServer
 
 pytestmark = pytest.mark.postgres
 
@@ -26,42 +25,16 @@ SPECIFICATIONS = (
 )
 
 
-def program(name: str) -> str:
-    """A server program of PostgreSQL, on the path or where Debian keeps it."""
-    found = shutil.which(name) or next(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), None)
-    assert found is not None
-    return found
-
-
 @pytest.fixture
 def server() -> Iterator[str]:
-    """The URL of a database on a fresh server on loopback. PostgreSQL refuses to run as root, so somebody else does."""
-    user = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    """The URL of a database on a fresh server."""
     with tempfile.TemporaryDirectory(prefix="bbp") as name:
-        directory = Path(name)
-        os.chown(directory, user.pw_uid, user.pw_gid)
-        port = free_port()
-
-        def call(*command: str) -> None:
-            subprocess.run(
-                command,
-                check=True,
-                capture_output=True,
-                cwd=directory,
-                user=user.pw_uid if os.geteuid() == 0 else None,
-                timeout=120,
-            )
-
-        data = str(directory / "data")
-        call(program("initdb"), "-D", data, "-U", "benchbench", "-A", "trust", "--no-sync")
-        options = (
-            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={directory} -c fsync=off"
-        )
-        call(program("pg_ctl"), "-D", data, "-w", "-l", str(directory / "log"), "-o", options, "start")
+        postgres = PostgresServer(Path(name))
+        postgres.start()
         try:
-            yield f"postgres://benchbench@127.0.0.1:{port}/postgres"
+            yield postgres.url
         finally:
-            call(program("pg_ctl"), "-D", data, "-w", "-m", "immediate", "stop")
+            postgres.crash()
 
 
 def test_settling_evaluations_and_imports_hold_on_postgresql(server: str) -> None:
