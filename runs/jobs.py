@@ -13,6 +13,7 @@ from typing import Self
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from harness.errors import InfrastructureError, RunHandedBack
@@ -92,7 +93,7 @@ def claim(run: Run, try_number: int) -> bool:
                 number=try_number,
                 worker=worker_name(),
                 directory=directory,
-                heartbeat_at=timezone.now(),
+                heartbeat_at=Now(),
             )
     if taken:
         run.refresh_from_db(fields=["state", "tries", "directory", "started_at", "detail"])
@@ -105,7 +106,10 @@ def worker_name() -> str:
 
 
 class Heart:
-    """Beats in the database while a try is worked on. `stopped` is set when the try no longer lives there."""
+    """Beats in the database, by its clock, while a try is worked on.
+
+    `stopped` is set when the try no longer lives there.
+    """
 
     def __init__(self, run: Run, try_number: int) -> None:
         self.stopped = threading.Event()
@@ -130,7 +134,7 @@ class Heart:
                 try:
                     alive = Try.objects.filter(
                         run=self._run, number=self._number, state=Try.State.LIVE
-                    ).update(heartbeat_at=timezone.now())
+                    ).update(heartbeat_at=Now())
                 except DatabaseError as failure:
                     log.warning("%s: a heartbeat was not stored: %s", self._run.key, failure)
                     connection.close()

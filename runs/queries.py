@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from runs.analysis.standings import CellFacts
 from runs.models import Agent, Cell, Evaluation, Run
@@ -95,8 +95,8 @@ def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:
 
 
 def is_due() -> Q:
-    """Queued runs that need not wait (any longer) before they are tried again."""
-    return Q(not_before=None) | Q(not_before__lte=timezone.now())
+    """Queued runs that need not wait (any longer) before they are tried again. All hosts ask the database's clock."""
+    return Q(not_before=None) | Q(not_before__lte=Now())
 
 
 def settled_runs() -> QuerySet[Run]:

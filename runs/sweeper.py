@@ -6,12 +6,10 @@ import logging
 import socket
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
-from django.utils import timezone
 from redis import RedisError
 
 from harness.errors import HarnessError
@@ -23,6 +21,7 @@ from runs import queue
 from runs.models import Run, Try
 from runs.queries import is_due
 from runs.settling import give_up, hand_back, settle
+from runs.silence import Watch, silent_at_a_glance
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +33,7 @@ class Sweeper:
 
     def __init__(self, engine: Engine | None = None) -> None:
         self._engine = engine or open_engine()
+        self._watch: Watch | None = None
         self._troubles: dict[str, str] = {}
 
     def sweep(self) -> None:
@@ -47,13 +47,14 @@ class Sweeper:
 
     def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
         """Sweeps every few seconds until `stop`."""
+        self._watch = Watch()
         while not stop():
             close_old_connections()
             self.sweep()
             time.sleep(PAUSE_SECONDS)
 
     def _lost_tries(self) -> None:
-        give_up_lost_tries()
+        give_up_lost_tries(self._watch)
 
     def _temporary_directories(self) -> None:
         for path in [*sweep_scratch(), *sweep_scratch(Path(settings.DATA))]:
@@ -78,14 +79,14 @@ class Sweeper:
         return True
 
 
-def give_up_lost_tries() -> int:
+def give_up_lost_tries(watch: Watch | None = None) -> int:
     """Ends every live try whose heart stopped beating, and queues its run again. Returns how many.
 
-    A try that had written its summary before its worker died was finished: it is settled, not repeated.
+    Without a `watch` the database's clock decides at a glance. A try that had written its summary before its worker
+    died was finished: it is settled, not repeated.
     """
-    deadline = timezone.now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)
     lost = 0
-    for dead in Try.objects.filter(state=Try.State.LIVE, heartbeat_at__lt=deadline).select_related("run"):
+    for dead in watch.silent() if watch else silent_at_a_glance():
         if settle_from_directory(dead):
             continue
         reason = f"The worker {dead.worker} gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import subprocess
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from rq import Queue
 
 from harness.sandbox import open_engine
 from runs.models import Run, Try
+from runs.silence import Watch
 from runs.sweeper import Sweeper, enqueue_forgotten, give_up_lost_tries, hand_back_here, remove_orphans
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
@@ -48,10 +50,44 @@ def test_a_silent_try_is_lost_and_its_run_queued_again(tiny: Tiny, redis: RedisS
     assert "gave no sign of life for 20 s" in lost.reason
     assert lost.failure == run.failure == "worker"
     assert enqueue_forgotten() == 0
-    Run.objects.update(not_before=timezone.now())
+    Run.objects.update(not_before=timezone.now() - timedelta(seconds=1))
     assert enqueue_forgotten() == 1
     with Redis.from_url(redis.url) as client:
         assert Queue("runs", connection=client).get_job_ids()[-1].endswith("-try-2")
+
+
+def test_who_watches_goes_by_the_beats_and_not_by_anybodys_clock(tiny: Tiny, settings: Any) -> None:
+    settings.LOST_AFTER_SECONDS = 1.0
+    beating, dead, wrong = (claimed(run) for run in tiny.start(attempts=3).runs.all())
+    hour = timedelta(hours=1)
+    watch = Watch()
+
+    def beat(run: Run, ahead: timedelta) -> None:
+        Try.objects.filter(run=run).update(heartbeat_at=timezone.now() + ahead)
+
+    beat(dead, hour)  # its clock went an hour ahead, and its worker died
+    for ahead in (-hour, timedelta(), hour, -hour):  # the clocks of the others step while they live
+        beat(beating, ahead)
+        beat(wrong, -ahead)
+        give_up_lost_tries(watch)
+        time.sleep(0.4)
+    give_up_lost_tries(watch)
+    assert dict(Try.objects.values_list("run__attempt", "state")) == {1: "live", 2: "lost", 3: "live"}
+    assert (beating.attempt, dead.attempt, wrong.attempt) == (1, 2, 3)
+
+
+def test_nobody_dies_while_nobody_can_look(tiny: Tiny, settings: Any) -> None:
+    settings.LOST_AFTER_SECONDS = 1.0
+    claimed(tiny.start().runs.get())
+    watch = Watch(longest_gap=0.2)
+    assert give_up_lost_tries(watch) == 0
+    time.sleep(1.2)  # the database is away, or this machine sleeps: hearts cannot beat either
+    assert give_up_lost_tries(watch) == 0
+    lost = 0
+    for _ in range(4):
+        time.sleep(0.25)
+        lost += give_up_lost_tries(watch)
+    assert lost == 1
 
 
 def test_a_try_that_was_finished_when_its_worker_died_is_settled_and_not_repeated(tiny: Tiny) -> None:
