@@ -53,7 +53,8 @@ MAX_TRIES = ENVIRONMENT.number("BENCHBENCH_MAX_TRIES", 3, least=1, most=20)
 RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=3600)
 # How long a worker keeps what it has to say to a database that does not answer.
 DATABASE_PATIENCE_SECONDS = 300.0
-# Below that no run is begun: it would fail for want of space.
+# Below those no run is begun: it would fail for want of space.
+LEAST_FREE_FILES = 1000
 LEAST_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
 # Requests and tokens a minute, for each provider or model, that all workers together may ask.
 RATE_LIMITS = ENVIRONMENT.rates("BENCHBENCH_RATE_LIMITS")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import os
+from pathlib import Path
 
 from django.conf import settings
 from django.core.cache import cache
@@ -13,18 +14,26 @@ from runs.engine import engine_status
 REMEMBERED_SECONDS = 3
 NO_REDIS = "Redis does not answer: queued runs wait, and go on when it is back."
 NO_ENGINE = "No container engine answers on this host: queued runs wait, and go on when it is back."
-NO_SPACE = "The disk of run directories is full: queued runs wait, and go on when there is space."
+NO_SPACE = "The disk of run directories is full or read-only: queued runs wait, and go on when it takes them."
 
 
 def no_space() -> str:
-    """Why no run can be begun for want of space on this host's disk, for the operator; empty when there is enough."""
-    free = shutil.disk_usage(settings.DATA).free >> 20
-    if free >= settings.LEAST_FREE_MB:
-        return ""
-    return (
-        f"only {free} MB are free for {settings.RUNS_ROOT}, fewer than BENCHBENCH_LEAST_FREE_MB "
-        f"({settings.LEAST_FREE_MB})"
-    )
+    """Why no run can be begun because of this host's disk, for the operator; empty when a run finds its place there."""
+    root = Path(settings.RUNS_ROOT)
+    root = root if root.exists() else Path(settings.DATA)  # the first run makes it
+    try:
+        disk = os.statvfs(root)
+    except OSError as error:
+        return f"{root} cannot be looked at: {error.strerror}"
+    free = disk.f_bavail * disk.f_frsize >> 20
+    if free < settings.LEAST_FREE_MB:
+        return f"only {free} MB are free for {root}, fewer than BENCHBENCH_LEAST_FREE_MB ({settings.LEAST_FREE_MB})"
+    # File systems that have no fixed number of files say that they have none.
+    if disk.f_files and disk.f_favail < settings.LEAST_FREE_FILES:
+        return f"only {disk.f_favail} more files can be made for {root}: its file system has no more inodes"
+    if not os.access(root, os.W_OK | os.X_OK):
+        return f"{root} cannot be written to"
+    return ""
 
 
 def troubles() -> tuple[str, ...]:

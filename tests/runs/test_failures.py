@@ -16,6 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from harness.dataset import load_dataset, write_proof
+from runs.health import no_space
 from runs.jobs import execute
 from runs.models import Agent, Run, Try
 from runs.settling import retry_delay
@@ -91,12 +92,25 @@ def test_a_full_disk_fails_the_try_and_not_the_agent(tiny: Tiny, small_disk: Pat
 
 
 @pytest.mark.engine
-def test_with_too_little_space_nothing_is_claimed(tiny: Tiny, settings: Any) -> None:
-    settings.LEAST_FREE_MB = 1 << 40
+def test_where_a_run_finds_no_place_for_its_records_nothing_is_claimed(
+    tiny: Tiny, settings: Any, tmp_path: Path
+) -> None:
+    no_directory = tmp_path / "a file"
+    no_directory.touch()
     run = tiny.start().runs.get()
-    execute(run.pk, 1)
-    run.refresh_from_db()
-    assert (run.state, run.tries) == ("queued", 0)
+    for name, value, reason in (
+        ("LEAST_FREE_MB", 1 << 40, f"MB are free for {settings.RUNS_ROOT}, fewer than"),
+        ("LEAST_FREE_FILES", 1 << 60, f"more files can be made for {settings.RUNS_ROOT}"),
+        ("RUNS_ROOT", no_directory, f"{no_directory} cannot be written to"),
+    ):
+        kept = getattr(settings, name)
+        setattr(settings, name, value)
+        assert reason in no_space()
+        execute(run.pk, 1)
+        setattr(settings, name, kept)
+        run.refresh_from_db()
+        assert (run.state, run.tries) == ("queued", 0)
+    assert no_space() == ""
 
 
 @pytest.mark.engine
