@@ -15,10 +15,12 @@ from docker import APIClient, DockerClient
 from docker.types import LogConfig, Ulimit
 
 from harness.errors import InfrastructureError
+from harness.sandbox import pulse as pulses
 from harness.sandbox.archive import Member, members, put
 from harness.sandbox.base import ContainerLimits, Owner
-from harness.sandbox.client import connect, engine_errors
+from harness.sandbox.client import address, connect, engine_errors
 from harness.sandbox.disk import DiskWatch
+from harness.sandbox.pulse import Pulse
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +67,22 @@ class Container:
     def excess(self) -> str:
         """Why its disk watch has killed it; '' while it has not."""
         return self._disk.excess if self._disk else ""
+
+    def check_engine(self, seconds: float) -> None:
+        """Raises InfrastructureError when the engine itself was silent within the last `seconds`.
+
+        Then it says nothing of what runs in here that no word of it came.
+        """
+        with engine_errors("asking the engine whether it answers"):
+            began = time.monotonic()
+            self.api.ping()
+        silent = max(
+            time.monotonic() - began, self._disk.pulse.silence(began - seconds) if self._disk else 0.0
+        )
+        if silent >= pulses.LONG_SECONDS:
+            raise InfrastructureError(
+                f"the engine at {address()} did not answer for {silent:.0f} s while container {self.name} ran"
+            )
 
     def start(self) -> None:
         """Runs the command."""
@@ -169,7 +187,8 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
     name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
     layer = _Layer(name)
     most = recipe.limits.disk_mb
-    disk = DiskWatch(measure=layer.written, stop=layer.kill, leave=layer.leave, most_mb=most)
+    pulse = Pulse(layer.ping)
+    disk = DiskWatch(measure=layer.written, stop=layer.kill, leave=layer.leave, most_mb=most, pulse=pulse)
     container = Container(api, name, disk)
     memory = f"{recipe.limits.memory_mb}m"
     try:
@@ -223,6 +242,11 @@ class _Layer:
             api.get(url, params={"size": 1}, timeout=api.timeout) as response,
         ):
             return int(response.json().get("SizeRw") or 0) if response.ok else 0
+
+    def ping(self) -> None:
+        """Returns when the engine has answered."""
+        with engine_errors("asking the engine whether it answers"):
+            self._api().ping()
 
     def kill(self) -> None:
         """Ends every process in it."""

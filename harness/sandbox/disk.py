@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from harness.errors import InfrastructureError
+from harness.sandbox.pulse import Pulse
 
 PAUSE_SECONDS = 1.0
 # A look at many files takes a while; it should not take all the time there is.
@@ -18,6 +19,8 @@ _log = logging.getLogger(__name__)
 
 class DiskWatch:
     """Measures every second or so, on a thread of its own, and calls `stop` once when it is too much.
+
+    The same thread feels the `pulse` of whoever is asked, every second.
 
     `measure` gives bytes; it, `stop` and `leave` (called at the end) run on that thread alone and may raise
     InfrastructureError. Between two looks a run may write past its limit, by what the disk takes in that time.
@@ -30,8 +33,10 @@ class DiskWatch:
         stop: Callable[[], None],
         most_mb: int,
         leave: Callable[[], None] = lambda: None,
+        pulse: Pulse | None = None,
     ) -> None:
         self.excess = ""
+        self.pulse = pulse or Pulse()
         self._measure = measure
         self._stop = stop
         self._leave = leave
@@ -50,16 +55,19 @@ class DiskWatch:
             self._thread.join(_LEAVE_SECONDS)
 
     def _watch(self) -> None:
-        pause = PAUSE_SECONDS
+        due = 0.0
         try:
-            while not self._done.wait(pause):
+            while not self._done.wait(PAUSE_SECONDS):
+                self.pulse.feel()
                 began = time.monotonic()
+                if began < due:
+                    continue
                 try:
                     if self._too_much():
                         return
                 except InfrastructureError as error:
                     _log.debug("disk watch: %s", error)  # whoever works with the container will notice, too
-                pause = max(PAUSE_SECONDS, _PAUSE_PER_LOOK * (time.monotonic() - began))
+                due = time.monotonic() + _PAUSE_PER_LOOK * (time.monotonic() - began) - PAUSE_SECONDS
         finally:
             self._leave()
 

@@ -11,9 +11,9 @@ from harness.dataset import Layout, Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.sandbox.archive import pack
 from harness.sandbox.base import CommandResult, FileState, Interrupt
-from harness.sandbox.containers import Container, State
+from harness.sandbox.containers import Container
 from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
-from harness.sandbox.waiting import POLL_SECONDS, never
+from harness.sandbox.waiting import never
 
 MAX_OUTPUT_BYTES = 1 << 20
 MAX_RESULT_BYTES = 32 << 20
@@ -26,6 +26,7 @@ ENVIRONMENT = {
     "RESULTS_DIR": "/benchbench/results",
 }
 _KILLED = 128 + 9
+_REST_SECONDS = 10.0
 
 # Deletions come as a list of names that end in NUL: no name can be mistaken for a word of the shell.
 # Both streams are one pipe, so that their lines are in the order in which they were written.
@@ -115,7 +116,7 @@ def _command(container: Container, timeout: float, interrupt: Interrupt) -> Comm
     try:
         container.start()
         began = time.monotonic()
-        exit_code = _run_to_its_end(container, stream, output, began + timeout, interrupt)
+        exit_code = _run_to_its_end(container, stream, output, timeout)
         seconds = time.monotonic() - began
     finally:
         stream.close()
@@ -123,43 +124,31 @@ def _command(container: Container, timeout: float, interrupt: Interrupt) -> Comm
 
 
 def _run_to_its_end(
-    container: Container,
-    stream: AttachedStream,
-    output: BoundedOutput,
-    deadline: float,
-    interrupt: Interrupt,
+    container: Container, stream: AttachedStream, output: BoundedOutput, timeout: float
 ) -> int | None:
-    """Reads until the command ends; None when the deadline came first and the container was killed."""
+    """Reads until the command ends; None when `timeout` seconds were over first and the container was killed."""
+    deadline = time.monotonic() + timeout
     try:
         while True:
             output.add(stream.frame(deadline=deadline)[1])
     except StreamEnded:
-        state = _rest(container, deadline, interrupt)
+        # The init process holds the streams, whatever the tests close: they end with the container, or they broke.
+        state = container.state_at_rest(_REST_SECONDS)
     except StreamSilent:
+        container.check_engine(timeout)
         container.kill()
         return None
     if container.excess:
         raise AgentError(f"the tests were stopped: {container.excess}")
     if state is None or (state.exit_code == _KILLED and container.killed_from_outside()):
         raise InfrastructureError(f"container {container.name} was removed or killed while its tests ran")
-    if not state.running and not container.end_was_seen():
-        raise InfrastructureError(f"container {container.name} stopped with its engine, which was restarted")
     if state.running:
-        container.kill()
-        return None
+        raise InfrastructureError(f"the connection to container {container.name} broke while its tests ran")
+    if not container.end_was_seen():
+        raise InfrastructureError(f"container {container.name} stopped with its engine, which was restarted")
     if state.out_of_memory:
         output.add(b"\n[the container ran out of memory]\n")
     return state.exit_code
-
-
-def _rest(container: Container, deadline: float, interrupt: Interrupt) -> State | None:
-    """The state once it has stopped, or when the deadline came; what runs on without output can be broken off."""
-    while True:
-        left = deadline - time.monotonic()
-        state = container.state_at_rest(max(0.0, min(left, POLL_SECONDS)))
-        if state is None or not state.running or left <= 0:
-            return state
-        interrupt()
 
 
 def _results(container: Container) -> Mapping[str, bytes]:

@@ -84,6 +84,7 @@ class Toolbox:
             state = self._container.state_at_rest(_REST_SECONDS)
             symptom = "ran out of memory" if state and state.out_of_memory else "ended unexpectedly"
         except StreamSilent:
+            self._container.check_engine(time.monotonic() - began)
             symptom = f"did not answer within {timeout:.0f} s"
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             symptom = f"answered what nobody understands ({error})"

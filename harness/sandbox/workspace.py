@@ -73,8 +73,9 @@ class DockerWorkspace:
         except StreamEnded:
             self._broken = self._blame("its tool server ended", self._talk.stderr)
         except StreamSilent:
-            symptom = f"its tool server did not answer within {self._talk.patience(timeout):.0f} s"
-            self._broken = self._blame(symptom, self._talk.stderr)
+            seconds = self._talk.patience(timeout)
+            symptom = f"its tool server did not answer within {seconds:.0f} s"
+            self._broken = self._blame(symptom, self._talk.stderr, seconds)
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
         raise self._broken
@@ -101,11 +102,16 @@ class DockerWorkspace:
         with self._container.files(self.workdir) as files:
             return compare(self._pristine(), files)
 
-    def _blame(self, symptom: str, last_words: str) -> HarnessError:
-        """Whose fault it is that no reply came. The engine decides: it knows what it was asked to do."""
+    def _blame(self, symptom: str, last_words: str, silent_seconds: float = 0.0) -> HarnessError:
+        """Whose fault it is that no reply came. The engine decides: it knows what it was asked to do.
+
+        `silent_seconds`: how long a reply was waited for in vain; the engine may have been the silent one.
+        """
         if self._container.excess:
             return AgentError(self._container.excess)
         try:
+            if silent_seconds:
+                self._container.check_engine(silent_seconds)
             return self._verdict(symptom, last_words)
         except InfrastructureError as error:
             return error

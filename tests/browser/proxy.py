@@ -18,6 +18,8 @@ class EngineProxy:
         self._listener: socket.socket | None = None
         self._connections: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
+        self._flowing = threading.Event()
+        self._flowing.set()
 
     @property
     def url(self) -> str:
@@ -40,11 +42,23 @@ class EngineProxy:
         self._threads[0].join()
         self._listener.close()
         self.path.unlink()
+        self.cut()
+        for thread in self._threads:
+            thread.join()
+
+    def cut(self) -> None:
+        """Every connection breaks; new ones are taken."""
         for connection in list(self._connections):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
-        for thread in self._threads:
-            thread.join()
+
+    def hang(self) -> None:
+        """The engine takes every request and answers none."""
+        self._flowing.clear()
+
+    def go_on(self) -> None:
+        """It answers again, what it was asked meanwhile too."""
+        self._flowing.set()
 
     def _accept(self, listener: socket.socket) -> None:
         with suppress(OSError):
@@ -67,6 +81,7 @@ class EngineProxy:
     def _forward(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(1 << 16):
+                self._flowing.wait()
                 target.sendall(data)
         with suppress(OSError):
             # Only this direction is over: a client may close its input and go on listening.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,12 +14,13 @@ from uuid import uuid4
 
 import pytest
 
-from harness.dataset import Repository, load_dataset
+from harness.dataset import Repository, Tree, load_dataset
 from harness.errors import AgentError, EngineUnavailable, InfrastructureError
-from harness.sandbox import open_engine, talk
+from harness.sandbox import open_engine, pulse, talk
 from harness.sandbox.base import FileState, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.images import base_images, with_base_images
+from tests.browser.proxy import EngineProxy
 from tests.harness.sandbox_conformance import LIMITS, SandboxConformance, shell
 from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tiny_dataset
 
@@ -73,6 +76,62 @@ class TestDockerEngine:
             with pytest.raises(AgentError, match="did not answer within 2 s"):
                 shell(silent, "kill -STOP -1", timeout=1.0)
             assert silent.changes().after == ()
+
+    @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+    def test_an_engine_that_hangs_and_goes_on_is_not_the_agents_doing(
+        self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(talk, "GRACE_SECONDS", 1.0)
+        monkeypatch.setattr(pulse, "LONG_SECONDS", 1.0)
+        repository = tiny_dataset(tmp_path).repository("calc")
+        proxy = EngineProxy(tmp_path / "engine.sock")
+        proxy.up()
+        monkeypatch.setenv("DOCKER_HOST", proxy.url)
+        engine = DockerEngine()
+        script = tmp_path / "run_tests.sh"
+        script.write_text("sleep 60\n", encoding="utf-8")
+
+        def hang_when_it_runs() -> None:
+            while not docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}"):
+                time.sleep(0.1)
+            time.sleep(0.3)
+            proxy.hang()
+            time.sleep(4.0)
+            proxy.go_on()
+
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+            proxy.hang()
+            threading.Timer(4.0, proxy.go_on).start()
+            with pytest.raises(InfrastructureError, match=r"did not answer for \d s while container"):
+                shell(there, "true", timeout=1.0)
+        with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
+            threading.Thread(target=hang_when_it_runs).start()
+            with pytest.raises(InfrastructureError, match=r"did not answer for \d s while container"):
+                clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=2.0)
+        assert engine.sweep(owner.instance) == []
+        engine.close()
+        proxy.down()
+        gc.collect()  # the sockets that the engine's library drops when they break
+
+    def test_tests_whose_connection_breaks_while_they_run_failed_nobody(
+        self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository = tiny_dataset(tmp_path).repository("calc")
+        proxy = EngineProxy(tmp_path / "engine.sock")
+        proxy.up()
+        monkeypatch.setenv("DOCKER_HOST", proxy.url)
+        monkeypatch.setattr("harness.sandbox.grader._REST_SECONDS", 0.5)
+        engine = DockerEngine()
+        script = tmp_path / "run_tests.sh"
+        script.write_text("sleep 60\n", encoding="utf-8")
+        with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
+            threading.Timer(2.0, proxy.cut).start()
+            with pytest.raises(InfrastructureError, match=r"the connection to container .* broke"):
+                clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=90.0)
+        assert engine.sweep(owner.instance) == []
+        engine.close()
+        proxy.down()
+        gc.collect()
 
     def test_lines_of_five_megabytes_cross_both_ways(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner
