@@ -42,7 +42,7 @@ def describe(path: str, old: Version | None, new: Version | None, limit: int) ->
         edit["diff"] = header + "[binary]\n"
     else:
         hunks, edit["added"], edit["removed"] = _hunks(_lines(old), _lines(new))
-        edit["diff"] = _cut(header + hunks, limit)
+        edit["diff"] = presentable(_cut(header + hunks, limit))
     return edit
 
 

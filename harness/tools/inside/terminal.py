@@ -7,7 +7,7 @@ import signal
 
 from .command import Command, Keeper, kill_orphans
 from .loop import Loop
-from .text import RESULT_LIMIT, ToolError, clip, count, encode_exactly
+from .text import RESULT_LIMIT, ToolError, clip, count, encode_exactly, on_screen
 
 DEFAULT_SECONDS = 120.0
 MOST_SECONDS = 600.0
@@ -41,7 +41,10 @@ class Terminal:
         running = self._start(command, apart)
         if not running.wait(seconds):
             running.kill()
-            text = f"timed out after {seconds:g} s; the command and everything it had started was killed"
+            text = (
+                f"timed out after {seconds:g} s; the command and everything it had started was killed. "
+                "Servers and long work go in the background; what asks for input waits in vain"
+            )
             raise ToolError(_report(text, running))
         running.settle(GRACE_SECONDS)
         text = _ending(running)
@@ -121,11 +124,11 @@ class Terminal:
 
 def _report(heading: str, command: Command) -> str:
     if not command.apart:
-        output = command.output.take()
+        output = on_screen(command.output.take())
         return f"{heading}\n{clip(output, _REMEDY)}" if output else f"{heading}\n[no output]"
     parts = [heading]
     for name, stream in (("stdout", command.output), ("stderr", command.errors)):
-        text = stream.take()
+        text = on_screen(stream.take())
         parts.append(f"[{name}]\n{clip(text, _REMEDY, RESULT_LIMIT // 2)}" if text else f"[{name}: nothing]")
     return "\n".join(part[:-1] if part.endswith("\n") else part for part in parts) + "\n"
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 RESULT_LIMIT = 30_000
 _SEAM = 2_000
+BYTE_ORDER_MARK = "\ufeff"
+# What terminals obey instead of showing: colours and cursor movements (CSI), titles and links (OSC), other orders.
+_ORDERS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`a-~])"
+)
 
 
 class ToolError(Exception):
@@ -31,12 +39,35 @@ def clip(text: str, remedy: str, limit: int = RESULT_LIMIT) -> str:
 
 
 def presentable(text: str) -> str:
-    """`text` with everything that UTF-8 cannot carry (lone surrogates) shown as replacement characters."""
+    """`text` with what UTF-8 cannot carry (lone surrogates) shown as replacement characters, and zeros as ␀.
+
+    Databases and some providers refuse a text with a zero in it.
+    """
+    text = text.replace("\0", "\N{SYMBOL FOR NULL}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     return text
+
+
+def on_screen(output: str) -> str:
+    """What a person would read of a program's output: no colours, and of a line that was drawn over its last state."""
+    output = _ORDERS.sub("", output)
+    return "\n".join(map(_last_state, output.split("\n"))) if "\r" in output else output
+
+
+def _last_state(line: str) -> str:
+    states = [state for state in line.split("\r") if state.strip()]
+    if len(states) < 2:
+        return line
+    end = "\r" if line.endswith("\r") else ""
+    return f"[drawn over {count(len(states) - 1, 'time')}] {states[-1]}{end}"
+
+
+def shown_name(name: str) -> str:
+    """A path in a list with one path a line: as a JSON string when it holds line breaks or the like."""
+    return json.dumps(name, ensure_ascii=False) if any(c < " " or c == "\x7f" for c in name) else name
 
 
 def is_binary(data: bytes) -> bool:
