@@ -188,6 +188,23 @@ class TestCommands:
         for _ in range(2):
             assert server.run("readlink /proc/self/fd/0").content.endswith("\n/dev/null\n")
 
+    @pytest.mark.parametrize(
+        ("output", "shown"),
+        [
+            (r"\033[1;31mred\033[0m \033[2K\033(B\033=plain", "red plain"),
+            (r"\033]0;a title\007\033]8;;http://x\033\\link\033]8;;\033\\", "link"),
+            (r" 1%%\r 2%%\r100%%\ndone", "[drawn over 2 times] 100%\ndone"),
+            (r"working\r       \rok\n", "[drawn over 1 time] ok\n"),
+            (r"a\r\nb\r\n", "a\r\nb\r\n"),
+            (r"1\r2\r\n", "[drawn over 1 time] 2\r\n"),
+            (r"a\0b", "a\N{SYMBOL FOR NULL}b"),
+        ],
+    )
+    def test_output_is_shown_as_a_screen_would(self, server: ToolServer, output: str, shown: str) -> None:
+        assert server.run(f"printf '{output}'").content.partition("\n")[2] == shown
+        apart = server.run(f"printf '{output}' >&2", separate_streams=True).content
+        assert apart.partition("[stderr]\n")[2].rstrip("\n") == shown.rstrip("\n")
+
     def test_a_broken_pipe_ends_a_command_quietly(self, server: ToolServer) -> None:
         assert server.run("yes | head -1; echo ${PIPESTATUS[0]}").content.endswith("\ny\n141\n")
 
@@ -203,7 +220,8 @@ class TestCommands:
         assert 2 <= time.monotonic() - started < 3
         assert (reply.ok, reply.content) == (
             False,
-            "timed out after 2 s; the command and everything it had started was killed\nbefore\n",
+            "timed out after 2 s; the command and everything it had started was killed. Servers and long work go "
+            "in the background; what asks for input waits in vain\nbefore\n",
         )
         assert gone("sleep", "432")
 
@@ -439,6 +457,8 @@ class TestInAContainer:
         os.chown(sealed, 1234, 1234)
         (app / "shut").mkdir(mode=0o555)
         os.chown(app / "shut", 1234, 1234)
+        (app / "locked").mkdir(mode=0o700)
+        os.chown(app / "locked", 1234, 1234)
         options = ["--rm", "-i", "--init", "--network=none", "--cap-drop=ALL", "--memory=256m"]
         options += ["--security-opt=no-new-privileges"]
         mounts = ["-v", f"{INSIDE}:/opt/benchbench/inside:ro", "-v", f"{app}:/app"]
@@ -453,8 +473,12 @@ class TestInAContainer:
             server.call("write_file", path="shut/a", content="").content == "Permission denied: /app/shut/a"
         )
         assert server.call("delete_file", path="shut/a").content == "there is no file 'shut/a'"
-        assert server.call("codebase_search", query="secret").content == "no match for 'secret' in 2 files"
-        assert server.call("list_dir", recursive=True).ok
+        assert server.call("codebase_search", query="secret").content == (
+            "no match for 'secret' in 2 files\n[may not be read: sealed]"
+        )
+        assert server.call("list_dir", recursive=True).content == (
+            "locked/  [may not be read]\nmine  2 bytes\nsealed  7 bytes\nshut/"
+        )
 
     def test_a_command_cannot_reach_the_servers_streams(self, server: ToolServer) -> None:
         pid = server.greeting["pid"]

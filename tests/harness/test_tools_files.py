@@ -49,7 +49,12 @@ class TestReadFile:
             (b"", "[a is empty]"),
             (b"x", "     1\tx\n[no newline at the end of the file]"),
             (b"x\r\ny\r\n", "     1\tx\n     2\ty\n[lines end in CRLF]"),
-            (b"a\xffb\n", "     1\ta\N{REPLACEMENT CHARACTER}b"),
+            (
+                b"a\xffb\n",
+                "     1\ta\N{REPLACEMENT CHARACTER}b\n[bytes that are not UTF-8 are shown as "
+                "\N{REPLACEMENT CHARACTER}; edits keep those of other lines]",
+            ),
+            (b"\xef\xbb\xbfx\n", "     1\tx\n[begins with a byte order mark, which edits keep]"),
             (b"a\x0cb\xe2\x80\xa8c\n", "     1\ta\x0cb\u2028c"),
         ],
     )
@@ -68,7 +73,43 @@ class TestReadFile:
     def test_a_line_of_five_megabytes_is_cut_and_says_so(self, app: Path, server: ToolServer) -> None:
         (app / "a").write_text("x" * 5_000_000 + "\nend\n")
         content = server.call("read_file", path="a").content
-        assert content == f"     1\t{'x' * 4000} [... 4,996,000 more characters in this line]\n     2\tend"
+        assert content == (
+            f"     1\t{'x' * 4000} [... 4,996,000 more characters in this line]\n     2\tend"
+            "\n[for the rest of a cut line use run_terminal_cmd with cut -c]"
+        )
+
+    def test_of_a_file_too_large_to_be_read_whole_any_part_is_shown(
+        self, app: Path, server: ToolServer
+    ) -> None:
+        with (app / "a.log").open("wb") as file:
+            for start in range(0, 700_000, 10_000):
+                file.writelines(b"%099d\n" % number for number in range(start, start + 10_000))
+            file.write(b"y" * 3_000_000 + b"\nlast")
+        assert (
+            "read_file shows a part of it with offset and limit"
+            in server.call("read_file", path="a.log").content
+        )
+        part = server.call("read_file", path="a.log", offset=700_000, limit=9).content.split("\n")
+        assert part[0] == f"700000\t{699_999:099d}"
+        assert part[1] == f"700001\t{'y' * 4000} [... 2,996,000 more characters in this line]"
+        assert part[2] == "700002\tlast"
+        assert part[3].startswith("[lines 700000-700002 of a file of 73,000,005 bytes; ")
+        much = server.call("read_file", path="a.log", offset=5).content
+        assert (len(much) < 31_000, much.split("\n")[-1]) == (
+            True,
+            "[lines 5-285 of a file of 73,000,005 bytes]",
+        )
+        past = server.call("read_file", path="a.log", offset=800_000)
+        assert (past.ok, past.content) == (False, "a.log has 700,002 lines; offset 800000 is past its end")
+
+    def test_text_in_utf16_is_refused_with_a_way_to_see_it(self, app: Path, server: ToolServer) -> None:
+        (app / "a.txt").write_bytes("grüße\n".encode("utf-16"))
+        reply = server.call("read_file", path="a.txt")
+        assert (reply.ok, reply.content) == (
+            False,
+            "'a.txt' is text in UTF-16, which file tools do not take; see it with run_terminal_cmd and "
+            "iconv -f UTF-16 -t UTF-8",
+        )
 
     def test_a_binary_file_is_refused_with_its_size(self, app: Path, server: ToolServer) -> None:
         (app / "a.png").write_bytes(b"\x89PNG\0\0")
@@ -125,8 +166,29 @@ class TestListDir:
         lines = server.call("list_dir").content.splitlines()
         assert lines[999:] == [
             "0999  0 bytes",
-            "[2 more are not shown; list a directory below, or use file_search]",
+            "[2 more are not shown; use file_search]",
         ]
+
+    def test_a_large_tree_is_shown_as_deep_as_there_is_room(self, app: Path, server: ToolServer) -> None:
+        for number in range(20):
+            (app / f"p{number:02}" / "deep").mkdir(parents=True)
+            for file in range(60):
+                (app / f"p{number:02}" / "deep" / f"{file}.c").touch()
+        (app / "README").write_text("x")
+        lines = server.call("list_dir", recursive=True).content.splitlines()
+        assert lines[:3] == ["README  1 byte", "p00/", "p00/deep/  [60 files below]"]
+        assert (len(lines), lines[-1]) == (41, "p19/deep/  [60 files below]")
+
+    def test_names_with_line_breaks_and_what_is_no_file_are_marked(
+        self, app: Path, server: ToolServer
+    ) -> None:
+        (app / "a\nb").touch()
+        (app / "c\x1b[1m").touch()
+        os.mkfifo(app / "pipe")
+        assert server.call("list_dir").content == (
+            '"a\\nb"  0 bytes\n"c\\u001b[1m"  0 bytes\npipe  [not a regular file]'
+        )
+        assert server.call("file_search", query="a*").content == '"a\\nb"'
 
     def test_an_empty_directory_a_file_and_nothing(self, app: Path, server: ToolServer) -> None:
         (app / "a").touch()

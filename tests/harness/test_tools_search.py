@@ -161,6 +161,34 @@ class TestGrepSearch:
             server.call("grep_search", pattern="a", path="x").content == "there is no file or directory 'x'"
         )
 
+    @pytest.mark.parametrize(
+        ("pattern", "ok", "advice"),
+        [
+            ("[[:alpha:]]+", False, "would not match what it seems to: Python has no [:alpha:] and the like"),
+            (r"\p{L}", False, "bad escape \\p at position 0; Python has no \\p{L}"),
+            ("(?<name>x)", False, "a named group is written (?P<name>...)"),
+            ("foo(?i)bar", False, "flags such as (?i) stand at the very start"),
+            (r"omega\|nothing", True, r"[`\|` is a bar as it stands; for one or the other write `|`]"),
+            (r"[[(]|x", True, ""),
+        ],
+    )
+    def test_other_dialects_get_advice(self, server: ToolServer, pattern: str, ok: bool, advice: str) -> None:
+        reply = server.call("grep_search", pattern=pattern)
+        assert reply.ok is ok
+        assert advice in reply.content
+
+    def test_a_byte_order_mark_is_no_part_of_the_first_line(self, server: ToolServer) -> None:
+        (server.workdir / "a.cs").write_bytes(b"\xef\xbb\xbfusing System;\r\n")
+        assert lines(server, "grep_search", pattern="^using")[1:] == ["a.cs:1: using System;"]
+
+    def test_one_file_that_cannot_be_searched_is_said(self, server: ToolServer) -> None:
+        found = lines(server, "grep_search", pattern="alpha", path="data.bin")
+        assert found == ["no match for 'alpha' in 1 file", "[binary, not searched: data.bin]"]
+        with (server.workdir / "huge").open("wb") as file:
+            file.truncate(17_000_000)
+        found = lines(server, "grep_search", pattern="omega", path="huge")
+        assert found[1] == "[too large to search, use run_terminal_cmd with grep: huge]"
+
     def test_many_matches_are_counted_and_cut(self, server: ToolServer) -> None:
         (server.workdir / "many").write_text("hit\n" * 700)
         found = lines(server, "grep_search", pattern="hit", path="many")
@@ -261,6 +289,9 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 # What the two disagree about when each is left to itself: encodings, white space, letters, line ends, names.
 ODD = {
     "utf8-mark.txt": b"\xef\xbb\xbfalpha\n",
+    "mark-and-space.txt": b"\xef\xbb\xbf  x = 1\r\n",
+    "mark-and-nothing.txt": b"\xef\xbb\xbf\nalpha\n",
+    "two-marks.txt": b"\xef\xbb\xbf\xef\xbb\xbfalpha",
     "utf16.txt": b"\xff\xfea\0l\0p\0h\0a\0",
     "utf16-mark-alone.txt": b"\xff\xfe alpha \x80\n",
     "late-zero.txt": b"alpha\n" + b"x" * 9000 + b"\0\n",
@@ -331,7 +362,20 @@ PATTERNS = [
         r"\/",
         "@",
     ),
-    *(r"alpha\s*$", r"\-", "\t", "x{2}", "[a-c]l", r"(?i)ALPHA", r"alpha\r", r"\x61lpha", "größe", "ß"),
+    *(
+        r"alpha\s*$",
+        r"\-",
+        "\t",
+        "x{2}",
+        "[a-c]l",
+        r"(?i)ALPHA",
+        r"alpha\r",
+        r"\x61lpha",
+        "größe",
+        "ß",
+        r"^\s+x",
+        r"x|^$",
+    ),
 ]
 
 

@@ -10,9 +10,10 @@ import os
 import re
 import shutil
 import subprocess
+import warnings
 from typing import Iterable, Iterator
 
-from .text import ToolError, clip, count, is_binary
+from .text import BYTE_ORDER_MARK, ToolError, clip, count, is_binary, shown_name
 from .tree import IGNORED, Globs, is_glob, walk
 from .workspace import Workspace
 
@@ -22,6 +23,17 @@ FILE_LIMIT = 16 * 1024 * 1024
 # For fewer files, starting ripgrep takes as long as reading them; see benchmarks/search.py.
 RIPGREP_FROM = 200
 _EXCERPT = 400
+_MOST_NAMED = 10
+# What other dialects have and Python has not, and what it has instead.
+_DIALECTS = (
+    (re.compile(r"\[:\^?[a-z]+:\]"), r"Python has no [:alpha:] and the like; write \w, \d, \s or [A-Za-z]"),
+    (
+        re.compile(r"\\[pPhHRXK]"),
+        r"Python has no \p{L}, \h, \R or \K; write \w, [ \t] or a range of characters",
+    ),
+    (re.compile(r"\(\?<[A-Za-z_]"), "a named group is written (?P<name>...)"),
+    (re.compile(r".\(\?[aiLmsux]+\)"), "flags such as (?i) stand at the very start"),
+)
 # What can be put to ripgrep in other words; with whatever else there is in a pattern, Python searches alone.
 _COMMON = re.compile(
     r"(?:[\w ,;:'\"!@#%=/<>`~^$.*+?|)-]|\((?!\?)|\(\?:|\\[wdsWDSb.()|*+?$^/{}\[\]-])+", re.ASCII
@@ -89,7 +101,7 @@ def file_search(workspace: Workspace, query: str) -> str:
         found = _fuzzy(query, walk(workspace.root))
     if not found:
         return f"no file matches {query!r}"
-    lines = found[:SHOWN_PATHS]
+    lines = [shown_name(path) for path in found[:SHOWN_PATHS]]
     if len(found) > len(lines):
         lines.append(f"[{len(found) - len(lines):,} more; ask more precisely]")
     return "\n".join(lines)
@@ -139,33 +151,37 @@ class _Search:
         flags = 0 if case_sensitive else re.IGNORECASE
         if multiline:
             flags |= re.MULTILINE | re.DOTALL
-        try:
-            self._regex = re.compile(re.escape(pattern) if literal else pattern, flags)
-        except (re.error, RecursionError, OverflowError) as error:
-            raise ToolError(f"the pattern {pattern!r} is no regular expression for Python: {error}") from None
+        self._regex = re.compile(re.escape(pattern), flags) if literal else _compiled(pattern, flags)
         self._lines = 0
         self._files = 0
         self._output: list[str] = []
 
     def report(self, workspace: Workspace, base: str, paths: list[str], context: int) -> str:
         """Every match below `base`, in the order of the paths."""
-        skipped = []
+        too_large, unread, binary = [], [], []
         for path in self._worth_opening(base, paths):
             located = os.path.join(base, path)
             try:
                 if not os.path.isfile(located):
                     continue
                 if os.path.getsize(located) > FILE_LIMIT:
-                    skipped.append(workspace.name(located))
+                    too_large.append(workspace.name(located))
                     continue
                 with open(located, "rb") as file:
                     data = file.read()
             except OSError:
+                unread.append(workspace.name(located))
                 continue
-            if not is_binary(data):
-                self._search(workspace.name(located), data.decode("utf-8", "replace"), context)
-        notes = [f"[too large to search: {', '.join(skipped)}]"] if skipped else []
+            if is_binary(data):
+                binary.append(workspace.name(located))
+            else:
+                self._search(shown_name(workspace.name(located)), data.decode("utf-8", "replace"), context)
+        notes = _named("too large to search, use run_terminal_cmd with grep", too_large)
+        notes += _named("may not be read", unread)
+        notes += _named("binary, not searched", binary) if len(paths) == 1 else []
         if not self._lines:
+            if not self._literal and r"\|" in self._source:
+                notes.append(r"[`\|` is a bar as it stands; for one or the other write `|`]")
             return "\n".join([f"no match for {self._source!r} in {count(len(paths), 'file')}", *notes])
         heading = f"{count(self._lines, 'matching line')} in {count(self._files, 'file')}"
         if self._lines > SHOWN_MATCHES:
@@ -173,7 +189,7 @@ class _Search:
         return clip("\n".join([heading, *notes, *self._output]), "narrow the search")
 
     def _search(self, name: str, text: str, context: int) -> None:
-        text = text.replace("\r\n", "\n")
+        text = text[text.startswith(BYTE_ORDER_MARK) :].replace("\r\n", "\n")
         if self._literal and not self._regex.search(text):
             return
         lines = text.split("\n")
@@ -254,11 +270,35 @@ class _Search:
             return r"(?-u:[%s]|[\x80-\xFF]{1,4})" % _CLASSES[piece]
         if piece == "$":
             return r"(?:\r?$)"  # the line end that we take off before we look
+        if piece == "^":
+            return r"(?:^\x{FEFF}?)"  # so is a byte order mark
         if piece == r"\b":
             return "(?:)"
         if piece in ("i", "I") and not self._case_sensitive:
             return r"[iI\x{130}\x{131}]"  # to Python these are one letter
         return piece if piece[0] != "\\" or piece[1] in r"\.+*?()|[]{}^$#&-~" else piece[1]
+
+
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    advice = next((text for sign, text in _DIALECTS if sign.search(pattern)), "")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what a later Python may mean by it
+            regex = re.compile(pattern, flags)
+    except (re.error, RecursionError, OverflowError) as error:
+        reason = f"{error}; {advice}" if advice else str(error)
+        raise ToolError(f"the pattern {pattern!r} is no regular expression for Python: {reason}") from None
+    if _DIALECTS[0][0].search(pattern):
+        raise ToolError(f"the pattern {pattern!r} would not match what it seems to: {advice}")
+    return regex
+
+
+def _named(what: str, names: list[str]) -> list[str]:
+    """A note that names some files, or no note when there are none."""
+    if not names:
+        return []
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return [f"[{what}: {', '.join(map(shown_name, names[:_MOST_NAMED]))}{more}]"]
 
 
 def _is_too_large(located: str) -> bool:

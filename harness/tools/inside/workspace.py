@@ -54,6 +54,19 @@ class Workspace:
 
     def read(self, path: str) -> bytes:
         """The bytes of a regular text file. Raises ToolError for whatever else is there, or is not."""
+        located, size = self.locate_file(path)
+        if size > FILE_LIMIT:
+            raise ToolError(
+                f"{path!r} has {size:,} bytes, more than is read at once ({FILE_LIMIT:,}): read_file shows a part of "
+                "it with offset and limit; for anything else use run_terminal_cmd with head, tail, sed or grep"
+            )
+        with open(located, "rb") as file:
+            data = file.read(FILE_LIMIT)
+        refuse_binary(path, data, size)
+        return data
+
+    def locate_file(self, path: str) -> tuple[str, int]:
+        """The absolute path of a regular file, and its size. Raises ToolError for whatever else is there, or is not."""
         located = self.locate(path)
         try:
             kind = os.stat(located)
@@ -63,16 +76,7 @@ class Workspace:
             raise ToolError(f"{path!r} is a directory; list_dir shows what is in it")
         if not stat.S_ISREG(kind.st_mode):
             raise ToolError(f"{path!r} is not a regular file")
-        if kind.st_size > FILE_LIMIT:
-            raise ToolError(
-                f"{path!r} has {kind.st_size:,} bytes, more than this tool reads ({FILE_LIMIT:,}); "
-                "use run_terminal_cmd with head, tail or sed"
-            )
-        with open(located, "rb") as file:
-            data = file.read(FILE_LIMIT)
-        if is_binary(data):
-            raise ToolError(f"{path!r} is a binary file of {len(data):,} bytes; it has no text to work on")
-        return data
+        return located, kind.st_size
 
     def _hint(self, located: str) -> str:
         parent, name = os.path.split(located)
@@ -82,3 +86,15 @@ class Workspace:
             return f": there is no directory {self.name(parent)!r} either"
         close = difflib.get_close_matches(name, names[:2000], 3, 0.6)
         return "; did you mean {}?".format(" or ".join(map(repr, close))) if close else ""
+
+
+def refuse_binary(path: str, beginning: bytes, size: int) -> None:
+    """Raises ToolError for a file that begins so and is no text in UTF-8 or an encoding like it."""
+    if not is_binary(beginning):
+        return
+    if beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise ToolError(
+            f"{path!r} is text in UTF-16, which file tools do not take; see it with run_terminal_cmd and "
+            "iconv -f UTF-16 -t UTF-8"
+        )
+    raise ToolError(f"{path!r} is a binary file of {size:,} bytes; it has no text to work on")
