@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.harness.tool_client import INSIDE, Reply, ToolServer
 
@@ -80,6 +82,9 @@ def test_a_disk_that_is_full_leaves_every_file_as_it_was(tmp_path: Path) -> None
         (b"1\r\n2\r\n", [replace(1, 1, "a\nb")], b"a\r\nb\r\n2\r\n"),
         (b"1\r\n2\r\n", [insert(3, "a\r\n")], b"1\r\n2\r\na\r\n"),
         (b"1\n2\n", [replace(1, 1, "a\r\n")], b"a\n2\n"),
+        # So is a byte order mark, which nobody is shown.
+        (b"\xef\xbb\xbf1\n2\n", [replace(1, 1, "a")], b"\xef\xbb\xbfa\n2\n"),
+        (b"\xef\xbb\xbf1\n", [insert(1, "\ufeffa")], b"\xef\xbb\xbfa\n1\n"),
         # Bytes that are not UTF-8 survive; only \n ends a line.
         (
             b"\xff\n2\x0c\xe2\x80\xa8\n3\n",
@@ -122,6 +127,92 @@ def test_all_or_nothing(server: ToolServer, operations: list[dict[str, Any]], re
     reply, found = edit(server, FIVE, *operations)
     assert (reply.ok, found) == (False, FIVE)
     assert reason in reply.content
+
+
+LINE = st.text("ab \t\u2028\x0c\xfc", max_size=3)
+
+
+def expected(lines: list[str], operations: list[dict[str, Any]]) -> list[str] | None:
+    """What edit_file promises, in ten lines; None: to be refused."""
+    result: list[str] = []
+    taken: dict[int, dict[str, Any]] = {}
+    for one in operations:
+        for number in range(one["start_line"], one["end_line"] + 1) if one["type"] != "INSERT" else ():
+            if number > len(lines) or number in taken:
+                return None
+            taken[number] = one
+    for number in range(1, len(lines) + 2):
+        for one in operations:
+            if one["type"] == "INSERT" and one["start_line"] == number:
+                if number > 1 and number in taken and taken.get(number - 1) is taken[number]:
+                    return None
+                result += one["content"].split("\n")
+        if number in taken and taken[number]["start_line"] == number and taken[number]["type"] == "REPLACE":
+            result += taken[number]["content"].split("\n")
+        elif number not in taken and number <= len(lines):
+            result.append(lines[number - 1])
+    return None if any(one["start_line"] > len(lines) + 1 for one in operations) else result
+
+
+@st.composite
+def some_operations(draw: st.DrawFn) -> list[dict[str, Any]]:
+    operations = []
+    for kind in draw(st.lists(st.sampled_from(["REPLACE", "INSERT", "DELETE"]), min_size=1, max_size=4)):
+        start = draw(st.integers(1, 9))
+        content = "\n".join([*draw(st.lists(LINE, max_size=2)), draw(LINE) + "."])
+        end = start if kind == "INSERT" else start + draw(st.integers(0, 2))
+        operations.append(
+            {
+                "type": kind,
+                "start_line": start,
+                "end_line": end,
+                **({} if kind == "DELETE" else {"content": content}),
+            }
+        )
+    return operations
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    lines=st.lists(LINE, max_size=7), operations=some_operations(), newline=st.sampled_from(["\n", "\r\n"])
+)
+def test_any_operations_give_what_ten_lines_of_python_say(
+    server: ToolServer, lines: list[str], operations: list[dict[str, Any]], newline: str
+) -> None:
+    before = "".join(line + newline for line in lines).encode()
+    wanted = expected(lines, operations)
+    reply, after = edit(server, before, *operations)
+    ends = newline if lines else "\n"
+    assert (reply.ok, after) == (
+        wanted is not None,
+        before if wanted is None else "".join(line + ends for line in wanted).encode(),
+    ), reply.content
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    before=st.text("a.(\n", max_size=9), old=st.text("a.(\n", min_size=1, max_size=3), new=st.text("\\1&a\n")
+)
+def test_any_text_is_replaced_literally(server: ToolServer, before: str, old: str, new: str) -> None:
+    file = server.workdir / "a"
+    places = [start for start in range(len(before)) if before.startswith(old, start)]
+    file.write_bytes(before.encode())
+    once = server.call("search_replace", path="a", old=old, new=new)
+    assert once.ok == (len(places) == 1 and old != new)
+    assert file.read_bytes().decode() == (before.replace(old, new) if once.ok else before)
+    file.write_bytes(before.encode())
+    server.call("search_replace", path="a", old=old, new=new, replace_all=True)
+    assert file.read_bytes().decode() == before.replace(old, new)
 
 
 def test_the_answer_shows_the_changed_places_as_they_are_now(server: ToolServer) -> None:
@@ -192,9 +283,60 @@ class TestSearchReplace:
         assert (reply.ok, after) == (False, b"abc\n")
         assert reply.content == "0 matches in a: nothing was changed. Read the file and copy the text exactly"
 
-    def test_a_miss_for_white_space_says_where_the_text_is(self, server: ToolServer) -> None:
-        reply, _ = self.replace(server, b"if x:\n\ty = 1\n\tz = 2\n", "    y = 1\n    z = 2", "pass")
-        assert "With other white space it is at line 2" in reply.content
+    @pytest.mark.parametrize(
+        ("before", "old", "advice"),
+        [
+            (
+                b"if x:\n\ty = 1\n\tz = 2\n",
+                "    y = 1\n    z = 2",
+                "With other white space it is at line 2: copy it exactly\n     2\t\ty = 1\n     3\t\tz = 2",
+            ),
+            (
+                b"a\nf(x,  y)\n",
+                "f(x, y)",
+                "With other white space it is at line 2: copy it exactly\n     2\tf(x,  y)",
+            ),
+            (
+                b"def f():\n    a = 1\n    return b\n",
+                "    a = 1\n    return a\n",
+                "Read the file and copy the text exactly; what comes closest begins at line 2\n"
+                "     2\t    a = 1\n     3\t    return b",
+            ),
+            (
+                b"import os\nprint(os.getcwd())\n",
+                "print(os.getcdw())",
+                "Read the file and copy the text exactly; what comes closest begins at line 2\n"
+                "     2\tprint(os.getcwd())",
+            ),
+            (
+                b"a\nb\n",
+                "a\\nb",
+                "`old` has a backslash and an n where the file has line ends: send real ones",
+            ),
+            (b"(a|b)* $1\n", "[ab]+", "Read the file and copy the text exactly"),
+        ],
+    )
+    def test_a_miss_says_where_the_text_may_be(
+        self, server: ToolServer, before: bytes, old: str, advice: str
+    ) -> None:
+        reply, after = self.replace(server, before, old, "pass")
+        assert (reply.ok, after) == (False, before)
+        assert reply.content == f"0 matches in a: nothing was changed. {advice}"
+
+    def test_pieces_that_overlap_are_not_one_place(self, server: ToolServer) -> None:
+        reply, after = self.replace(server, b"x aaa\n", "aa", "b")
+        assert (reply.ok, after) == (False, b"x aaa\n")
+        assert reply.content.startswith(
+            "a holds `old` twice, in pieces that overlap (line 1): nothing was changed"
+        )
+        _, after = self.replace(server, b"x aaa\n", "aa", "b", replace_all=True)
+        assert after == b"x ba\n"
+
+    def test_a_miss_in_a_large_file_is_answered_soon(self, server: ToolServer) -> None:
+        before = b"".join(b"value_%d = compute(%d)\n" % (number, number) for number in range(100_000))
+        reply, _ = self.replace(server, before, "valeu_7 = compute(7)\n" * 200, "x")
+        assert reply.content.startswith("0 matches in a")
+        assert reply.seconds < 10
 
     def test_nothing_to_do_is_refused(self, server: ToolServer) -> None:
         assert "old is empty" in self.replace(server, b"a", "", "x")[0].content
@@ -203,6 +345,8 @@ class TestSearchReplace:
     def test_several_lines_are_found_in_a_file_with_crlf_which_keeps_it(self, server: ToolServer) -> None:
         reply, after = self.replace(server, b"a\r\nb\r\nc\r\n", "a\nb\n", "x\ny\nz\n")
         assert (reply.ok, after) == (True, b"x\r\ny\r\nz\r\nc\r\n")
+        _, after = self.replace(server, b"a\r\nb\r\n", "a", "x\ny")
+        assert after == b"x\r\ny\r\nb\r\n"
 
     def test_bytes_that_are_not_utf8_survive(self, server: ToolServer) -> None:
         _, after = self.replace(server, b"\xff\xfe ab\n", "ab", "\N{SNOWMAN}")

@@ -8,8 +8,9 @@ import os
 from typing import Any
 
 from .files import numbered
+from .nearest import advice
 from .syntax import syntax_error
-from .text import ToolError, clip, count, decode_exactly, encode_exactly
+from .text import BYTE_ORDER_MARK, ToolError, clip, count, decode_exactly, encode_exactly
 from .workspace import Workspace
 
 _AROUND = 2
@@ -47,7 +48,8 @@ class _Change:
 def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]]) -> str:
     """Makes all operations, or none; their line numbers mean the file as it was."""
     located, data = _open(workspace, path)
-    lines = _keep_ends(data)
+    mark = BYTE_ORDER_MARK if data.startswith(BYTE_ORDER_MARK) else ""
+    lines = _keep_ends(data[len(mark) :])
     changes = [_Change(number, one, len(lines)) for number, one in enumerate(operations, 1)]
     if not changes:
         raise ToolError("there are no operations")
@@ -58,7 +60,8 @@ def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]])
             raise ToolError(f"nothing was changed: {earlier.label} and {later.label} overlap")
     newline = _newline(data)
     result, spots = _apply(lines, changes, newline)
-    new = encode_exactly("".join(result))
+    text = "".join(result)
+    new = encode_exactly(text if text.startswith(mark) else mark + text)
     write_back(located, new)
     heading = f"{path}: {count(len(changes), 'operation')} made; it now has {count(len(result), 'line')}"
     return f"{heading}{_verdict(path, new)}\n{_shown(result, spots)}"
@@ -71,12 +74,18 @@ def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_
         raise ToolError("old is empty; to create a file use write_file")
     if old == new:
         raise ToolError("old and new are the same: nothing to do")
-    if old not in data and _newline(data) == "\r\n":
-        old, new = (text.replace("\r\n", "\n").replace("\n", "\r\n") for text in (old, new))
+    if _newline(data) == "\r\n":
+        new = _with_crlf(new)
+        old = old if old in data else _with_crlf(old)
     found = data.count(old)
     places = _line_numbers(data, old, 10)
+    if found == 1 and not replace_all and data.find(old) != data.rfind(old):
+        raise ToolError(
+            f"{path} holds `old` twice, in pieces that overlap (line {places}): nothing was changed. "
+            "Add surrounding text to `old` until it is unique"
+        )
     if not found:
-        raise ToolError(f"0 matches in {path}: nothing was changed{_near_miss(data, old)}")
+        raise ToolError(f"0 matches in {path}: nothing was changed. {advice(data, old)}")
     if found > 1 and not replace_all:
         raise ToolError(
             f"{found} matches in {path} (lines {places}): nothing was changed. "
@@ -177,6 +186,10 @@ def _keep_ends(text: str) -> list[str]:
     return [*lines, pieces[-1]] if pieces[-1] else lines
 
 
+def _with_crlf(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
 def _newline(text: str) -> str:
     return "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
 
@@ -233,13 +246,3 @@ def _line_numbers(text: str, old: str, most: int) -> str:
         numbers.append(str(text.count("\n", 0, position) + 1))
         position = text.find(old, position + len(old))
     return ", ".join(numbers) + (" ..." if position >= 0 else "")
-
-
-def _near_miss(text: str, old: str) -> str:
-    """Where the text would be found if white space did not matter: the usual reason for a miss."""
-    wanted = [line.strip() for line in old.strip().split("\n")]
-    lines = [line.strip() for line in text.split("\n")]
-    for start in range(len(lines) - len(wanted) + 1):
-        if lines[start : start + len(wanted)] == wanted:
-            return f". With other white space it is at line {start + 1}: read it there and copy it exactly"
-    return ". Read the file and copy the text exactly"
