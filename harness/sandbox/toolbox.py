@@ -21,10 +21,10 @@ from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, Too
 from harness.sandbox.containers import Container, Recipe
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.talk import StreamCorrupt, ToolTalk
+from harness.tools.inside.server import LOOK
 
 LIMITS = ContainerLimits(memory_mb=1536, cpus=2.0, pids=512)
 SCRATCH_MB = 512
-LOOK = "look_around"
 _LOOK_SECONDS = 60.0
 _REST_SECONDS = 2.0
 _COMMAND = ("/opt/toolbox/venv/bin/python", "-I", "-B", "/opt/toolbox/inside")

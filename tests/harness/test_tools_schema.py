@@ -10,7 +10,6 @@ import pytest
 
 from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import ConfigurationError
-from harness.sandbox import toolbox
 from harness.toolbox.inside import server as toolbox_server
 from harness.tools.docs import DOCS, document
 from harness.tools.inside import server
@@ -65,7 +64,7 @@ def test_the_toolbox_waits_as_long_as_a_model_is_told(name: str) -> None:
 
 def test_the_server_spares_exactly_the_reading_tools_a_look_at_the_workspace() -> None:
     assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
-    assert toolbox.LOOK == server.LOOK not in TOOLS
+    assert server.LOOK not in TOOLS
 
 
 def test_every_tool_requires_an_explanation_first() -> None:
