@@ -43,10 +43,13 @@ pytestmark = pytest.mark.engine
 SESSION = uuid4().hex[:12]
 WORD = re.compile(rf"word-[a-z0-9]+-{SESSION}")
 _SPLIT = f"{SESSION[:6]}''{SESSION[6:]}"
+# What holds a word was written after this moment, and the kernel alone sets the time of a file's last change. So each
+# search reads the few files that are new, never the gigabytes that lie beside them.
+NEW = ("-type", "f", "-newerct", f"@{time.time() - 1:.0f}")
 # Fixed text first, which is quick; the words themselves only from files that have some.
 EVERYWHERE = (
-    f"grep -raFl '{_SPLIT}' / --exclude-dir=proc --exclude-dir=sys%s 2>/dev/null "
-    f"| while IFS= read -r f; do grep -ahoE 'word-[a-z0-9]+-{_SPLIT}' \"$f\"; done"
+    f"find / -path /proc -prune -o -path /sys -prune -o %s{' '.join(NEW)} -exec grep -aFl '{_SPLIT}' {{}} + "
+    f"2>/dev/null | while IFS= read -r f; do grep -ahoE 'word-[a-z0-9]+-{_SPLIT}' \"$f\"; done"
 )
 
 PASS_ALL = (
@@ -54,14 +57,13 @@ PASS_ALL = (
     'printf "<testsuite><testcase classname=x name=y/></testsuite>" > /benchbench/results/junit.xml\\nexit 0\\n'
 )
 
-# Linux's system calls, asked directly: x86-64 and arm64 have different numbers, so both are tried.
+# Linux's system calls, asked directly: x86-64 and arm64 have different numbers.
 SYSCALLS = r"""/usr/bin/python3 -I -c '
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-def call(name, *numbers_and_arguments):
-    numbers, arguments = numbers_and_arguments[0], numbers_and_arguments[1:]
-    for number in numbers:
-        print(name, number, libc.syscall(number, *arguments), os.strerror(ctypes.get_errno()))
+def call(name, numbers, *arguments):
+    number = numbers[os.uname().machine == "aarch64"]
+    print(name, number, *arguments, libc.syscall(number, *arguments), os.strerror(ctypes.get_errno()), flush=True)
 %s
 '"""
 
@@ -348,9 +350,11 @@ class World:
             "/benchbench",
             str(self.host),
         ]
-        command = ["grep", "-raF", SESSION, *filter(os.path.exists, places)]
+        places = [place for place in places if Path(place).exists()]
+        command = ["find", *places, *NEW, "-exec", "grep", "-aF", SESSION, "{}", "+"]
         found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        found += "\n".join(str(path) for place in places for path in Path(place).rglob(f"*{SESSION}*"))
+        command = ["find", *places, "-xdev", "-name", f"*{SESSION}*"]
+        found += subprocess.run(command, capture_output=True, text=True, check=False).stdout
         found += "\n".join(str(path) for path in self.host.rglob("*pwned*"))
         for process in Path("/proc").iterdir():
             if process.name.isdigit() and int(process.name) != os.getpid():
@@ -396,7 +400,7 @@ def arena(world: World) -> Arena:
     """The tiny task, with a test script that also tells which words it finds in the grading container."""
     dataset = write_tiny_dataset(world.root)
     script = RUN_TESTS.replace(
-        "exec python3", f"{EVERYWHERE % ' --exclude-dir=app'}; env; ls /benchbench; exec python3"
+        "exec python3", f"{EVERYWHERE % '-path /app -prune -o '}; env; ls /benchbench; exec python3"
     )
     (dataset / "calc" / "run_tests.sh").write_text(script)
     return Arena.make_from(world.root, dataset)
@@ -463,6 +467,11 @@ def test_a_file_tool_refuses_to_write_outside(attack: Attack, aftermath: Afterma
     assert word_of(attack) not in aftermath.places[INSIDE_AFTER_TOOLS]
 
 
+@pytest.mark.parametrize("attack", BY_SHELL, ids=str)
+def test_a_way_by_shell_was_gone_to_its_end(attack: Attack, aftermath: Aftermath) -> None:
+    assert aftermath.answers[attack.sentence].startswith("exit code ")
+
+
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
 def test_no_way_to_write_outside_reaches_anything_that_lasts(attack: Attack, aftermath: Aftermath) -> None:
     reached = [
@@ -526,7 +535,7 @@ class TestTheSearches:
     def test_in_the_grading_container(self, world: World, arena: Arena, tmp_path: Path) -> None:
         dataset = write_tiny_dataset(tmp_path)
         script = arena.repository.run_tests.read_text().replace(
-            "grep -raF", f"echo word-g-{SESSION} > /srv/x; grep -raF", 1
+            "find /", f"echo word-g-{SESSION} > /srv/x; find /", 1
         )
         (dataset / "calc" / "run_tests.sh").write_text(script)
         _, record = Arena.make_from(tmp_path, dataset).run("null")
