@@ -97,12 +97,14 @@ class Client:
         *,
         spending: Spending,
         checkpoint: Callable[[], None] | None = None,
+        waits: Callable[[str], None] | None = None,
     ) -> Reply:
         """The model's answer to this conversation; charges `spending`.
 
         Asks again after what can pass: 429, 5xx, time-outs, lost connections, answers without a choice. Waits as long
         as Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
-        meanwhile and may raise. Nothing is sent that the cost limit or a shared budget might not hold.
+        meanwhile and may raise. Nothing is sent that the cost limit or a shared budget might not hold. `waits` hears
+        what is waited for, and '' when that is over.
 
         Raises ModelError (refused for good, or failing after every retry), ContextLimitReached, LimitReached.
         """
@@ -114,7 +116,7 @@ class Client:
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_output_tokens,
         }
-        return self._answer(body, spending, checkpoint).reply
+        return self._answer(body, spending, checkpoint, waits).reply
 
     def relay(
         self,
@@ -122,6 +124,7 @@ class Client:
         *,
         spending: Spending,
         checkpoint: Callable[[], None] | None = None,
+        waits: Callable[[str], None] | None = None,
     ) -> RawReply:
         """The answer to a chat completion request in OpenAI's format, as OpenAI would send it, and what it says.
 
@@ -133,17 +136,24 @@ class Client:
         """
         passed = read_relayed(body, max_output_tokens=self.settings.max_output_tokens)
         passed.setdefault("temperature", self.settings.temperature)
-        return self._answer(passed, spending, checkpoint)
+        return self._answer(passed, spending, checkpoint, waits)
 
     def _answer(
-        self, body: Mapping[str, Any], spending: Spending, checkpoint: Callable[[], None] | None
+        self,
+        body: Mapping[str, Any],
+        spending: Spending,
+        checkpoint: Callable[[], None] | None,
+        waits: Callable[[str], None] | None,
     ) -> RawReply:
-        request = _Request(self, body, spending, checkpoint or spending.check)
-        while True:
-            try:
-                return request.send()
-            except _Passing as failure:
-                request.wait(failure)
+        request = _Request(self, body, spending, checkpoint or spending.check, waits or _unheard)
+        try:
+            while True:
+                try:
+                    return request.send()
+                except _Passing as failure:
+                    request.wait(failure)
+        finally:
+            request.tell("")
 
     def most(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Dollars that a call of so many tokens costs at most: nothing read from a cache, or all written to it."""
@@ -151,6 +161,10 @@ class Client:
         written = {**usage, "cache_creation_input_tokens": prompt_tokens}
         prices = [price(self.model, usage), price(self.model, written)]
         return None if None in prices else max(each for each in prices if each is not None)
+
+
+def _unheard(_text: str) -> None:
+    """Nobody watches."""
 
 
 class _Passing(Exception):
@@ -170,6 +184,7 @@ class _Request:
         body: Mapping[str, Any],
         spending: Spending,
         checkpoint: Callable[[], None],
+        waits: Callable[[str], None],
     ) -> None:
         self.client = client
         self.settings = client.settings
@@ -178,6 +193,8 @@ class _Request:
         self.sent = characters(body["messages"]) + characters(body.get("tools") or ())
         self.spending = spending
         self.checkpoint = checkpoint
+        self._waits = waits
+        self._told = ""
         self.key = api_key(client.model)
         self.billed: list[Bill] = []
         self.retries: list[str] = []
@@ -207,6 +224,8 @@ class _Request:
                 self._give_up(
                     f"its rate limit lets this run ask in {turn.seconds:.0f} s, and that is too late"
                 )
+            if turn.seconds >= POLL_SECONDS:
+                self.tell(f"Its rate limit lets it ask the model in {turn.seconds:.0f} s.")
             self._pause(turn.seconds)
         except BaseException:
             rates.give_back(turn)
@@ -260,7 +279,15 @@ class _Request:
         if delay > LONGEST_WAIT or (left is not None and delay >= left):
             self._give_up(f"{failure}; asking again only makes sense in {delay:.0f} s, and that is too late")
         self.retries.append(f"{failure}; asked again after {delay:.1f} s")
+        tries = f"try {len(self.retries) + 1} of {self.settings.retries + 1}"
+        self.tell(f"The model did not answer ({failure}); it is asked again after {delay:.0f} s, {tries}.")
         self._pause(delay)
+
+    def tell(self, text: str) -> None:
+        """Says what is waited for, to whoever watches; nothing that was said already."""
+        if text != self._told:
+            self._told = text
+            self._waits(text)
 
     def _stay_unless_cancelled(self) -> None:
         """The checkpoint of a call that was sent: a worker that has to end still waits for what is being paid for."""

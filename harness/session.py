@@ -30,6 +30,9 @@ class Control(Protocol):
     def leaving(self) -> bool:
         """Whether the process has to end soon. Asked before every step: one that has begun is brought to its end."""
 
+    def waits(self, text: str) -> None:
+        """Hears, in a sentence, what a run waits for while nothing happens in it; '' when it goes on."""
+
 
 class Uncontrolled:
     """Nobody listens, nobody cancels."""
@@ -44,6 +47,9 @@ class Uncontrolled:
     def leaving(self) -> bool:
         """Never."""
         return False
+
+    def waits(self, text: str) -> None:
+        """Hears nothing."""
 
 
 def stop_if_cancelled(control: Control) -> None:
@@ -155,6 +161,10 @@ class RunSession:
         """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken."""
         stop_if_unwanted(self._control)
         self.spending.check()
+
+    def waits(self, text: str) -> None:
+        """Tells whoever watches this run what it waits for; '' when it goes on."""
+        self._control.waits(self.recorder.redactor.text(text))
 
     def interrupt(self) -> None:
         """Raises RunCancelled when the step that is under way has to be broken off."""

@@ -94,13 +94,22 @@ class DatabaseLedger:
             return
         try:
             with self._lock:
-                while not self._stored(partial(self._set_aside, upper_bound_usd), "a reservation"):
-                    stop_if_cancelled(self._control)
-                    time.sleep(POLL_SECONDS)
+                self._wait_for(upper_bound_usd)
         except _UsedUp as error:
             reason = str(error)
             self._stored(partial(stop_spending, self._evaluation.pk, reason), "the end of a budget")
             raise LimitReached(Ending.CANCELLED, reason) from None
+
+    def _wait_for(self, dollars: float | None) -> None:
+        waits = False
+        while not self._stored(partial(self._set_aside, dollars), "a reservation"):
+            if not waits:
+                self._control.waits("What is left of the budget is set aside for model calls of other runs.")
+            waits = True
+            stop_if_cancelled(self._control)
+            time.sleep(POLL_SECONDS)
+        if waits:
+            self._control.waits("")
 
     def charge(self, cost_usd: float | None) -> None:
         """Stores the bill before the next call can be made."""

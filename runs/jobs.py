@@ -175,6 +175,14 @@ class RunControl:
         """Whether this worker was told to end."""
         return LEAVING.is_set()
 
+    def waits(self, text: str) -> None:
+        """Stores what the run waits for, where its page shows it. Nothing waits for that to succeed."""
+        try:
+            self._mine.update(detail=text)
+        except DatabaseError as failure:
+            log.warning("%s: what it waits for was not stored: %s", self._key, failure)
+            connection.close()
+
     def _is_unwanted(self) -> bool:
         try:
             return not self._mine.filter(cancel_requested=False).exists()

@@ -88,6 +88,9 @@ class Session(Protocol):
         Counts one iteration. Raises AgentError and InfrastructureError from the workspace once the step is recorded.
         """
 
+    def waits(self, text: str) -> None:
+        """Tells whoever watches what the agent waits for while nothing happens; '' when it goes on."""
+
     def checkpoint(self) -> None:
         """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken. Call it before
         spending."""

@@ -67,6 +67,7 @@ class IdeAgent:
                 conversation.tools,
                 spending=session.spending,
                 checkpoint=session.checkpoint,
+                waits=session.waits,
             )
             step = session.act(
                 reply.message,

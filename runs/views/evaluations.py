@@ -56,7 +56,7 @@ class Progress:
     """How an evaluation stands. `spent` is None where all costs are unknown; `left` None: too early to say.
 
     `account` is what all tries spent, failed ones too; `waiting` are runs that wait before they are tried again, of
-    `waiting_count` in all.
+    `waiting_count` in all; `held` are runs under way in which nothing happens, each with its reason.
     """
 
     states: tuple[tuple[str, int], ...]
@@ -68,6 +68,7 @@ class Progress:
     failures: tuple[Failure, ...]
     waiting: tuple[Run, ...]
     waiting_count: int
+    held: tuple[Run, ...]
     account: Account
     spent: float | None
     left: timedelta | None
@@ -100,8 +101,15 @@ def _version(request: HttpRequest, pk: int) -> str | None:
         n=Count("pk"), tries=Sum("tries"), due=Min("not_before")
     )
     state = Evaluation.objects.filter(pk=pk).values_list("state", flat=True).first()
-    seen = repr((state, list(counted), account_of(pk), _troubles(state))).encode()
+    held = list(_held(pk).values_list("pk", "detail"))
+    seen = repr((state, list(counted), held, account_of(pk), _troubles(state))).encode()
     return f'"{hashlib.sha256(seen).hexdigest()[:24]}"'
+
+
+def _held(evaluation: int) -> QuerySet[Run]:
+    """Runs under way that wait for something: only then has a run that is not over a detail."""
+    active = Run.objects.filter(evaluation=evaluation, state__in=Run.ACTIVE)
+    return active.exclude(detail="").order_by("pk")
 
 
 def _troubles(state: str | None) -> tuple[str, ...]:
@@ -164,6 +172,7 @@ def progress_of(found: Evaluation) -> Progress:
         failures=_failures(found),
         waiting=tuple(waiting.select_related("agent", "task__repository")[:WAITING]),
         waiting_count=waiting.count(),
+        held=tuple(_held(found.pk).select_related("agent", "task__repository")[:WAITING]),
         account=account,
         spent=None if account.unknown and not account.spent else account.spent,
         left=_left(runs, states[Run.State.FINISHED], total - done),

@@ -43,12 +43,19 @@ class Conversation:
         self.spending = Spending(limits or Limits())
         self.settings = settings
         self.model = ModelSpec(**{"name": "Scripted", "litellm_id": "openai/scripted", **model})
+        self.waited_for: list[str] = []
         self.cancelled = False
         self.leaving = False
 
     def ask(self) -> Reply:
         with self.client() as client:
-            return client.complete(HELLO, [TOOL], spending=self.spending, checkpoint=self.checkpoint)
+            return client.complete(
+                HELLO,
+                [TOOL],
+                spending=self.spending,
+                checkpoint=self.checkpoint,
+                waits=self.waited_for.append,
+            )
 
     def relay(self, body: Mapping[str, Any]) -> RawReply:
         with self.client() as client:

@@ -24,6 +24,7 @@ from harness.model_server import ModelServer, Request
 from harness.records import Outcome, RunRecord, RunSummary, Step
 from harness.sandbox.base import ContainerLimits, ImageLayer, Owner
 from harness.sandbox.docker import DockerEngine
+from harness.session import Uncontrolled
 from tests.harness.arena import Arena
 from tests.harness.worlds import SOLUTION, write_tree
 
@@ -132,7 +133,7 @@ class TestARun:
         assert played.steps[2].message == code
 
     def test_a_cancelled_run_ends_within_five_seconds(self, tmp_path: Path) -> None:
-        class Canceller:
+        class Canceller(Uncontrolled):
             """Cancels once the first answer has gone out."""
 
             def __init__(self) -> None:
@@ -141,9 +142,6 @@ class TestARun:
             def state(self, name: str) -> None:
                 if name == "running":
                     self.since = time.monotonic()
-
-            def leaving(self) -> bool:
-                return False
 
             def cancelled(self) -> bool:
                 return self.since > 0 and time.monotonic() - self.since > 3

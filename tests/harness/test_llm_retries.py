@@ -46,6 +46,19 @@ class TestWhatPasses:
         assert 1.0 <= conversation.seconds < 3.0
         assert reply.metrics.retries == ("429 Too Many Requests: Scripted 429.; asked again after 1.0 s",)
 
+    def test_whoever_watches_hears_what_is_waited_for_and_when_it_is_over(self) -> None:
+        conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}}, {"status": 500})
+        conversation.ask()
+        asked = "The model did not answer ({}); it is asked again after {} s, try {} of 6."
+        assert conversation.waited_for == [
+            asked.format("429 Too Many Requests: Scripted 429.", 1, 2),
+            asked.format("500 Internal Server Error: Scripted 500.", 0, 3),
+            "",
+        ]
+        conversation = Conversation()
+        conversation.ask()
+        assert conversation.waited_for == []
+
     def test_waits_double(self) -> None:
         settings = CallSettings(call_timeout=5, retry_delay=0.1)
         conversation = Conversation(*[{"status": 500}] * 3, settings=settings)

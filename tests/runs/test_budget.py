@@ -43,6 +43,16 @@ def ledger_of(run: Run) -> DatabaseLedger:
     return DatabaseLedger(run, run.tries, Uncontrolled())
 
 
+class Watched(Uncontrolled):
+    """Keeps what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def waits(self, text: str) -> None:
+        self.heard.append(text)
+
+
 def call(ledger: DatabaseLedger, most: float, cost: float | None) -> None:
     """One model call, as the harness books it."""
     ledger.reserve(most)
@@ -110,7 +120,8 @@ def test_a_try_that_was_given_up_may_not_spend_but_what_it_was_billed_is_charged
 
 def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny) -> None:
     evaluation, (one, two) = budgeted(tiny, 1.0, attempts=2)
-    first, second = ledger_of(claimed(one)), ledger_of(claimed(two))
+    watched = Watched()
+    first, second = ledger_of(claimed(one)), DatabaseLedger(claimed(two), 1, watched)
     first.reserve(0.75)
     set_aside = threading.Event()
 
@@ -130,6 +141,7 @@ def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny
     thread.join()
     account = account_of(evaluation.pk)
     assert (account.spent, account.reserved) == (0.125, 0.5)
+    assert watched.heard == ["What is left of the budget is set aside for model calls of other runs.", ""]
 
 
 def test_a_call_that_waits_for_room_is_broken_off_when_the_evaluation_is_cancelled(tiny: Tiny) -> None:

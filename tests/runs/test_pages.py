@@ -327,6 +327,28 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
     assert "Cancel" not in page
 
 
+def test_a_run_under_way_that_waits_says_what_for(client: Client, cast: Cast) -> None:
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    running: dict[str, Any] = {"state": Run.State.RUNNING, "outcome": "", "ending": "", "finished_at": None}
+    run = cast.add_run(
+        cast.alice(), cast.add_tasks(1)[0], 1, evaluation=evaluation, detail="No <answer> yet.", **running
+    )
+    addresses = (evaluation.get_absolute_url(), reverse("run_live", args=[run.pk]))
+    headers = {"X-Partial": "1"}
+    page, live = (client.get(address, headers=headers) for address in addresses)
+    assert "Under way, and waiting" in page.content.decode()
+    assert "No &lt;answer&gt; yet." in page.content.decode()
+    assert '<p class="note" role="status">No &lt;answer&gt; yet.</p>' in live.json()["head"]
+    assert body(client, run.get_absolute_url()).count("No &lt;answer&gt; yet.") == 1
+
+    run.detail = ""
+    run.save()
+    for address, before in zip(addresses, (page, live), strict=True):
+        after = client.get(address, headers={**headers, "If-None-Match": before["ETag"]})
+        assert after.status_code == 200
+        assert "answer&gt; yet" not in after.content.decode()
+
+
 def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     run = cast.add_run(cast.alice(), task, state=Run.State.RUNNING, outcome="", ending="")

@@ -85,7 +85,9 @@ class Relay:
         session = self._session
         try:
             session.checkpoint()
-            return self._client.relay(body, spending=session.spending, checkpoint=session.interrupt)
+            return self._client.relay(
+                body, spending=session.spending, checkpoint=session.interrupt, waits=session.waits
+            )
         except LimitReached as limit:
             return _error(403, f"a limit of this run is reached: {limit}", "limit_reached", limit)
         except ContextLimitReached as error:
