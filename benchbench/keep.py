@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from types import FrameType
 
-from runs.parents import die_with_parent
+from runs.parents import die_with_parent, end_with_terminal
 
 YOUNG_SECONDS = 10.0
 LONGEST_PAUSE = 10.0
@@ -33,6 +33,7 @@ class Keeper:
         """Returns the last exit code, 0 after a stop that was asked for."""
         signal.signal(signal.SIGTERM, self._stop)
         signal.signal(signal.SIGINT, self._stop)
+        end_with_terminal()
         die_with_parent(signal.SIGTERM)
         pause = 0.5
         while not self._stopping:

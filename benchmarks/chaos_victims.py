@@ -99,6 +99,7 @@ VICTIMS: dict[str, Callable[[Scene], None]] = {
     "worker": lambda scene: kill(scene.worker),
     "pool": lambda scene: kill(scene.pool),
     "pool-told-to-end": lambda scene: kill(scene.pool, how=signal.SIGTERM),
+    "pool-without-terminal": lambda scene: kill(scene.pool, how=signal.SIGHUP),
     "container": lambda scene: docker_quietly("kill", scene.container()),
     "container-removed": lambda scene: docker_quietly("rm", "-f", scene.container()),
     "tool-server": Scene.kill_what_runs_inside,

@@ -18,3 +18,12 @@ def die_with_parent(how: signal.Signals = signal.SIGKILL) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, int(how), 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), how)  # it ended while we asked
+
+
+def end_with_terminal() -> None:
+    """A terminal that goes away (SIGHUP) ends this process, and what it forks, as SIGTERM does.
+
+    Not where SIGHUP is ignored: whoever started it with nohup meant it to go on.
+    """
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
@@ -39,7 +40,10 @@ class Watch:
 
     def silent(self) -> list[Try]:
         """The live tries whose hearts have stopped, as far as this watch can tell by now."""
-        live = list(_live())
+        # In a transaction, because SQLite gives one only to who could write: while somebody keeps all others from
+        # writing no heart can beat, and nobody may say that one has stopped.
+        with transaction.atomic():
+            live = list(_live())
         now = time.monotonic()
         self._listen(live, min(now - self._looked, self._longest_gap))
         self._looked = now

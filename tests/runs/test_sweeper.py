@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 from rq import Queue
@@ -88,6 +91,25 @@ def test_nobody_dies_while_nobody_can_look(tiny: Tiny, settings: Any) -> None:
         time.sleep(0.25)
         lost += give_up_lost_tries(watch)
     assert lost == 1
+
+
+def test_nobody_dies_while_nobody_can_write(
+    tiny: Tiny, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOST_AFTER_SECONDS = 1.0
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
+    connection.close()
+    claimed(tiny.start().runs.get())
+    watch = Watch(longest_gap=0.6)
+    assert give_up_lost_tries(watch) == 0
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # a backup, say, that takes longer than a heart may be silent
+        for _ in range(3):
+            time.sleep(0.5)
+            with pytest.raises(OperationalError, match="locked"):
+                give_up_lost_tries(watch)
+    assert give_up_lost_tries(watch) == 0
+    assert Try.objects.get().state == "live"
 
 
 def test_a_try_that_was_finished_when_its_worker_died_is_settled_and_not_repeated(tiny: Tiny) -> None:

@@ -20,7 +20,7 @@ from benchbench import redis_server
 from benchbench.readying import ready_database, ready_operator, ready_static_files
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
-from runs.parents import die_with_parent
+from runs.parents import die_with_parent, end_with_terminal
 from runs.sweeper import hand_back_here, remove_orphans
 
 WEB_WORKERS = 2
@@ -69,6 +69,7 @@ class Command(BaseCommand):
     def _supervise(self) -> int:
         # Even a killed supervisor leaves nothing behind: its children end with it, and what they keep ends with them.
         os.register_at_fork(after_in_child=die_with_parent)
+        end_with_terminal()
         manager = Manager()
         for name, command in _processes().items():
             # exec: no shell stands between the supervisor and the process.
@@ -80,6 +81,7 @@ class Command(BaseCommand):
         """Nobody works here any more: says so in the database, and removes what is left of containers."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
         _wait_for_the_killed()
         handed_back = hand_back_here("The site was stopped while it ran.")
         if handed_back:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from runs.parents import end_with_terminal
 from runs.sweeper import Sweeper
 
 
@@ -21,6 +22,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, forever: bool, **_options: Any) -> None:
         """Ends at once on SIGTERM or SIGINT: nothing that it does can be left half-done."""
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+        end_with_terminal()
         sweeper = Sweeper()
         try:
             sweeper.forever() if forever else sweeper.sweep()

@@ -12,6 +12,7 @@ from django.db import connections
 
 from harness.provider import load
 from runs import queue
+from runs.parents import end_with_terminal
 from runs.workers import RunWorkerPool, wait_for_redis
 
 log = logging.getLogger(__name__)
@@ -36,6 +37,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, burst: bool, workers: int, **_options: Any) -> None:
         """LiteLLM takes seconds and 190 MB to load: once, here, before the workers are forked."""
+        end_with_terminal()
         for name in NEEDED_BY_EVERY_RUN:
             importlib.import_module(name)
         load()

@@ -1,0 +1,216 @@
+"""How long a run goes on after an operator cancels its evaluation, wherever the run is.
+
+    python -m benchmarks.cancelling [--only PHASE…]
+
+A real worker with real containers, and a scripted model. Each run is brought to a phase in which it would stay for
+minutes; then its evaluation is cancelled. Measured is the time until the run is over in the database and no container
+of it is left. Promised: 5 seconds, in every phase. Exits with 1 when the promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.chaos_victims import docker, wait
+from benchmarks.workbench import Workbench, workbench
+from harness.limits import Limits
+from harness.model_server import ModelServer
+from tests.harness.arena import Arena, script, shell
+from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
+
+if TYPE_CHECKING:
+    from runs.models import Run
+
+PROMISED_SECONDS = 5.0
+PATIENCE_SECONDS = 120.0
+# The toolbox may have to be built.
+READY_SECONDS = 900.0
+LOOK_SECONDS = 0.05
+LONG = 600
+API_TOOLS = ("api_call",)
+
+# What the models of the script do: by name, as the model server wants it.
+MODELS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "hangs": [{"before": [{"hang": LONG}]}],
+    "refuses": [{"before": [{"status": 503}] * 5}],
+    "limited": [{"calls": [{"name": "list_dir", "arguments": {"explanation": "Look."}}]}] * 3,
+}
+RATES = "openai/limited=1/"
+_DEAF_SERVER = "python3 -c \"import socket,time; s=socket.create_server(('',8123)); time.sleep(600)\""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Where a run is to be cancelled: it is there `after` seconds after it came to the state.
+
+    `steps`: what the agent does; without any, the model of that name is asked, or else the oracle works.
+    """
+
+    name: str
+    state: str
+    after: float = 1.0
+    steps: Sequence[Sequence[tuple[str, Mapping[str, Any]]]] = ()
+    model: str = ""
+    run_tests: str = ""
+    dockerfile: str = ""
+    tools: Sequence[str] = ()
+    repeats: int = 1
+
+
+PHASES = (
+    Phase("the image is built", "preparing", dockerfile=f"RUN echo {time.time()} && sleep {LONG}\n"),
+    Phase("the model is asked and says nothing", "running", model="hangs"),
+    Phase("the model refused, its next try waits", "running", 2.0, model="refuses"),
+    Phase("a request waits for its provider's minute", "running", 3.0, model="limited"),
+    Phase("a command of ten minutes", "running", steps=[[shell(f"sleep {LONG}")]]),
+    Phase("a command that hears no signal", "running", steps=[[shell(f"trap '' TERM INT; sleep {LONG}")]]),
+    Phase("a command that floods", "running", steps=[[shell("yes")]]),
+    Phase(
+        "background processes, and a wait for them",
+        "running",
+        2.0,
+        steps=[
+            [("run_terminal_cmd", {"command": f"sleep {LONG}", "background": True})],
+            [shell("wait; sleep 600")],
+        ],
+    ),
+    Phase(
+        "a toolbox call to a server that is deaf",
+        "running",
+        8.0,
+        steps=[
+            [("run_terminal_cmd", {"command": _DEAF_SERVER, "background": True})],
+            [("api_call", {"method": "GET", "url": "http://localhost:8123/", "timeout": 120})],
+        ],
+        tools=API_TOOLS,
+    ),
+    Phase("tests that hang", "grading", run_tests=f"sleep {LONG}"),
+    Phase(
+        "tests that hang and have closed their output", "grading", run_tests=f"exec >&- 2>&-; sleep {LONG}"
+    ),
+    Phase("tests that flood", "grading", run_tests="yes"),
+    Phase("tests that are repeated, each for a second", "grading", 4.0, run_tests="sleep 1", repeats=50),
+)
+
+
+@dataclass(slots=True)
+class Course:
+    """A worker and a model; phases are gone through one after the other."""
+
+    bench: Workbench
+    server: ModelServer
+
+    def measure(self, phase: Phase) -> tuple[float, str]:
+        """Seconds from the operator's word to the end, and how the run ended."""
+        from runs.evaluations import cancel_evaluation  # noqa: PLC0415
+
+        run = self._start(phase)
+        wait(f"{phase.state} ({phase.name})", lambda: _state(run) == phase.state, READY_SECONDS)
+        time.sleep(phase.after)
+        if _state(run) != phase.state:
+            raise SystemExit(f"{phase.name}: the run is {run.state} by now: {run.detail}")
+        cancel_evaluation(run.evaluation)
+        began = time.monotonic()
+        while _state(run) in run.OPEN or self._containers():
+            if time.monotonic() - began > PATIENCE_SECONDS:
+                return PATIENCE_SECONDS, f"still {run.state}"
+            time.sleep(LOOK_SECONDS)
+        return time.monotonic() - began, f"{run.state}, {run.ending}"
+
+    def _start(self, phase: Phase) -> Run:
+        from django.core.management import call_command  # noqa: PLC0415
+
+        from runs.evaluations import start_evaluation  # noqa: PLC0415
+        from tasks.models import Task  # noqa: PLC0415
+
+        number = len(list(self.bench.arena.root.glob("phase-*")))
+        root = self.bench.arena.root / f"phase-{number}"
+        root.mkdir()
+        call_command("load_dataset", str(_dataset(root, phase)), verbosity=0)
+        evaluation = start_evaluation(
+            title=phase.name,
+            agents=[self._agent(phase, number)],
+            tasks=list(Task.objects.all()),
+            attempts=1,
+            limits=Limits(grade_repeats=phase.repeats),
+        )
+        return evaluation.runs.get()
+
+    def _agent(self, phase: Phase, number: int) -> Any:
+        from runs.models import Agent, LanguageModel  # noqa: PLC0415
+
+        slug = f"agent-{number}"
+        if phase.steps:
+            return Agent.objects.create(slug=slug, name=slug, kind="scripted", settings=script(*phase.steps))
+        if not phase.model:
+            return Agent.objects.create(slug=slug, name=slug, kind="oracle")
+        model = LanguageModel.objects.create(
+            slug=slug, name=slug, litellm_id=f"openai/{phase.model}", api_base=self.server.url
+        )
+        return Agent.objects.create(slug=slug, name=slug, kind="ide", model=model)
+
+    def _containers(self) -> list[str]:
+        return docker("ps", "-aq", f"--filter=label=benchbench.instance={self.bench.instance}").split()
+
+
+def main() -> int:
+    """Prints a line a phase; 1 when one took longer than promised."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", nargs="+", default=[""], help="phases whose names hold one of these words")
+    words = parser.parse_args().only
+    chosen = [phase for phase in PHASES if any(word in phase.name for word in words)]
+    slowest = 0.0
+    with workbench() as bench, ModelServer(MODELS) as server, _working(bench):
+        course = Course(bench, server)
+        print(f"{'cancelled while':<50}{'over after':>12}  as")
+        for phase in chosen:
+            seconds, ending = course.measure(phase)
+            slowest = max(slowest, seconds)
+            print(f"{phase.name:<50}{seconds:>10.1f} s  {ending}", flush=True)
+    kept = slowest <= PROMISED_SECONDS
+    print(f"at most {slowest:.1f} s, promised {PROMISED_SECONDS:.0f}: {'kept' if kept else 'BROKEN'}")
+    return 0 if kept else 1
+
+
+def _dataset(root: Path, phase: Phase) -> Path:
+    dataset = write_tiny_dataset(root)
+    if phase.dockerfile:
+        (dataset / "calc/Dockerfile").write_text(f"FROM {BASE_IMAGE}\n{phase.dockerfile}", encoding="utf-8")
+    if phase.run_tests:
+        (dataset / "calc/run_tests.sh").write_text(f"#!/bin/sh\n{phase.run_tests}\n", encoding="utf-8")
+    if phase.tools:
+        with (dataset / "calc/repository.toml").open("a", encoding="utf-8") as file:
+            file.write(f"tools = {list(phase.tools)}\n")
+    Arena.make_from(root, dataset)
+    return dataset
+
+
+@contextmanager
+def _working(bench: Workbench) -> Iterator[None]:
+    """A pool of one worker."""
+    os.environ["BENCHBENCH_RATE_LIMITS"] = RATES
+    pool = bench.manage("work", "--workers", "1")
+    try:
+        yield
+    finally:
+        pool.terminate()
+        pool.wait(60)
+
+
+def _state(run: Run) -> str:
+    run.refresh_from_db()
+    return run.state
+
+
+if __name__ == "__main__":
+    sys.exit(main())
