@@ -194,14 +194,13 @@ class TestEndings:
     def test_a_cancelled_run_is_not_graded(self, arena: Arena) -> None:
         class CancelAfterTheFirstStep(Uncontrolled):
             states: list[str] = []
-            asked = 0  # while preparing, every second: how often depends on the machine
 
             def state(self, name: str) -> None:
                 self.states.append(name)
 
             def cancelled(self) -> bool:
-                self.asked += "running" in self.states
-                return self.asked > 1
+                trajectories = arena.root.glob("run-*/trajectory.jsonl")
+                return any(b'"source": "agent"' in written.read_bytes() for written in trajectories)
 
         control = CancelAfterTheFirstStep()
         summary, record = arena.run("scripted", script(SOLVE[:1], SOLVE[1:]), control=control)
