@@ -56,7 +56,9 @@ _USED_UP = re.compile(
     r"|Request too large|calls / month|PerDay",
     re.IGNORECASE,
 )
-_TRY_AGAIN_IN = re.compile(r"try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(ms|s))?", re.IGNORECASE)
+_TRY_AGAIN_IN = re.compile(
+    r"try again in (?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:([\d.]{1,20})(ms|s))?", re.IGNORECASE
+)
 
 
 def failed(answers: Sequence[Answer]) -> Answer | None:

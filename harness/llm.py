@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from harness.agents.base import ModelSpec
 from harness.agents.profile import CallSettings
+from harness.calls import ReadCalls, asked_in, calls_in_text, looks_like_a_call, old_call, read_calls
 from harness.errors import (
     ConfigurationError,
     ContentRefused,
@@ -27,9 +28,10 @@ from harness.errors import (
 from harness.failures import Kind, failed, read_failure
 from harness.limits import Ending, LimitReached, Spending, sum_of_known
 from harness.provider import PLACEHOLDER_KEY, Window, api_key, has_provider, input_window, load, price, send
-from harness.records import Metrics, ToolCall
+from harness.records import Metrics
 from harness.relayed import read_relayed
 from harness.replies import (
+    MALFORMED_CALL,
     Message,
     Native,
     RawReply,
@@ -37,7 +39,6 @@ from harness.replies import (
     Tokens,
     history_entry,
     marked_for_cache,
-    read_arguments,
     read_native,
     reasoning_in,
     token_counts,
@@ -54,8 +55,7 @@ REASON_CHARACTERS = 300
 WANT_REASONING_BACK = ("deepseek", "kimi", "moonshot", "minimax", "glm-")
 # Servers of one's own that read no answer without a text, be it empty, stand behind these.
 WANT_TEXT = ("openai/", "openai_like/", "custom_openai/", "hosted_vllm/", "lm_studio/", "deepseek/", "azure/")
-SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
-RAW_CHARACTERS = 4000
+CALLING = ("tool_calls", "function_call")  # reasons to end an answer that holds a call
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
 
 
@@ -116,7 +116,7 @@ class Client:
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_output_tokens,
         }
-        return self._answer(body, spending, checkpoint, waits).reply
+        return self._answer(body, spending, checkpoint, waits, repairing=True).reply
 
     def relay(
         self,
@@ -136,7 +136,7 @@ class Client:
         """
         passed = read_relayed(body, max_output_tokens=self.settings.max_output_tokens)
         passed.setdefault("temperature", self.settings.temperature)
-        return self._answer(passed, spending, checkpoint, waits)
+        return self._answer(passed, spending, checkpoint, waits, repairing=False)
 
     def _answer(
         self,
@@ -144,8 +144,12 @@ class Client:
         spending: Spending,
         checkpoint: Callable[[], None] | None,
         waits: Callable[[str], None] | None,
+        *,
+        repairing: bool,
     ) -> RawReply:
-        request = _Request(self, body, spending, checkpoint or spending.check, waits or _unheard)
+        request = _Request(
+            self, body, spending, checkpoint or spending.check, waits or _unheard, repairing=repairing
+        )
         try:
             while True:
                 try:
@@ -176,7 +180,11 @@ class _Passing(Exception):
 
 
 class _Request:
-    """One request with all its tries."""
+    """One request with all its tries.
+
+    `repairing`: calls that came in an odd shape are understood. Somebody else's agent gets the answer as it is, and
+    its records say of it what that agent saw.
+    """
 
     def __init__(
         self,
@@ -185,8 +193,11 @@ class _Request:
         spending: Spending,
         checkpoint: Callable[[], None],
         waits: Callable[[str], None],
+        *,
+        repairing: bool,
     ) -> None:
         self.client = client
+        self.repairing = repairing
         self.settings = client.settings
         self.model = client.model
         self.body = body
@@ -269,7 +280,7 @@ class _Request:
         self.spending.check()
         if len(self.retries) >= self.settings.retries:
             self._give_up(f"gave up after {len(self.retries) + 1} tries: {failure}")
-        if failure.delay is None:
+        if not failure.delay:  # "in no time", or in the past, helps nobody who was just refused
             delay = (
                 self.settings.retry_delay * 2 ** len(self.retries) * self.client._random.uniform(1.0, 1.25)
             )
@@ -318,54 +329,49 @@ class _Request:
         self.client.characters_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
         finish = native.finish or str(choice.finish_reason or "")
-        calls, malformed = self._calls(choice.message.tool_calls or (), finish)
+        text, read = self._calls(choice.message, finish)
+        if self.repairing and not read.calls and (finish in CALLING or looks_like_a_call(text)):
+            finish = MALFORMED_CALL
         reasoning = native.reasoning or getattr(choice.message, "reasoning_content", None) or ""
         return Reply(
-            message=well_formed(choice.message.content or ""),
+            message=text,
             reasoning=well_formed(reasoning),
-            calls=calls,
-            malformed=malformed,
-            metrics=self._metrics(seconds, finish),
+            calls=read.calls,
+            malformed=read.malformed,
+            metrics=self._metrics(seconds, finish, read.repairs),
             prompt_tokens=last.prompt,
             history=history_entry(
                 choice.message,
-                calls,
+                text,
+                read.calls,
+                read.signed,
                 with_reasoning=any(name in self.model.litellm_id.lower() for name in WANT_REASONING_BACK),
                 with_text=self.model.litellm_id.startswith(WANT_TEXT),
             ),
-            refusal="" if calls else native.refusal,
+            refusal="" if read.calls else native.refusal,
         )
 
-    def _calls(self, asked: Sequence[Any], finish: str) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
-        calls: list[ToolCall] = []
-        malformed: dict[str, str] = {}
-        for number, call in enumerate(asked, start=1):
-            function = getattr(call, "function", None)  # only functions are offered, but who knows
-            name, raw = getattr(function, "name", None) or "", getattr(function, "arguments", None)
-            identity = (call.id or "").partition(SIGNATURE)[0] or f"call_{number}"
-            if any(identity == earlier.id for earlier in calls):
-                identity = f"{identity}_{number}"
-            try:
-                arguments = read_arguments(raw, tool=name, known=self._arguments_of(name))
-            except ValueError as error:
-                cut = (
-                    f" Your answer was cut off at {self.body['max_tokens']} tokens."
-                    if finish == "length"
-                    else ""
-                )
-                malformed[identity] = f"No tool was run: {error}{cut} You sent: {str(raw)[:RAW_CHARACTERS]}"
-                arguments = {}
-            calls.append(ToolCall(identity, name, arguments))
-        return tuple(calls), {identity: well_formed(text) for identity, text in malformed.items()}
+    def _calls(self, message: Any, finish: str) -> tuple[str, ReadCalls]:
+        """What an answer says beside its calls, and these: those of a client's own agent are repaired where needed."""
+        text, asked, note = well_formed(message.content or ""), asked_in(message), ""
+        if self.repairing and not asked and (asked := old_call(message)):
+            note = "the call came in the old field function_call"
+        elif self.repairing and not asked:
+            text, asked = calls_in_text(text, self._tools)
+            note = "the server had left the calls in the text" if asked else ""
+        cut = f" Your answer was cut off at {self.body['max_tokens']} tokens." if finish == "length" else ""
+        return text, read_calls(asked, self._tools, note=note, cut=cut)
 
-    def _arguments_of(self, tool: str) -> frozenset[str]:
-        for offered in self.body.get("tools") or ():
-            function = offered["function"]
-            if function.get("name") == tool:
-                return frozenset((function.get("parameters") or {}).get("properties") or ())
-        return frozenset()
+    @property
+    def _tools(self) -> dict[str, frozenset[str]]:
+        """The tools that are offered, with the names of their arguments."""
+        functions = [offered["function"] for offered in self.body.get("tools") or ()]
+        return {
+            function["name"]: frozenset((function.get("parameters") or {}).get("properties") or ())
+            for function in functions
+        }
 
-    def _metrics(self, seconds: float, finish: str) -> Metrics:
+    def _metrics(self, seconds: float, finish: str, repairs: Sequence[str]) -> Metrics:
         costs = [bill.cost_usd for bill in self.billed]
         tokens = [bill.tokens for bill in self.billed]
         return Metrics(
@@ -379,6 +385,7 @@ class _Request:
             waited=self.waited,
             finish_reason=finish,
             retries=tuple(self.retries),
+            repairs=tuple(repairs),
         )
 
     def _book(self, usage: Mapping[str, Any], reasoning: int | None) -> Tokens:

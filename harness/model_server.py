@@ -24,7 +24,8 @@ Faults are served first, each once for each distinct request body:
     {"hang": 30}                           says nothing for so many seconds, then hangs up
     {"trickle": 30}                        sends a blank from time to time instead, for so many seconds
     {"empty_choices": true, "usage": {}}   a billed answer without an answer
-    {"raw": "not json"}                    200 and this body
+    {"raw": "not json", "headers": {}}     200 and this body
+    {"raw": "{", "cut": true}              hangs up in the middle of it
 """
 
 from __future__ import annotations
@@ -218,7 +219,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif "trickle" in fault:
             self.trickle(fault["trickle"])
         elif "raw" in fault:
-            self.send(200, str(fault["raw"]).encode())
+            self.send(200, str(fault["raw"]).encode(), fault.get("headers"), missing=bool(fault.get("cut")))
         else:
             self.answer(200, _completion(request, fault, []))
 
@@ -240,16 +241,19 @@ class _Handler(BaseHTTPRequestHandler):
         """Sends JSON."""
         self.send(status, json.dumps(body).encode(), headers)
 
-    def send(self, status: int, content: bytes, headers: Mapping[str, str] | None = None) -> None:
-        """Sends `content` as JSON, whatever it is."""
+    def send(
+        self, status: int, content: bytes, headers: Mapping[str, str] | None = None, *, missing: int = 0
+    ) -> None:
+        """Sends `content` as JSON, whatever it is, and says that so many bytes more are to come, which never do."""
         with suppress(OSError):
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Content-Length", str(len(content) + missing))
             for name, value in (headers or {}).items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(content)
+        self.close_connection = self.close_connection or bool(missing)
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: `requests` has it all."""

@@ -86,8 +86,9 @@ def has_provider(model: ModelSpec) -> bool:
 def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
     """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
 
-    Tokens that were read from a cache or written to it cost what others cost unless they have a price of their own: no
-    surcharge is made up.
+    Stated prices go first; then what OpenRouter says that it charged, which depends on who answered for it; then
+    LiteLLM's price map. Tokens that were read from a cache or written to it cost what others cost unless they have a
+    price of their own: no surcharge is made up.
     """
     tokens = token_counts(usage)
     if not tokens.prompt + tokens.completion:
@@ -100,12 +101,16 @@ def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
             + tokens.completion * model.output_price
         )
         return dollars / 1e6
+    charged = usage.get("cost")
+    if model.litellm_id.startswith("openrouter/") and isinstance(charged, int | float):
+        return max(0.0, float(charged))
     known = _known(model.litellm_id)
     if not known.get("input_cost_per_token") and not known.get("output_cost_per_token"):
         return None  # absent, or a zero that nobody filled in
     litellm = load()
     parts: tuple[float, float] = litellm.cost_per_token(
-        model=model.litellm_id, usage_object=litellm.Usage(**usage)
+        model=model.litellm_id,
+        usage_object=litellm.Usage(**{**usage, "completion_tokens": tokens.completion}),
     )
     return max(0.0, sum(parts))
 

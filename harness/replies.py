@@ -1,21 +1,20 @@
-"""What providers answer, made readable: arguments, usage, headers. Knows no provider's library."""
+"""What providers answer, made readable: words, usage, reasons. Knows no provider's library."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
 from harness.records import Metrics, ToolCall
 
 Message = dict[str, Any]
 
-WRAPPERS = ("arguments", "input", "parameters")
 FILTERED = "The provider's filter stopped the answer ({})."
 MALFORMED_CALL = "malformed_call"
+NOTHING = "(nothing)"  # what an answer without text and calls is in the conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,55 +64,26 @@ def well_formed(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def read_arguments(raw: object, *, tool: str = "", known: Collection[str] = ()) -> dict[str, Any]:
-    """A call's arguments. Nothing at all means none; an object that was encoded twice is decoded twice.
-
-    Some models wrap them once too often: in `arguments`, `input`, `parameters` or the tool's own name. A wrapper is
-    taken off where it is all there is, holds an object (or one as JSON), and is none of the tool's `known` arguments.
-
-    Raises ValueError with a sentence for the model when there is no JSON object in it.
-    """
-    value = _decoded(raw)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise ValueError("the arguments must be a JSON object.")
-    if len(value) == 1:
-        ((name, inner),) = value.items()
-        if name in {*WRAPPERS, tool} - set(known) and isinstance(inner, dict | str):
-            with suppress(ValueError):
-                unwrapped = _decoded(inner)
-                return unwrapped if isinstance(unwrapped, dict) else value
-    return value
-
-
-def _decoded(raw: object) -> object:
-    value = raw
-    for _ in range(2):
-        if isinstance(value, str):
-            try:
-                value = json.loads(value or "{}", parse_constant=_refuse_constant)
-            except RecursionError:
-                raise ValueError("the arguments are nested too deeply.") from None
-            except ValueError as error:
-                raise ValueError(f"the arguments are not valid JSON ({error}).") from None
-    return value
-
-
 def history_entry(
-    message: Any, calls: Sequence[ToolCall], *, with_reasoning: bool = False, with_text: bool = False
+    message: Any,
+    text: str,
+    calls: Sequence[ToolCall],
+    signed: Sequence[Mapping[str, Any] | None] = (),
+    *,
+    with_reasoning: bool = False,
+    with_text: bool = False,
 ) -> Message:
     """The answer as the next request repeats it: arguments are valid JSON even where the model's were not.
 
-    Thoughts that a provider signed go back as they came: Anthropic's blocks, Gemini's signatures; and unsigned ones
-    beside a call where `with_reasoning` says so. Without them the provider refuses the next request, or the model
-    forgets what it was about. `with_text`: an answer that is a call alone has an empty text, not none.
+    Thoughts that a provider signed go back as they came: Anthropic's blocks, Gemini's signatures, OpenRouter's
+    details; and unsigned ones beside a call where `with_reasoning` says so, empty ones too. Without them the provider
+    refuses the next request, or the model forgets what it was about. `with_text`: an answer that is a call alone has
+    an empty text, not none. One without anything says so: Cohere and Gemini refuse an empty message.
     """
-    entry: Message = {"role": "assistant", "content": well_formed(message.content or "")}
+    entry: Message = {"role": "assistant", "content": text if text.strip() or calls else NOTHING}
     if calls:
-        if not with_text:
-            entry["content"] = entry["content"] or None  # Anthropic takes no empty text beside a call
-        signed = [_field(call, "provider_specific_fields") for call in message.tool_calls]
+        if not text.strip():
+            entry["content"] = "" if with_text else None  # Anthropic takes no blank text beside a call
         entry["tool_calls"] = [
             {
                 "id": call.id,
@@ -123,11 +93,13 @@ def history_entry(
             }
             for call, signature in zip(calls, signed, strict=True)
         ]
-    if blocks := _field(message, "thinking_blocks"):
+    if blocks := field_of(message, "thinking_blocks"):
         entry["thinking_blocks"] = blocks
-    elif with_reasoning and calls and (reasoning := _field(message, "reasoning_content")):
+    elif with_reasoning and calls and (reasoning := field_of(message, "reasoning_content")) is not None:
         entry["reasoning_content"] = well_formed(reasoning)
-    more = _field(message, "provider_specific_fields") or {}
+    more = field_of(message, "provider_specific_fields") or {}
+    if details := more.get("reasoning_details"):
+        entry["reasoning_details"] = details
     if signatures := more.get("thought_signatures"):
         entry["provider_specific_fields"] = {"thought_signatures": signatures}
     return entry
@@ -136,16 +108,26 @@ def history_entry(
 def marked_for_cache(messages: Sequence[Message]) -> list[Message]:
     """The conversation with Anthropic's marks: what stands before one is kept in a cache, and costs a tenth next time.
 
-    One mark after the system prompt (the tools stand before it) and one after the newest message, so that each request
-    finds all but the newest turn of the one before. Left alone where there are marks already.
+    One mark after the system prompt (the tools stand before it), one after the newest message, and one where the
+    request before ended: from a mark, its cache looks back no further than 20 blocks, and a turn may hold more. Left
+    alone where there are marks already.
     """
-    if any("cache_control" in json.dumps(message) for message in messages):
+    if any(map(_is_marked, messages)):
         return list(messages)
     last = len(messages) - 1
+    answers = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
+    ends = {last, answers[-1] - 1 if answers else last}
     return [
-        _marked(message) if index == last or (index == 0 and message["role"] == "system") else message
+        _marked(message) if index in ends or (index == 0 and message["role"] == "system") else message
         for index, message in enumerate(messages)
     ]
+
+
+def _is_marked(message: Message) -> bool:
+    parts = message.get("content")
+    return "cache_control" in message or (
+        isinstance(parts, list) and any("cache_control" in part for part in parts)
+    )
 
 
 def _marked(message: Message) -> Message:
@@ -164,22 +146,24 @@ def _sendable(name: str) -> str:
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
 
 
-def _field(value: Any, name: str) -> Any:
+def field_of(value: Any, name: str) -> Any:
+    """A field of something that came as an object or as a mapping; None without one."""
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def token_counts(usage: Mapping[str, Any]) -> Tokens:
     """The tokens in a usage of LiteLLM's; what was written to a cache goes by several names there.
 
-    Never negative: a server that says so gives no money back.
+    Never negative: a server that says so gives no money back. What a total holds beyond the prompt is output: xAI, and
+    Google where it speaks as OpenAI does, leave their reasoning out of the completion, and bill it.
     """
     details = usage.get("prompt_tokens_details") or {}
     prompt = _count(usage.get("prompt_tokens"))
+    beyond = _count(usage.get("total_tokens")) - prompt if prompt else 0
+    completion = max(_count(usage.get("completion_tokens")), beyond)
     cached = min(prompt, _count(details.get("cached_tokens")))
     written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
-    return Tokens(
-        prompt, _count(usage.get("completion_tokens")), cached, min(prompt - cached, _count(written))
-    )
+    return Tokens(prompt, completion, cached, min(prompt - cached, _count(written)))
 
 
 def _count(value: Any) -> int:
@@ -323,7 +307,3 @@ def _object(text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, Mapping) else {}
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")

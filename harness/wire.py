@@ -18,7 +18,8 @@ _OF_THE_ENCODING = {"content-encoding", "content-length", "transfer-encoding"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One HTTP answer as it came; header names in lower case. Status 0: there was none, the connection was lost."""
+    """One HTTP answer as it came; header names in lower case. Status 0: there was none that could be read:
+    the connection was lost, or what came was not packed as it said."""
 
     status: int
     headers: Mapping[str, str]
@@ -48,7 +49,7 @@ class Wire(httpx.BaseTransport):
         """Sends the request."""
         try:
             response = self._client.send(request, follow_redirects=False)
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:  # the connection was lost, or the answer cannot be unpacked
             self._hear(Answer(0, {}, str(error)))
             raise
         self._hear(Answer(response.status_code, dict(response.headers), response.text))

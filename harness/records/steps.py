@@ -41,6 +41,7 @@ class Metrics:
 
     `prompt_tokens` includes `cached_tokens` (read from the provider's cache) and `written_tokens` (written to it).
     `completion_tokens` includes `reasoning_tokens`; None: the provider does not say.
+    `repairs` says what of its calls came in an odd shape, and how it was understood.
     `seconds` is how long the answer took; `waited`, how long it was waited before: for a rate limit, before a retry.
     """
 
@@ -54,6 +55,7 @@ class Metrics:
     written_tokens: int = 0
     waited: float = 0.0
     reasoning_tokens: int | None = None
+    repairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,8 @@ class Step:
                 extra["model"]["reasoning_tokens"] = self.metrics.reasoning_tokens
             if self.metrics.waited:
                 extra["model"]["waited"] = round(self.metrics.waited, 6)
+            if self.metrics.repairs:
+                extra["model"]["repairs"] = list(self.metrics.repairs)
         if extra:
             entry["extra"] = extra
         return entry
@@ -174,6 +178,7 @@ class Step:
                 waited=float(model.get("waited", 0.0)),
                 finish_reason=model.get("finish_reason", ""),
                 retries=tuple(model.get("retries", ())),
+                repairs=tuple(model.get("repairs", ())),
             ),
         )
 

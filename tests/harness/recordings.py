@@ -42,6 +42,10 @@ PROVIDERS = {
     "gemini": Provider("gemini/gemini-2.5-pro", ""),
     "cohere": Provider("cohere_chat/command-a-03-2025", "/v2/chat"),
     "deepseek": Provider("deepseek/deepseek-chat", "/v1"),
+    "mistral": Provider("mistral/mistral-large-latest", "/v1"),
+    "xai": Provider("xai/grok-4", "/v1"),
+    "openrouter": Provider("openrouter/anthropic/claude-sonnet-4.5", "/v1"),
+    "vllm": Provider("hosted_vllm/qwen3", "/v1"),
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from harness.agents.base import AgentSpec, ModelSpec
-from harness.agents.ide import CUT_OFF, GO_ON, IdeAgent
+from harness.agents.ide import CUT_OFF, GO_ON, UNREADABLE, IdeAgent
 from harness.agents.profile import CallSettings, ContextSettings, IdeSettings, Setting, settings_in_effect
 from harness.agents.registry import create_agent
 from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
@@ -143,6 +143,24 @@ class TestTheLoop:
         assert play.notebook.calls == []
         assert [result.ok for result in play.steps[2].results] == [False, False, False]
         assert play.steps[2].results[2].content == broken
+
+    def test_a_call_that_the_server_left_in_the_text_is_made_and_the_records_say_so(
+        self, arena: Arena
+    ) -> None:
+        wanted = json.dumps(call("read_file", path="a.py"))
+        play = Play(arena, [{"text": f"I look.\n<tool_call>\n{wanted}\n</tool_call>"}, {"text": "Finished."}])
+        assert [tool for tool, _, _ in play.notebook.calls] == ["read_file"]
+        step = play.steps[2]
+        assert (step.message, step.metrics and step.metrics.repairs) == (
+            "I look.",
+            ("the server had left the calls in the text",),
+        )
+        assert play.ending is Ending.COMPLETED
+
+    def test_a_call_in_the_text_that_cannot_be_read_is_asked_for_again(self, arena: Arena) -> None:
+        play = Play(arena, [{"text": "<function=read_file>\n</function>"}, {"text": "Finished."}])
+        assert play.requests[1].messages[-1] == {"role": "user", "content": UNREADABLE}
+        assert play.steps[-1].message == "Finished."
 
     def test_a_command_may_take_as_long_as_the_settings_say(self, arena: Arena) -> None:
         script = [{"calls": [call("run_terminal_cmd", command="make")]}]

@@ -12,12 +12,12 @@ import pytest
 
 from harness.agents.base import ModelSpec
 from harness.agents.profile import CallSettings
+from harness.calls import read_arguments
 from harness.errors import ModelError
 from harness.failures import retry_after
 from harness.llm import Client
 from harness.provider import Window, price
 from harness.records import Metrics, ToolCall
-from harness.replies import read_arguments
 from tests.harness.conversations import HELLO, PRICED, TOOL, Conversation, dollars
 
 

@@ -26,6 +26,18 @@ class TestWhatPasses:
             ({"status": 425}, "425 Too Early: Scripted 425."),
             ({"status": 500}, "500 Internal Server Error: Scripted 500."),
             ({"status": 503}, "503 Service Unavailable: Scripted 503."),
+            ({"status": 502}, "502 Bad Gateway: Scripted 502."),
+            ({"status": 504}, "504 Gateway Timeout: Scripted 504."),
+            ({"status": 529}, "529: Scripted 529."),
+            ({"raw": ""}, "an answer that cannot be read: error - Expecting value"),
+            ({"raw": "<html>502</html>"}, "an answer that cannot be read: error - Expecting value"),
+            (
+                {"raw": '{"id": "x", "choices": [{"mess'},
+                "an answer that cannot be read: error - Unterminated",
+            ),
+            ({"raw": "null"}, "an answer that cannot be read: Empty or invalid response"),
+            ({"raw": '{"id": "x", "cho', "cut": True}, "no answer: Connection error."),
+            ({"raw": "plain", "headers": {"Content-Encoding": "gzip"}}, "no answer: Connection error."),
             ({"hang": 0.05}, "no answer: Connection error."),
             ({"raw": "not json"}, "an answer that cannot be read: error - Expecting value"),
             ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "429 Too Many Requests: Slower."),
@@ -58,6 +70,13 @@ class TestWhatPasses:
         conversation = Conversation()
         conversation.ask()
         assert conversation.waited_for == []
+
+    @pytest.mark.parametrize("header", ["0", "-5", "nan", "Fri, 31 Dec 1999 23:59:59 GMT", "soon"])
+    def test_a_wait_of_no_time_is_the_back_off_of_our_own(self, header: str) -> None:
+        fault = {"status": 429, "headers": {"Retry-After": header}}
+        settings = CallSettings(call_timeout=5, retry_delay=0.2)
+        # 0.2 s, up to a quarter longer
+        assert 0.2 <= Conversation(fault, settings=settings).ask().metrics.waited < 0.5
 
     def test_waits_double(self) -> None:
         settings = CallSettings(call_timeout=5, retry_delay=0.1)

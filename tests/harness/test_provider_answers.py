@@ -1,15 +1,16 @@
-"""What five providers answer, through LiteLLM's own adapters, and what becomes of it. The bodies lie in `replies/`."""
+"""What providers answer, through LiteLLM's own adapters, and what becomes of it. The bodies lie in `replies/`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from harness.calls import read_arguments
 from harness.records import ToolCall
-from harness.replies import read_arguments
 from tests.harness.recordings import (
     LIST,
     LOOK,
@@ -36,6 +37,7 @@ class Said:
     reasoning: str = ""
     refusal: str = ""
     malformed: str = ""
+    repairs: tuple[str, ...] = ()
 
 
 def said(
@@ -50,7 +52,16 @@ def called(name: str, completion: int, *calls: Any, message: str = "", **rest: A
     return said(name, completion, message, calls=calls or (READ,), finish="tool_calls", **rest)
 
 
+def wrapped(name: str) -> tuple[str, ...]:
+    return (f"the arguments were wrapped in {name!r}",)
+
+
+TWICE = ("the arguments were encoded twice",)
 FILTERED = "The provider's filter stopped the answer ({})."
+IN_TEXT = ("the server had left the calls in the text",)
+BROKEN_IN_TEXT = '<tool_call>\n{"name": "read_file", "arguments": {"path": \n</tool_call>'
+OTHER_IN_TEXT = "<function=read_file>\n<parameter=path>\ncalc/digits.py\n</parameter>\n</function>"
+TALK = 'Write <tool_call>{"name": "read_file", "arguments": {}}</tool_call> to read.'
 ANSWERS = [
     said("openai/text", 9, UNDERSTOOD),
     said("anthropic/text", 9, UNDERSTOOD),
@@ -67,21 +78,21 @@ ANSWERS = [
     called("gemini/parallel_calls", 58, READ, LIST),
     called("cohere/parallel_calls", 58, READ, LIST, reasoning="I look around.", prompt=1136),
     called("deepseek/parallel_calls", 58, READ, LIST),
-    called("deepseek/same_ids", 58, READ, LIST),
+    called("deepseek/same_ids", 58, READ, LIST, repairs=("two calls had the id 0: the later one is 0_2",)),
     # Arguments as an object where a string is due, the other way round, and wrapped once too often.
     called("openai/arguments_as_object", 31),
-    called("openai/arguments_encoded_twice", 31),
-    called("openai/arguments_wrapped_in_arguments", 31),
-    called("openai/arguments_wrapped_in_input", 31),
-    called("openai/arguments_wrapped_in_tool_name", 31),
+    called("openai/arguments_encoded_twice", 31, repairs=TWICE),
+    called("openai/arguments_wrapped_in_arguments", 31, repairs=wrapped("arguments")),
+    called("openai/arguments_wrapped_in_input", 31, repairs=wrapped("input")),
+    called("openai/arguments_wrapped_in_tool_name", 31, repairs=wrapped("read_file")),
     called("openai/call_with_an_odd_name", 31, ("read_file<|channel|>commentary", READ[1])),
-    called("anthropic/arguments_as_string", 71),
-    called("anthropic/arguments_wrapped_in_input", 71),
-    called("anthropic/arguments_wrapped_in_parameters", 71),
-    called("gemini/arguments_wrapped_in_input", 31),
+    called("anthropic/arguments_as_string", 71, repairs=TWICE),
+    called("anthropic/arguments_wrapped_in_input", 71, repairs=wrapped("input")),
+    called("anthropic/arguments_wrapped_in_parameters", 71, repairs=wrapped("parameters")),
+    called("gemini/arguments_wrapped_in_input", 31, repairs=wrapped("input")),
     called("cohere/arguments_as_object", 31, reasoning=LOOK, prompt=1136),
-    called("cohere/arguments_encoded_twice", 31, reasoning=LOOK, prompt=1136),
-    called("deepseek/arguments_encoded_twice", 31),
+    called("cohere/arguments_encoded_twice", 31, reasoning=LOOK, prompt=1136, repairs=TWICE),
+    called("deepseek/arguments_encoded_twice", 31, repairs=TWICE),
     # Reasoning is billed as output.
     said("openai/reasoning_tokens", 410, "Done."),
     called("anthropic/thinking", 230, message=LOOK, reasoning=THOUGHT),
@@ -136,6 +147,38 @@ ANSWERS = [
         21 * 2 + 18000 * 0.5 + 2000 * 2.5 + 300 * 10,
         "Done.",
     ),
+    # Others, where they differ.
+    called("mistral/one_call", 31),
+    called("mistral/thinking", 71, message=LOOK, reasoning=THOUGHT),
+    called(
+        "xai/reasoning", 230, message=LOOK, reasoning=THOUGHT
+    ),  # 31 + 199: its completion leaves thoughts out
+    called("openrouter/reasoning", 230, message=LOOK, reasoning=THOUGHT),
+    called("deepseek/reasoning_empty", 31),
+    called("anthropic/blank_text_beside_a_call", 71, message="\n\n"),
+    # Servers of one's own.
+    said("vllm/call_in_text", 31, LOOK, calls=(READ,), repairs=IN_TEXT),
+    said("vllm/calls_in_text", 31, calls=(READ, LIST), repairs=IN_TEXT),
+    said("vllm/call_in_text_broken", 31, BROKEN_IN_TEXT, finish="malformed_call"),
+    said("vllm/call_in_text_of_another_kind", 31, OTHER_IN_TEXT, finish="malformed_call"),
+    said("vllm/talk_of_a_call", 31, TALK),
+    said(
+        "vllm/old_function_call",
+        31,
+        calls=(READ,),
+        finish="function_call",
+        repairs=("the call came in the old field function_call",),
+    ),
+    said("vllm/finish_without_a_call", 4, finish="malformed_call"),
+    called("vllm/stop_with_a_call", 31),
+    called(
+        "vllm/ids_that_are_numbers",
+        58,
+        READ,
+        LIST,
+        repairs=("two calls had the id 7: the later one is 7_2",),
+    ),
+    called("vllm/no_ids", 58, READ, LIST),
 ]
 
 
@@ -148,6 +191,8 @@ def test_an_answer_is_read_and_billed(expected: Said) -> None:
     assert (reply.message, reply.reasoning) == (expected.message, expected.reasoning)
     assert tuple((call.name, call.arguments) for call in reply.calls) == expected.calls
     assert "; ".join(reply.malformed.values()) == expected.malformed
+    # Those of arguments begin with the id of their call.
+    assert tuple(re.sub(r"^\S+: ", "", repair) for repair in metrics.repairs) == expected.repairs
     assert (metrics.finish_reason, reply.refusal) == (expected.finish, expected.refusal)
     assert expected.tokens == (
         metrics.prompt_tokens,
@@ -165,6 +210,7 @@ BILLED_FOR_NOTHING = {
     "gemini/no_candidates": (1200, 0, "an answer without a choice"),
     "cohere/error": (1136, 3, "the provider broke off its answer: ERROR"),
     "deepseek/no_choices": (1200, 0, "choices"),
+    "openrouter/broken_off": (1200, 0, "the provider broke off its answer: error"),
     "deepseek/insufficient_resource": (
         1200,
         3,
@@ -178,7 +224,11 @@ def test_an_answer_that_is_none_is_charged_and_asked_again(name: str) -> None:
     prompt, completion, reason = BILLED_FOR_NOTHING[name]
     provider = name.partition("/")[0]
     play = Play(
-        provider, {"body": recorded(f"{provider}/text"), "before": [{"status": 200, "body": recorded(name)}]}
+        provider,
+        {
+            "body": recorded("openai/text" if provider == "openrouter" else f"{provider}/text"),
+            "before": [{"status": 200, "body": recorded(name)}],
+        },
     )
     reply = play.ask()
     assert reply.message == UNDERSTOOD

@@ -189,3 +189,4 @@ def test_the_words_of_a_rate_limit_are_understood() -> None:
     assert delay("Please try again in 1h2m3.5s.") == 3723.5
     assert delay("Please try again in 750ms.") == 0.75
     assert delay("Please try again in a while.") is None
+    assert delay(f"Please try again in {'9' * 5000}h.") is None

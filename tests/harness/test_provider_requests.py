@@ -23,6 +23,8 @@ from tests.harness.recordings import (
     recorded,
 )
 
+SPEAK_AS_OPENAI = ("openrouter", "vllm")
+
 
 class TestWhatGoesBack:
     """The second request of a conversation, as the provider receives it."""
@@ -31,7 +33,11 @@ class TestWhatGoesBack:
         play = Play(provider, {"body": recorded(name)})
         reply = play.ask()
         results = [{"role": "tool", "tool_call_id": call.id, "content": "def read"} for call in reply.calls]
-        again = Play(provider, {}, {"body": recorded(f"{provider}/text")})
+        again = Play(
+            provider,
+            {},
+            {"body": recorded("openai/text" if provider in SPEAK_AS_OPENAI else f"{provider}/text")},
+        )
         assert again.ask([*START, reply.history, *results]).message == UNDERSTOOD
         return again.requests[0].body
 
@@ -57,6 +63,39 @@ class TestWhatGoesBack:
     def test_deepseeks_reasoning_goes_back_beside_a_call(self) -> None:
         sent = self.second_request("deepseek", "deepseek/reasoning")["messages"][2]
         assert sent["reasoning_content"] == THOUGHT
+
+    def test_deepseeks_reasoning_goes_back_however_empty(self) -> None:
+        sent = self.second_request("deepseek", "deepseek/reasoning_empty")["messages"][2]
+        assert sent["reasoning_content"] == ""
+
+    def test_openrouters_details_of_the_reasoning_go_back_as_they_came(self) -> None:
+        details = recorded("openrouter/reasoning")["choices"][0]["message"]["reasoning_details"]
+        sent = self.second_request("openrouter", "openrouter/reasoning")["messages"][2]
+        assert sent["reasoning_details"] == details
+
+    def test_claude_is_told_nothing_of_a_blank_text_beside_its_call(self) -> None:
+        content = recorded("anthropic/blank_text_beside_a_call")["content"]
+        sent = self.second_request("anthropic", "anthropic/blank_text_beside_a_call")["messages"][1]
+        assert sent["content"] == content[1:]
+
+    @pytest.mark.parametrize(
+        ("provider", "name", "turns"),
+        [("gemini", "gemini/no_parts", "contents"), ("cohere", "cohere/no_content", "messages")],
+    )
+    def test_an_empty_answer_goes_back_as_a_word_because_nobody_takes_an_empty_message(
+        self, provider: str, name: str, turns: str
+    ) -> None:
+        sent = self.second_request(provider, name)[turns][-1]
+        assert sent["role"] in ("assistant", "model")
+        assert sent.get("content") == "(nothing)" or sent["parts"] == [{"text": "(nothing)"}]
+
+    @pytest.mark.parametrize("name", ["call_in_text", "old_function_call"])
+    def test_a_repaired_call_goes_back_as_the_call_that_it_was_meant_to_be(self, name: str) -> None:
+        answer, result = self.second_request("vllm", f"vllm/{name}")["messages"][2:]
+        call = answer["tool_calls"][0]
+        assert (call["function"]["name"], json.loads(call["function"]["arguments"])) == READ
+        assert "<tool_call>" not in answer["content"]
+        assert result["tool_call_id"] == call["id"]
 
     def test_a_name_that_a_model_made_up_does_not_spoil_the_conversation(self) -> None:
         sent = self.second_request("openai", "openai/call_with_an_odd_name")["messages"][2]
@@ -113,13 +152,21 @@ class TestTheCache:
         assert body["system"] == [{"type": "text", "text": "You mend.", "cache_control": self.MARK}]
         newest = body["messages"][-1]["content"][-1]
         assert (newest["type"], newest["cache_control"]) == ("tool_result", self.MARK)
-        assert json.dumps(body).count("cache_control") == 2
+        # From a mark, the cache looks back no further than 20 blocks: the end of the request before is marked, too.
+        assert body["messages"][0]["content"][-1]["cache_control"] == self.MARK
+        assert json.dumps(body).count("cache_control") == 3
 
     def test_the_first_request_marks_the_task(self) -> None:
         body = self.sent("anthropic", CallSettings(), START)
         assert body["messages"][-1]["content"] == [
             {"type": "text", "text": "Mend it.", "cache_control": self.MARK}
         ]
+
+    def test_code_that_speaks_of_caches_does_not_turn_it_off(self) -> None:
+        *before, result = self.conversation()
+        code = {**result, "content": "from django.views.decorators.cache import cache_control"}
+        newest = self.sent("anthropic", CallSettings(), [*before, code])["messages"][-1]["content"][-1]
+        assert newest["cache_control"] == self.MARK
 
     def test_the_setting_turns_it_off(self) -> None:
         body = self.sent("anthropic", CallSettings(prompt_caching=False), self.conversation())
