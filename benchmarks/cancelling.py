@@ -113,7 +113,7 @@ class Course:
         from runs.evaluations import cancel_evaluation  # noqa: PLC0415
 
         run = self._start(phase)
-        wait(f"{phase.state} ({phase.name})", lambda: _state(run) == phase.state, READY_SECONDS)
+        wait(f"{phase.state} ({phase.name})", lambda: _has_come(run, phase.state), READY_SECONDS)
         time.sleep(phase.after)
         if _state(run) != phase.state:
             raise SystemExit(f"{phase.name}: the run is {run.state} by now: {run.detail}")
@@ -205,6 +205,14 @@ def _working(bench: Workbench) -> Iterator[None]:
     finally:
         pool.terminate()
         pool.wait(60)
+
+
+def _has_come(run: Run, state: str) -> bool:
+    if _state(run) == state:
+        return True
+    if run.failures or run.state not in run.OPEN:
+        raise SystemExit(f"the run is {run.state} and never came to {state}: {run.detail}")
+    return False
 
 
 def _state(run: Run) -> str:
