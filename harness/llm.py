@@ -27,7 +27,17 @@ from harness.errors import (
 )
 from harness.failures import Kind, failed, read_failure
 from harness.limits import Ending, LimitReached, Spending, sum_of_known
-from harness.provider import PLACEHOLDER_KEY, Window, api_key, has_provider, input_window, load, price, send
+from harness.provider import (
+    KNOWN,
+    PLACEHOLDER_KEY,
+    Window,
+    api_key,
+    has_provider,
+    input_window,
+    load,
+    price,
+    send,
+)
 from harness.records import Metrics
 from harness.relayed import read_relayed
 from harness.replies import (
@@ -45,7 +55,7 @@ from harness.replies import (
     usage_in,
     well_formed,
 )
-from harness.tokens import CHARACTERS_PER_TOKEN, calibrated, characters
+from harness.tokens import BYTES_PER_TOKEN, calibrated, size
 from harness.wire import Answer
 
 POLL_SECONDS = 1.0
@@ -70,7 +80,7 @@ class Bill:
 class Client:
     """Asks one model. Books everything that was billed, good answer or not.
 
-    `characters_per_token` is what the last bill taught of this model's tokens. Safe to use from several threads.
+    `bytes_per_token` is what the last bill taught of this model's tokens. Safe to use from several threads.
     """
 
     def __init__(self, model: ModelSpec, settings: CallSettings | None = None) -> None:
@@ -82,7 +92,7 @@ class Client:
                 f"{model.name}: a context window of {model.context_window} tokens leaves nothing to read beside an "
                 f"answer of max_output_tokens {self.settings.max_output_tokens}"
             )
-        self.characters_per_token = CHARACTERS_PER_TOKEN
+        self.bytes_per_token = BYTES_PER_TOKEN
         self._random = random.Random()
 
     @property
@@ -201,7 +211,7 @@ class _Request:
         self.settings = client.settings
         self.model = client.model
         self.body = body
-        self.sent = characters(body["messages"]) + characters(body.get("tools") or ())
+        self.sent = size(body["messages"]) + size(body.get("tools") or ())
         self.spending = spending
         self.checkpoint = checkpoint
         self._waits = waits
@@ -213,9 +223,12 @@ class _Request:
 
     def send(self) -> RawReply:
         """One try, once it is its turn. Raises _Passing when another may help."""
-        prompt = min(
-            math.ceil(MARGIN * self.sent / self.client.characters_per_token), self.client.window.tokens
-        )
+        # What was billed last may have been thinner than what is new; what LiteLLM knows of a window is a bound, what
+        # an operator states or nobody knows is none.
+        prompt = math.ceil(MARGIN * self.sent / min(self.client.bytes_per_token, BYTES_PER_TOKEN))
+        window = self.client.window
+        if window.source == KNOWN:
+            prompt = min(prompt, window.tokens)
         completion = self.body["max_tokens"]
         # The money first: it may be waited for, and a turn does not wait.
         with self.spending.reserved(self.client.most(prompt, completion)), self._turn(prompt + completion):
@@ -326,7 +339,7 @@ class _Request:
         last = self._book(native.usage or usage, reasoning_in(answers[-1].text) if answers else None)
         if native.broken or not response.choices:
             raise _Passing(native.broken or "an answer without a choice")
-        self.client.characters_per_token = calibrated(self.sent, last.prompt)
+        self.client.bytes_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
         finish = native.finish or str(choice.finish_reason or "")
         text, read = self._calls(choice.message, finish)

@@ -23,6 +23,7 @@ from harness.wire import Answer, Wire
 
 DEFAULT_WINDOW = 128_000
 PLACEHOLDER_KEY = "no-key"
+KNOWN = "known to LiteLLM"
 
 _wire = Wire()
 
@@ -125,7 +126,7 @@ def input_window(model: ModelSpec, answer: int) -> Window:
         return Window(max(0, model.context_window - answer), "stated")
     known = _known(model.litellm_id).get("max_input_tokens")
     if known:
-        return Window(int(known), "known to LiteLLM")
+        return Window(int(known), KNOWN)
     return Window(max(0, DEFAULT_WINDOW - answer), "assumed")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from harness.agents.profile import ContextSettings
 from harness.errors import ContextLimitReached
 from harness.replies import Message
-from harness.tokens import CHARACTERS_PER_TOKEN, characters
+from harness.tokens import BYTES_PER_TOKEN, size
 
 
 def fit(
@@ -15,7 +15,7 @@ def fit(
     *,
     window: int,
     settings: ContextSettings | None = None,
-    characters_per_token: float = CHARACTERS_PER_TOKEN,
+    bytes_per_token: float = BYTES_PER_TOKEN,
     reserved: int = 0,
     left_out: int = 0,
 ) -> list[Message]:
@@ -24,31 +24,41 @@ def fit(
     `window` is the model's for input alone: nothing is set aside here for its answer. Kept are what stands before the
     first answer (the system prompt, the task) and the newest turns without a gap. A turn is an answer with everything
     that follows it, so that no call is parted from its result. `reserved` is what else the request carries (the tools),
-    in characters. Where IDE-Bench would send few but huge messages that exceed the window, these are cut in the same
+    in bytes. Where IDE-Bench would send few but huge messages that exceed the window, these are cut in the same
     way. `left_out`: how many messages of the conversation are gone already.
 
     Raises ContextLimitReached where even the opening and the newest turn exceed the window: nothing need be sent then.
     """
     settings = settings or ContextSettings()
-    room = window * characters_per_token - reserved
-    if len(messages) + left_out <= settings.messages_kept_whole and characters(messages) <= room:
+    room = window * bytes_per_token - reserved
+    if len(messages) + left_out <= settings.messages_kept_whole and size(messages) <= room:
         return list(messages)
     opening, turns = _turns(messages)
     least = [*opening, *(turns[-1] if turns else ())]
-    if characters(least) > room:
-        tokens = round((characters(least) + reserved) / characters_per_token)
+    if size(least) > room:
+        tokens = round((size(least) + reserved) / bytes_per_token)
         raise ContextLimitReached(
             f"The system prompt, the task and the newest turn alone take about {tokens:,} tokens; the model reads"
             f" {window:,}."
         )
-    left = window * settings.share_of_window * characters_per_token - reserved - characters(opening)
+    left = window * settings.share_of_window * bytes_per_token - reserved - size(opening)
     kept: list[list[Message]] = []
     for turn in reversed(turns):
-        left -= characters(turn)
+        left -= size(turn)
         if left < 0 and kept:
             break
         kept.append(turn)
     return [*opening, *(message for turn in reversed(kept) for message in turn)]
+
+
+def newer_half(messages: Sequence[Message]) -> list[Message]:
+    """The conversation without the older half of its turns; without turns to leave out, [].
+
+    For a provider that counts more tokens than were estimated.
+    """
+    opening, turns = _turns(messages)
+    kept = turns[(len(turns) + 1) // 2 :]
+    return [*opening, *(message for turn in kept for message in turn)] if kept else []
 
 
 def _turns(messages: Sequence[Message]) -> tuple[list[Message], list[list[Message]]]:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from harness.agents.base import AgentSpec, Session
-from harness.agents.context import fit
+from harness.agents.context import fit, newer_half
 from harness.agents.profile import PROFILE, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
-from harness.errors import ConfigurationError, ContentRefused
+from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached
 from harness.limits import Ending, Limits
 from harness.llm import Client
 from harness.records import Step
 from harness.replies import MALFORMED_CALL, Message, Reply, well_formed
-from harness.tokens import characters
+from harness.tokens import size
 from harness.tools.schema import function_definitions
 
 REMINDERS = 3
@@ -62,13 +62,7 @@ class IdeAgent:
         silent = 0
         while True:
             session.checkpoint()
-            reply = self.client.complete(
-                conversation.to_send(),
-                conversation.tools,
-                spending=session.spending,
-                checkpoint=session.checkpoint,
-                waits=session.waits,
-            )
+            reply = conversation.ask(session)
             step = session.act(
                 reply.message,
                 reply.calls,
@@ -110,7 +104,30 @@ class _Conversation:
         session.say("user", message)
         self.messages.append({"role": "user", "content": message})
 
-    def to_send(self) -> list[Message]:
+    def ask(self, session: Session) -> Reply:
+        """The model's next answer.
+
+        A conversation that was estimated to fit, and that the provider finds too long, loses its older half and is
+        asked again; nothing was billed. Raises what `Client.complete` raises, and ContextLimitReached when no useful
+        part of the conversation fits.
+        """
+        while True:
+            try:
+                return self.client.complete(
+                    self._to_send(),
+                    self.tools,
+                    spending=session.spending,
+                    checkpoint=session.checkpoint,
+                    waits=session.waits,
+                )
+            except ContextLimitReached:
+                shorter = newer_half(self.messages)
+                if not shorter:
+                    raise
+                self._left_out += len(self.messages) - len(shorter)
+                self.messages = shorter
+
+    def _to_send(self) -> list[Message]:
         """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does.
 
         What was left out once is forgotten: however long a run, its conversation takes no more memory than its window.
@@ -119,8 +136,8 @@ class _Conversation:
             self.messages,
             window=self.client.window.tokens,
             settings=self.settings.context,
-            characters_per_token=self.client.characters_per_token,
-            reserved=characters(self.tools),
+            bytes_per_token=self.client.bytes_per_token,
+            reserved=size(self.tools),
             left_out=self._left_out,
         )
         self._left_out += len(self.messages) - len(sent)

@@ -7,7 +7,7 @@ import pytest
 from harness.agents.context import fit
 from harness.agents.profile import ContextSettings
 from harness.errors import ContextLimitReached
-from harness.tokens import calibrated, characters
+from harness.tokens import calibrated, size
 
 SYSTEM = {"role": "system", "content": "You are an engineer."}
 TASK = {"role": "user", "content": "Mend it."}
@@ -33,28 +33,28 @@ def kept_turns(messages: list[dict[str, Any]]) -> list[str]:
 def test_up_to_25_messages_everything_is_sent_that_the_window_holds() -> None:
     messages = [*conversation(11, size=10_000), {"role": "user", "content": "Go on."}]
     assert len(messages) == 25
-    exact = characters(messages)
-    assert fit(messages, window=exact, characters_per_token=1.0) == messages
+    exact = size(messages)
+    assert fit(messages, window=exact, bytes_per_token=1.0) == messages
 
 
 def test_few_messages_that_exceed_the_window_are_cut_like_many() -> None:
     messages = conversation(3, size=10_000)
-    sent = fit(messages, window=characters(messages) - 1, characters_per_token=1.0)
+    sent = fit(messages, window=size(messages) - 1, bytes_per_token=1.0)
     assert sent == [SYSTEM, TASK, *turn(1, size=10_000), *turn(2, size=10_000)]
 
 
 def test_how_many_messages_and_how_much_of_the_window_are_settings() -> None:
     messages = conversation(3)
-    whole = characters(messages)
-    assert fit(messages, window=whole, characters_per_token=1.0) == messages
+    whole = size(messages)
+    assert fit(messages, window=whole, bytes_per_token=1.0) == messages
     few = ContextSettings(messages_kept_whole=4)
-    assert kept_turns(fit(messages, window=whole, characters_per_token=1.0, settings=few)) == [
+    assert kept_turns(fit(messages, window=whole, bytes_per_token=1.0, settings=few)) == [
         "turn 1",
         "turn 2",
     ]
     all_of_it = ContextSettings(messages_kept_whole=4, share_of_window=1.0)
     slack = 8  # each part is counted with brackets of its own
-    assert fit(messages, window=whole + slack, characters_per_token=1.0, settings=all_of_it) == messages
+    assert fit(messages, window=whole + slack, bytes_per_token=1.0, settings=all_of_it) == messages
 
 
 def test_a_longer_conversation_that_fits_is_sent_whole() -> None:
@@ -65,23 +65,23 @@ def test_a_longer_conversation_that_fits_is_sent_whole() -> None:
 def test_the_opening_and_the_newest_turns_within_80_percent_are_sent() -> None:
     messages = conversation(20)
     # With one character a token, a window of 1.25 times the newest three turns and the opening holds exactly these.
-    exact = sum(characters(turn(number)) for number in (17, 18, 19)) + characters([SYSTEM, TASK])
-    sent = fit(messages, window=-(-exact * 5 // 4), characters_per_token=1.0)
+    exact = sum(size(turn(number)) for number in (17, 18, 19)) + size([SYSTEM, TASK])
+    sent = fit(messages, window=-(-exact * 5 // 4), bytes_per_token=1.0)
     assert sent == [SYSTEM, TASK, *turn(17), *turn(18), *turn(19)]
-    sent = fit(messages, window=(exact - 1) * 5 // 4, characters_per_token=1.0)
+    sent = fit(messages, window=(exact - 1) * 5 // 4, bytes_per_token=1.0)
     assert sent == [SYSTEM, TASK, *turn(18), *turn(19)]
 
 
 def test_what_the_tools_need_is_set_aside() -> None:
     messages = conversation(20)
-    exact = sum(characters(turn(number)) for number in (18, 19)) + characters([SYSTEM, TASK])
-    sent = fit(messages, window=-(-(exact + 400) * 5 // 4), characters_per_token=1.0, reserved=400)
+    exact = sum(size(turn(number)) for number in (18, 19)) + size([SYSTEM, TASK])
+    sent = fit(messages, window=-(-(exact + 400) * 5 // 4), bytes_per_token=1.0, reserved=400)
     assert kept_turns(sent) == ["turn 18", "turn 19"]
 
 
 @pytest.mark.parametrize("window", [200, 500, 1000, 1500, 2500])
 def test_no_call_is_parted_from_its_results(window: int) -> None:
-    sent = fit(conversation(12, results=3), window=window, characters_per_token=4.0)
+    sent = fit(conversation(12, results=3), window=window, bytes_per_token=4.0)
     called = [call["id"] for message in sent for call in message.get("tool_calls", [])]
     answered = [message["tool_call_id"] for message in sent if message["role"] == "tool"]
     assert called == answered
@@ -91,8 +91,8 @@ def test_no_call_is_parted_from_its_results(window: int) -> None:
 def test_the_newest_turn_is_sent_even_where_it_takes_more_than_its_share() -> None:
     newest = turn(20, size=100_000)
     messages = [*conversation(20), *newest]
-    window = characters([SYSTEM, TASK, *newest])
-    assert fit(messages, window=window, characters_per_token=1.0) == [SYSTEM, TASK, *newest]
+    window = size([SYSTEM, TASK, *newest])
+    assert fit(messages, window=window, bytes_per_token=1.0) == [SYSTEM, TASK, *newest]
 
 
 def test_what_cannot_fit_is_not_sent() -> None:

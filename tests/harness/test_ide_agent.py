@@ -217,6 +217,16 @@ class TestEndings:
         }
         assert isinstance(Play(arena, [{"before": [fault]}]).error, ContextLimitReached)
 
+    def test_a_conversation_that_the_provider_finds_too_long_loses_its_older_half_and_goes_on(
+        self, arena: Arena
+    ) -> None:
+        fault = {"status": 400, "code": "context_length_exceeded", "message": "Too long."}
+        turns = [{"calls": [call("list_dir", path=".")]}] * 4
+        play = Play(arena, [*turns, {"text": "Never said.", "before": [fault]}, {"text": "Finished."}])
+        long, short = play.requests[4:6]
+        assert (len(long.messages), len(short.messages)) == (10, 6)
+        assert short.messages == [*long.messages[:2], *long.messages[6:]]
+
     def test_a_refusal_ends_the_run_and_is_the_agents_own(self, arena: Arena) -> None:
         refused = {
             "index": 0,

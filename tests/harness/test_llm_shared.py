@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import ModelError, RunCancelled
 from harness.limits import Ending, LimitReached, Limits
-from harness.tokens import characters
+from harness.tokens import size
 from tests.harness.conversations import HELLO, PRICED, QUICK, TOOL, Book, Conversation, dollars
 
 
@@ -34,7 +34,7 @@ class TestWhatIsShared:
         conversation = Conversation(settings=self.SETTINGS, **PRICED, cache_write_price=2.5)
         conversation.spending.ledger = book
         conversation.ask()
-        tokens = math.ceil(1.25 * (characters(HELLO) + characters([TOOL])) / 4)
+        tokens = math.ceil(1.25 * (size(HELLO) + size([TOOL])) / 4)
         # every prompt token written to the cache, every output token used
         assert book.entries[0] == ("reserve", dollars((tokens * 2.5 + 100 * 10) / 1e6))
 
