@@ -88,8 +88,33 @@ SHAPES = (
         random=True,
     ),
     _Shape(
-        ("key", "token"),
-        re.compile(rf"(?i)(?:api|access|auth|secret|subscription)[_-]?(?:key|token){_IS}{_OPAQUE}"),
+        ("key", "token", "secret"),
+        re.compile(
+            r"(?i)(?:(?:api|access|auth|secret|subscription|account)[_-]?(?:key|token)|client[_-]?secret)"
+            rf"{_IS}{_OPAQUE}"
+        ),
+        random=True,
+    ),
+    _by_prefix(
+        r"(?:AQ\.|ya29\.|SG\.|dckr_pat_)[A-Za-z0-9_.-]{26,}[A-Za-z0-9_-]",
+        "aq.",
+        "ya29.",
+        "sg.",
+        "dckr_pat_",
+        random=True,
+    ),
+    # A signed token of three parts, of which the first two are JSON.
+    _by_prefix(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}", "eyj"),
+    _Shape(
+        ("private key",),
+        re.compile(
+            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?:\s|\\+[nr]|\+)*(?:Proc-Type|DEK-Info):[ \w,-]{1,80})*"
+            r"(?P<secret>[A-Za-z0-9+/=\s\\]{64,})"
+        ),
+    ),
+    _Shape(
+        ("://",),
+        re.compile(r"""://[^\s/:@"'<>]{0,64}:(?P<secret>[^\s/:@"'<>]{10,256})@"""),
         random=True,
     ),
     _Shape(("key=",), re.compile(rf"(?i)[?&]key={_OPAQUE}"), random=True),

@@ -25,6 +25,18 @@ def random_text(length: int, letters: str = ALNUM, seed: int = SEED) -> str:
     return "".join(random.Random(seed + length).choices(letters, k=length))
 
 
+def part(claims: dict[str, object]) -> str:
+    """One of the parts of a JSON web token."""
+    return base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+
+
+def pem(kind: str = "RSA ") -> str:
+    """A private key in its frame."""
+    body = base64.b64encode(random_text(900).encode()).decode()
+    lines = "\n".join(body[start : start + 64] for start in range(0, len(body), 64))
+    return f"-----BEGIN {kind}PRIVATE KEY-----\n{lines}\n-----END {kind}PRIVATE KEY-----\n"
+
+
 def keys() -> dict[str, str]:
     """A key of each provider's shape."""
     return {
@@ -44,6 +56,17 @@ def keys() -> dict[str, str]:
         "Groq": "gsk_" + random_text(52),
         "Stripe": "sk_live_" + random_text(24),
         "npm": "npm_" + random_text(36),
+        "Google of today": "AQ.Ab8" + random_text(44, ALNUM + "-_"),
+        "Google OAuth": "ya29.a0" + random_text(120, ALNUM + "-_"),
+        "SendGrid": "SG." + random_text(22) + "." + random_text(43),
+        "Docker Hub": "dckr_pat_" + random_text(27),
+        "a JSON web token": ".".join(
+            [
+                part({"alg": "HS256", "typ": "JWT"}),
+                part({"sub": "1234567890", "iat": 1516239022}),
+                random_text(43),
+            ]
+        ),
     }
 
 
@@ -76,6 +99,47 @@ HEADERS: dict[str, Callable[[str], str]] = {
 
 
 class TestShapes:
+    @pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
+    def test_a_private_key_leaves_its_frame_alone(self, kind: str) -> None:
+        frame = f"-----BEGIN {kind}PRIVATE KEY-----"
+        service_account = json.dumps({"type": "service_account", "private_key": pem(kind)})
+        diff = "".join(f"+{line}\n" for line in pem(kind).splitlines())
+        for text in (pem(kind), service_account, json.dumps(service_account), diff, pem(kind)[:400]):
+            redacted = Redactor().text(text)
+            assert frame in redacted
+            assert pem(kind)[60:100] not in redacted
+
+    @pytest.mark.parametrize(
+        "template",
+        [
+            "DefaultEndpointsProtocol=https;AccountName=me;AccountKey={};EndpointSuffix=core.windows.net",
+            "Endpoint=sb://me.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={}",
+            "AZURE_CLIENT_SECRET={}",
+            '{{"client_secret": "{}"}}',
+            '{{"SecretAccessKey": "{}"}}',
+            "aws_secret_access_key = {}",
+            "postgres://me:{}@db.example.org:5432/app",
+            "git clone https://x-access-token:{}@example.org/me/app.git",
+        ],
+    )
+    def test_a_secret_beside_its_name_is_found(self, template: str) -> None:
+        secret = random_text(40)
+        assert Redactor().text(template.format(secret)) == template.format(MARK)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "postgres://user:password@localhost:5432/app",
+            "http://[::1]:8000/a:b@c",
+            'if text.startswith("-----BEGIN PRIVATE KEY-----"): raise ValueError("a private key is not taken here")',
+            "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJRTES",
+            'token = header + "." + payload  # eyJhbGciOiJIUzI1NiJ9',
+            "client_secret = settings.OAUTH_CLIENT_SECRET_FROM_FILE",
+        ],
+    )
+    def test_ordinary_code_about_keys_is_left_alone(self, text: str) -> None:
+        assert Redactor().text(text) == text
+
     @pytest.mark.parametrize("around", AROUND)
     @pytest.mark.parametrize("provider", keys())
     def test_a_key_is_found_by_its_shape_alone(self, provider: str, around: str) -> None:
