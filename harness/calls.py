@@ -78,11 +78,16 @@ def read_calls(
     return ReadCalls(tuple(calls), malformed, tuple(map(well_formed, repairs)), signed)
 
 
+def plain_id(identity: str) -> str:
+    """A call's id without the signature that LiteLLM may have hidden in it."""
+    return identity.partition(SIGNATURE)[0]
+
+
 def asked_in(message: Any) -> tuple[Asked, ...]:
     """The calls in a message of LiteLLM's, as they are."""
     return tuple(
         Asked(
-            str(field_of(call, "id") or "").partition(SIGNATURE)[0],
+            plain_id(str(field_of(call, "id") or "")),
             # Only functions are offered, but who knows what comes.
             str(field_of(field_of(call, "function"), "name") or ""),
             field_of(field_of(call, "function"), "arguments"),

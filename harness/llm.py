@@ -100,6 +100,16 @@ class Client:
         """The model's window for input."""
         return input_window(self.model, self.settings.max_output_tokens)
 
+    @property
+    def wants_reasoning(self) -> bool:
+        """Whether this model wants its unsigned reasoning back beside a call."""
+        return any(name in self.model.litellm_id.lower() for name in WANT_REASONING_BACK)
+
+    @property
+    def wants_text(self) -> bool:
+        """Whether an answer that is a call alone goes back with an empty text, not with none."""
+        return self.model.litellm_id.startswith(WANT_TEXT)
+
     def complete(
         self,
         messages: Sequence[Message],
@@ -146,7 +156,19 @@ class Client:
         """
         passed = read_relayed(body, max_output_tokens=self.settings.max_output_tokens)
         passed.setdefault("temperature", self.settings.temperature)
+        passed["messages"] = [self._as_wanted(message) for message in passed["messages"]]
         return self._answer(passed, spending, checkpoint, waits, repairing=False)
+
+    def _as_wanted(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A message of a conversation as `history_entry` would have kept it for this model."""
+        if message.get("role") != "assistant":
+            return message
+        wanted = dict(message)
+        if not self.wants_reasoning:
+            wanted.pop("reasoning_content", None)
+        if self.wants_text and message.get("tool_calls") and message.get("content") is None:
+            wanted["content"] = ""
+        return wanted
 
     def _answer(
         self,
@@ -358,8 +380,8 @@ class _Request:
                 text,
                 read.calls,
                 read.signed,
-                with_reasoning=any(name in self.model.litellm_id.lower() for name in WANT_REASONING_BACK),
-                with_text=self.model.litellm_id.startswith(WANT_TEXT),
+                with_reasoning=self.client.wants_reasoning,
+                with_text=self.client.wants_text,
             ),
             refusal="" if read.calls else native.refusal,
         )

@@ -1,5 +1,7 @@
 """Requests of somebody else's agent, in OpenAI's chat completion format: what of them is passed on.
 
+Other formats are put into this one first (`harness/agents/command/dialects/`), so this is the one gate.
+
 The agent runs in the container, and its requests are hostile text. They leave through this process, which has a network
 and keys; so what is passed on is named here, and everything else stays behind: addresses, keys, tools that a provider
 would run itself (a web search would be a way out of the container), pictures that would have to be fetched.
@@ -21,6 +23,7 @@ PASSED_ON = (
     "seed",
     "response_format",
     "reasoning_effort",
+    "thinking",
     "presence_penalty",
     "frequency_penalty",
 )
@@ -62,6 +65,8 @@ def _check_messages(messages: Any) -> None:
             kind = part.get("type")
             if kind not in PARTS:
                 raise RefusedRequest(f"{where}: a part of type {kind!r}; passed on are {', '.join(PARTS)}")
+            if kind == "text" and not isinstance(part.get("text"), str):
+                raise RefusedRequest(f"{where}: expected a text in a part of type text")
             if kind == "image_url" and not _address(part.get("image_url")).startswith("data:"):
                 raise RefusedRequest(f"{where}: a picture must be in the request itself, as a data: address")
 

@@ -40,21 +40,20 @@ class Desk:
 class Table:
     """A transcript and what it has written."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, limits: Limits | None = None) -> None:
         arena = Arena.make(root)
         recorder = RunRecorder(root / "run", arena.identity(AgentSpec("command", "command")))
-        self.spending = Spending(Limits())
-        self.transcript = Transcript(
-            RunSession(
-                repository=arena.repository,
-                task=arena.task,
-                attempt=1,
-                workspace=Desk(),
-                recorder=recorder,
-                spending=self.spending,
-                control=Uncontrolled(),
-            )
+        self.spending = Spending(limits or Limits())
+        self.session = RunSession(
+            repository=arena.repository,
+            task=arena.task,
+            attempt=1,
+            workspace=Desk(),
+            recorder=recorder,
+            spending=self.spending,
+            control=Uncontrolled(),
         )
+        self.transcript = Transcript(self.session)
         self.record = RunRecord(root / "run")
 
     def ask(self, *messages: Mapping[str, Any]) -> None:
@@ -105,6 +104,21 @@ def test_an_answer_is_written_with_its_results_before_the_model_is_asked_again(t
     assert step.metrics == Metrics(prompt_tokens=7)
     assert [file.path for file in table.record.edits()[3].files] == ["1.txt"]
     assert table.spending.iterations == 1
+
+
+def test_results_that_the_agent_marked_as_failures_are_failures(table: Table) -> None:
+    table.ask(TASK)
+    answer = table.answer("Look.", "a", "b")
+    table.transcript.asked([TASK, answer, result("a", "no file"), result("b", "there")], {"a"})
+    assert [(each.call_id, each.ok) for each in table.steps[1].results] == [("a", False), ("b", True)]
+
+
+def test_a_signature_that_is_hidden_in_an_id_keeps_no_result_from_its_call(table: Table) -> None:
+    table.ask(TASK)
+    answer = table.answer("Look.", "a")
+    answer["tool_calls"][0]["id"] = "a__thought__c2ln"
+    table.ask(TASK, answer, result("a__thought__c2ln", "there"))
+    assert [(each.call_id, each.content) for each in table.steps[1].results] == [("a", "there")]
 
 
 def test_the_last_answer_is_written_when_the_run_ends(table: Table) -> None:

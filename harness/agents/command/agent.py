@@ -101,6 +101,7 @@ class _Play:
         self.session = session
         self.program = program
         self.transcript = Transcript(session)
+        self.client = agent.client
         self.relay = Relay(agent.client, session, self.transcript)
         self.told = False
 
@@ -137,8 +138,11 @@ class _Play:
             "task_file": str(home / "task.md"),
             "workdir": workdir,
             "home": str(home),
+            "address": f"http://127.0.0.1:{port}",
             "api_base": f"http://127.0.0.1:{port}/v1",
             "model": self.relay.model,
+            "window": str(self.client.window.tokens),
+            "max_output_tokens": str(self.client.settings.max_output_tokens),
         }
         self.send({"start": {**self.recipe.start(values), "workdir": workdir, "task": task}})
 

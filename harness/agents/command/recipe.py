@@ -33,8 +33,11 @@ PLACEHOLDERS = {
     "task_file": "a file that holds the same",
     "workdir": "the directory of the code",
     "home": "the agent's HOME, an empty directory outside the workspace",
-    "api_base": "the relay's address, http://127.0.0.1:PORT/v1",
+    "address": "the relay's address, http://127.0.0.1:PORT",
+    "api_base": "the same with /v1, which some agents want",
     "model": "the model's name, the only one that the relay answers to",
+    "window": "how many tokens the model reads at most, as far as is known",
+    "max_output_tokens": "how many tokens an answer has at most",
 }
 STDIN = ("nothing", "task")
 _FIELDS = {"title", "version", "command", "stdin", "environment"}

@@ -1,25 +1,34 @@
-"""What an agent in the container gets when it asks its model: OpenAI's chat completions, and nothing else."""
+"""What an agent in the container gets when it asks its model: answers in three dialects, and nothing else."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from harness.agents.base import Session
+from harness.agents.command.dialects import completions, messages, responses
+from harness.agents.command.dialects.base import Asked, Dialect
 from harness.agents.command.transcript import Transcript
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.limits import LimitReached
 from harness.llm import Client
 from harness.relayed import RefusedRequest, read_relayed
 from harness.replies import RawReply
+from harness.tokens import size
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
-COMPLETIONS = ("/v1/chat/completions", "/chat/completions")
-MODELS = ("/v1/models", "/models")
+# Below the address and below its /v1: agents differ in what they take for the base.
+DIALECTS: Mapping[str, Dialect] = {
+    "/chat/completions": completions,
+    "/messages": messages,
+    "/responses": responses,
+}
+COUNT = "/messages/count_tokens"
+MODELS = "/models"
 # Statuses by which a provider blames the request, not its own state or the key.
 BLAMES_REQUEST = frozenset({400, 413, 415, 422})
 
@@ -32,6 +41,26 @@ class Answer:
     type: str
     body: bytes
     error: Exception | None = None
+
+
+class _Refused(Exception):
+    """What the agent is told in place of an answer. `ends`: why the run ends then."""
+
+    def __init__(
+        self, status: int, message: str, code: str | None = None, ends: Exception | None = None
+    ) -> None:
+        self.status = status
+        self.code = code
+        self.ends = ends
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request that may be passed on: as it came, and what it asks for."""
+
+    body: dict[str, Any]
+    asked: Asked
 
 
 class Relay:
@@ -53,35 +82,47 @@ class Relay:
 
     def answer(self, method: str, path: str, body: bytes) -> Answer:
         """The answer to any request; hostile ones too. Raises only what ends the run without one."""
-        place = urlsplit(path).path.rstrip("/")
-        if place in MODELS and method == "GET":
+        place = path.partition("?")[0].rstrip("/").removeprefix("/v1")
+        if place == MODELS and method == "GET":
             models = [{"id": self.model, "object": "model", "created": 0, "owned_by": "benchbench"}]
             return _json(200, {"object": "list", "data": models})
-        if place in COMPLETIONS and method == "POST":
-            return self._complete(body)
-        return _error(404, f"{method} {place[:200]}: there is POST /v1/chat/completions and GET /v1/models")
-
-    def _complete(self, content: bytes) -> Answer:
+        dialect = DIALECTS.get(place.removesuffix("/count_tokens") if place == COUNT else place)
+        if dialect is None or method != "POST":
+            there = ", ".join(f"POST /v1{name}" for name in (*DIALECTS, COUNT))
+            refused = _Refused(404, f"{method} {place[:200]}: there is {there} and GET /v1{MODELS}")
+            return _error(dialect or completions, refused)
         try:
-            body = _read(content)
+            request = self._read(dialect, body)
+            return self._count(request.asked) if place == COUNT else self._complete(dialect, request)
+        except _Refused as refused:
+            return _error(dialect, refused)
+
+    def _read(self, dialect: Dialect, content: bytes) -> _Request:
+        try:
+            request = _read(dialect, content)
         except (ValueError, RecursionError) as error:
-            return _error(400, f"not understood: {error}")
-        if body.get("model") not in (None, self.model):
-            return _error(404, f"there is one model here, {self.model}", "model_not_found")
-        streams, usage = _streaming(body)
-        asked = {name: value for name, value in body.items() if name not in ("stream", "stream_options")}
-        self._transcript.asked(asked["messages"])
-        given = self._ask(asked)
-        if isinstance(given, Answer):
-            return given
+            raise _Refused(400, f"not understood: {error}") from None
+        if request.body.get("model") not in (None, self.model):
+            raise _Refused(404, f"there is one model here, {self.model}", "model_not_found")
+        return request
+
+    def _count(self, asked: Asked) -> Answer:
+        """How many tokens a request has: an estimate, in which what was billed before has a say."""
+        sent = size(asked.body["messages"]) + size(asked.body.get("tools") or ())
+        return _json(200, {"input_tokens": math.ceil(sent / self._client.bytes_per_token)})
+
+    def _complete(self, dialect: Dialect, request: _Request) -> Answer:
+        asked = request.asked
+        self._transcript.asked(asked.body["messages"], asked.failed)
+        given = self._ask(asked.body)
         self.full = None
         self._transcript.answered(given.reply)
-        if streams:
-            return Answer(200, EVENTS, b"".join(_events(given.body, usage)))
-        return _json(200, given.body)
+        answer = dialect.write(given, request.body)
+        if asked.streams:
+            return Answer(200, EVENTS, b"".join(dialect.events(answer, request.body)))
+        return _json(200, answer)
 
-    def _ask(self, body: Mapping[str, Any]) -> RawReply | Answer:
-        """The model's answer, or what the agent is told in its place."""
+    def _ask(self, body: Mapping[str, Any]) -> RawReply:
         session = self._session
         try:
             session.checkpoint()
@@ -89,59 +130,32 @@ class Relay:
                 body, spending=session.spending, checkpoint=session.interrupt, waits=session.waits
             )
         except LimitReached as limit:
-            return _error(403, f"a limit of this run is reached: {limit}", "limit_reached", limit)
+            raise _Refused(403, f"a limit of this run is reached: {limit}", "limit_reached", limit) from None
         except ContextLimitReached as error:
             self.full = error
-            return _error(400, str(error), "context_length_exceeded")
+            raise _Refused(400, str(error), "context_length_exceeded") from None
         except ContentRefused as error:
-            return _error(400, str(error), "content_filter")
+            raise _Refused(400, str(error), "content_filter") from None
         except ModelError as error:
             if error.status in BLAMES_REQUEST:
-                return _error(error.status, str(error))
-            return _error(502, "the model's provider fails", "provider_failed", error)
+                raise _Refused(error.status, str(error)) from None
+            raise _Refused(502, "the model's provider fails", "provider_failed", error) from None
 
 
-def _read(content: bytes) -> dict[str, Any]:
-    """The body of a completion request that may be passed on. Raises ValueError for any other."""
+def _read(dialect: Dialect, content: bytes) -> _Request:
+    """Raises ValueError, or RecursionError, for what may not be passed on."""
     body = json.loads(content)
     if not isinstance(body, dict):
         raise RefusedRequest("the body must be a JSON object")
-    read_relayed({**body, "stream": False}, max_output_tokens=1)
-    return body
-
-
-def _streaming(body: Mapping[str, Any]) -> tuple[bool, bool]:
-    """Whether the answer is to come as events, and whether its usage, too."""
-    options = body.get("stream_options")
-    return bool(body.get("stream")), isinstance(options, dict) and bool(options.get("include_usage"))
-
-
-def _events(body: Mapping[str, Any], usage: bool) -> Iterator[bytes]:
-    """A whole answer as the stream of chunks that OpenAI would have sent, in few pieces."""
-    head = {name: body.get(name) for name in ("id", "created", "model")}
-    head["object"] = "chat.completion.chunk"
-    for choice in body["choices"]:
-        message = {name: value for name, value in choice["message"].items() if value is not None}
-        calls = message.pop("tool_calls", None) or []
-        if calls:
-            message["tool_calls"] = [{"index": number, **call} for number, call in enumerate(calls)]
-        chunk = {"index": choice["index"], "delta": message, "finish_reason": None}
-        yield _event({**head, "choices": [chunk]})
-        last = {"index": choice["index"], "delta": {}, "finish_reason": choice.get("finish_reason")}
-        yield _event({**head, "choices": [last]})
-    if usage:
-        yield _event({**head, "choices": [], "usage": body.get("usage")})
-    yield b"data: [DONE]\n\n"
-
-
-def _event(chunk: Mapping[str, Any]) -> bytes:
-    return b"data: " + json.dumps(chunk).encode() + b"\n\n"
+    asked = dialect.read(body)
+    read_relayed(asked.body, max_output_tokens=1)
+    return _Request(body, asked)
 
 
 def _json(status: int, body: Mapping[str, Any]) -> Answer:
     return Answer(status, JSON, json.dumps(body).encode())
 
 
-def _error(status: int, message: str, code: str | None = None, ends: Exception | None = None) -> Answer:
-    error = {"message": message, "type": "relay_error", "param": None, "code": code}
-    return Answer(status, JSON, json.dumps({"error": error}).encode(), ends)
+def _error(dialect: Dialect, refused: _Refused) -> Answer:
+    body = dialect.error(refused.status, str(refused), refused.code)
+    return Answer(refused.status, JSON, json.dumps(body).encode(), refused.ends)

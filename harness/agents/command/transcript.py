@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from harness.agents.base import Session
+from harness.calls import plain_id
 from harness.records import Source, ToolResult
 from harness.replies import Reply, well_formed
 
@@ -38,14 +39,17 @@ class Transcript:
         self._sent: list[str] = []
         self._seen: set[str] = set()
 
-    def asked(self, messages: Sequence[Message]) -> None:
-        """Takes what a request tells: closes the open answer, and records the messages that are new."""
+    def asked(self, messages: Sequence[Message], failed: Collection[str] = ()) -> None:
+        """Takes what a request tells: closes the open answer, and records the messages that are new.
+
+        `failed`: ids of calls whose results the agent marked as failures.
+        """
         digests = [_digest(message) for message in messages]
         new = self._new(messages, digests)
         self._sent = digests
         self._seen.update(digests)
         results, others = self._results(new)
-        self.close(results)
+        self.close(results, failed)
         for message in others:
             self._tell(message)
 
@@ -54,7 +58,7 @@ class Transcript:
         self._open = reply
         self._answered_at = time.monotonic()
 
-    def close(self, results: Sequence[Message] = ()) -> None:
+    def close(self, results: Sequence[Message] = (), failed: Collection[str] = ()) -> None:
         """Writes the open answer down, with the results of its calls and what has changed on disk since."""
         reply, self._open = self._open, None
         if reply is None:
@@ -64,7 +68,10 @@ class Transcript:
         self._session.relayed(
             reply.message,
             reply.calls,
-            [ToolResult(str(each["tool_call_id"]), text_of(each), True, seconds) for each in results],
+            [
+                ToolResult(_call_of(each), text_of(each), each["tool_call_id"] not in failed, seconds)
+                for each in results
+            ],
             reasoning=reply.reasoning,
             metrics=reply.metrics,
         )
@@ -99,13 +106,13 @@ class Transcript:
     def _results(self, new: Sequence[Message]) -> tuple[list[Message], list[Message]]:
         """The results of the open answer's calls, and the rest."""
         calls = {call.id for call in self._open.calls} if self._open else set()
-        results = [m for m in new if m.get("role") == "tool" and str(m.get("tool_call_id")) in calls]
+        results = [m for m in new if m.get("role") == "tool" and _call_of(m) in calls]
         return results, [message for message in new if message not in results]
 
     def _tell(self, message: Message) -> None:
         role, text = str(message.get("role")), text_of(message)
         if role == "tool":
-            text = f"[result of the call {message.get('tool_call_id')}]\n{text}"
+            text = f"[result of the call {_call_of(message)}]\n{text}"
         self._session.say(_SOURCES.get(role, "user"), text)
 
 
@@ -129,10 +136,14 @@ def _digest(message: Message) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
+def _call_of(message: Message) -> str:
+    return plain_id(str(message.get("tool_call_id")))
+
+
 def _call_ids(message: Message) -> set[str]:
     calls = message.get("tool_calls")
     return (
-        {str(call.get("id")) for call in calls if isinstance(call, dict)}
+        {plain_id(str(call.get("id"))) for call in calls if isinstance(call, dict)}
         if isinstance(calls, list)
         else set()
     )

@@ -1,0 +1,237 @@
+"""The relay's side outside the container: each dialect before a scripted model, on the same account."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.agents.base import ModelSpec
+from harness.agents.command.relay import Relay
+from harness.agents.profile import CallSettings
+from harness.limits import Ending, LimitReached, Limits
+from harness.llm import Client
+from harness.model_server import ModelServer
+from tests.harness.test_command_transcript import Table
+
+MODEL = "openai/scripted"
+USAGE = {"prompt": 1000, "completion": 100, "cached": 400}
+USER = {"role": "user", "content": "Hello"}
+KEY = "sk-which-nobody-inside-may-see"
+CALL = {
+    "text": "Look.",
+    "reasoning": "Hm.",
+    "calls": [{"name": "bash", "arguments": {"command": "ls"}}],
+    "usage": USAGE,
+}
+
+
+class Bench:
+    """A relay before a scripted model, and what it has written."""
+
+    def __init__(self, relay: Relay, table: Table, server: ModelServer) -> None:
+        self.relay, self.table, self.server = relay, table, server
+
+    def ask(self, path: str, body: object, method: str = "POST") -> tuple[int, Any]:
+        """(status, answer), the answer read where it is JSON."""
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        answer = self.relay.answer(method, path, content)
+        text = answer.body.decode()
+        return answer.status, json.loads(text) if answer.type == "application/json" else text
+
+    def ends(self, path: str, body: object) -> Exception | None:
+        """Why the run ends with this request."""
+        return self.relay.answer("POST", path, json.dumps(body).encode()).error
+
+
+@contextmanager
+def bench(
+    root: Path, *script: Mapping[str, Any], limits: Limits | None = None, name: str = MODEL, **model: Any
+) -> Iterator[Bench]:
+    with ModelServer(list(script)) as server:
+        spec = ModelSpec(
+            "Scripted", name, server.url, input_price=2.0, output_price=10.0, cached_price=0.5, **model
+        )
+        table = Table(root, limits)
+        client = Client(spec, CallSettings(temperature=None, retries=1, retry_delay=0.01, call_timeout=20))
+        yield Bench(Relay(client, table.session, table.transcript), table, server)
+
+
+def events(stream: str) -> list[dict[str, Any]]:
+    return [
+        json.loads(line.removeprefix("data: ")) for line in stream.split("\n") if line.startswith("data: {")
+    ]
+
+
+class TestMessages:
+    def test_a_conversation_is_asked_billed_and_recorded_like_any_other(self, tmp_path: Path) -> None:
+        tool = {
+            "name": "bash",
+            "input_schema": {"type": "object", "properties": {"command": {"type": "string"}}},
+        }
+        first = {
+            "model": MODEL,
+            "max_tokens": 9000,
+            "system": "Be brief.",
+            "messages": [USER],
+            "tools": [tool],
+        }
+        with bench(tmp_path, CALL, {"text": "Done.", "usage": USAGE}) as there:
+            status, answer = there.ask("/v1/messages?beta=true", first)
+            assert status == 200
+            thought, said, use = answer["content"]
+            assert (thought["thinking"], said["text"], use["input"]) == ("Hm.", "Look.", {"command": "ls"})
+            assert answer["usage"]["cache_read_input_tokens"] == 400
+            result = {"type": "tool_result", "tool_use_id": use["id"], "content": "no", "is_error": True}
+            more = [
+                USER,
+                {"role": "assistant", "content": answer["content"]},
+                {"role": "user", "content": [result]},
+            ]
+            status, stream = there.ask("/v1/messages", {**first, "messages": more, "stream": True})
+            assert [event["type"] for event in events(stream)] == [
+                "message_start",
+                "content_block_start",
+                "content_block_delta",
+                "content_block_stop",
+                "message_delta",
+                "message_stop",
+            ]
+            there.table.transcript.close()
+            sent = there.server.requests[1].body
+            assert sent["max_tokens"] == 4000
+            # This server may not know a field for thoughts, and wants a text beside each call.
+            assert set(sent["messages"][2]) == {"role", "content", "tool_calls"}
+            assert sent["messages"][3]["content"] == "The call failed.\nno"
+            assert set(sent) == {"model", "messages", "max_tokens", "tools"}
+            look, done = there.table.steps[2:]
+            assert (look.message, look.reasoning, look.results[0].ok) == ("Look.", "Hm.", False)
+            assert done.message == "Done."
+            assert there.table.spending.cost_usd == pytest.approx(2 * 0.0024)
+
+    def test_signed_thoughts_and_how_much_to_think_reach_anthropic(self, tmp_path: Path) -> None:
+        signed = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+        use = {"type": "tool_use", "id": "toolu_1", "name": "bash", "input": {}}
+        body = {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-sonnet-4-5",
+            "content": [signed, use],
+            "stop_reason": "tool_use",
+            "stop_sequence": None,
+            "usage": {"input_tokens": 10, "output_tokens": 5},
+        }
+        asked = {
+            "messages": [USER],
+            "max_tokens": 4000,
+            "tools": [{"name": "bash", "input_schema": {"type": "object", "properties": {}}}],
+            "thinking": {"type": "enabled", "budget_tokens": 2048},
+        }
+        with bench(tmp_path, {"body": body}, {"body": body}, name="anthropic/claude-sonnet-4-5") as there:
+            status, answer = there.ask("/v1/messages", asked)
+            assert (status, answer["content"], answer["stop_reason"]) == (200, [signed, use], "tool_use")
+            result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "x"}
+            said = {"role": "assistant", "content": answer["content"]}
+            there.ask(
+                "/v1/messages", {**asked, "messages": [USER, said, {"role": "user", "content": [result]}]}
+            )
+            first, second = (request.body for request in there.server.requests)
+            assert first["thinking"] == {"type": "enabled", "budget_tokens": 2048}
+            assert second["messages"][1]["content"] == [signed, use]
+
+    def test_tokens_are_counted_without_asking_anybody(self, tmp_path: Path) -> None:
+        with bench(tmp_path) as there:
+            body = {"model": MODEL, "messages": [{"role": "user", "content": "x" * 3963}]}
+            assert there.ask("/v1/messages/count_tokens", body) == (200, {"input_tokens": 1000})
+            assert there.ask("/v1/messages/count_tokens", {"messages": 1})[0] == 400
+            assert (there.server.requests, there.table.steps) == ([], [])
+
+    def test_refusals_have_anthropics_shape(self, tmp_path: Path) -> None:
+        full = {"before": [{"status": 400, "code": "context_length_exceeded", "message": "too long"}]}
+        with bench(tmp_path, full) as there:
+            search = {"messages": [USER], "tools": [{"type": "web_search_20250305", "name": "web_search"}]}
+            status, answer = there.ask("/v1/messages", search)
+            assert (status, answer["error"]["type"]) == (400, "invalid_request_error")
+            assert there.server.requests == []
+            status, answer = there.ask("/v1/messages", {"messages": [USER], "model": "claude-haiku"})
+            assert (status, answer["error"]["type"]) == (404, "not_found_error")
+            status, answer = there.ask("/v1/messages", {"messages": [USER]})
+            assert (status, answer["error"]["message"][:19]) == (400, "prompt is too long:")
+            assert there.relay.full is not None
+
+    def test_a_limit_is_told_and_ends_the_run(self, tmp_path: Path) -> None:
+        with bench(tmp_path, limits=Limits(cost_usd=0.0001)) as there:
+            error = there.ends("/v1/messages", {"messages": [USER]})
+            assert isinstance(error, LimitReached)
+            assert error.ending is Ending.COST_LIMIT
+            assert there.server.requests == []
+
+
+DEEP = b'{"a":' * 5000 + b"1" + b"}" * 5000
+DIGITS = b'{"messages": [{"role": "user", "content": "x"}], "max_tokens": ' + b"9" * 5000 + b"}"
+GARBAGE: Sequence[bytes] = (
+    b"",
+    b"\xff\xfe",
+    b"[1]",
+    b"null",
+    b"[" * 100_000,
+    DEEP,
+    DIGITS,
+    b'{"messages": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+    b'{"messages": [{"role": "user", "content": [{"type": "text", "text": '
+    + b"[" * 900
+    + b"]" * 900
+    + b"}]}]}",
+    b'{"messages": [{"role": ["user"], "content": {}}], "input": {"a": 1}}',
+    b'{"input": [{"type": {}}], "messages": [[]]}',
+    b'{"input": "x", "tools": [{"type": "namespace", "name": "a", "tools": [{"type": "function"}]}]}',
+    b'{"input": "x", "messages": "x", "tools": {"a": 1}}',
+)
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens", "/v1/responses"]
+)
+def test_garbage_is_refused_in_every_dialect(tmp_path: Path, path: str) -> None:
+    with bench(tmp_path) as there:
+        for garbage in GARBAGE:
+            status, answer = there.ask(path, garbage)
+            assert (status, bool(answer["error"]["message"])) == (400, True), garbage[:80]
+        assert there.server.requests == []
+
+
+def test_other_addresses_and_methods_are_not_there(tmp_path: Path) -> None:
+    with bench(tmp_path) as there:
+        for method, path in (
+            ("GET", "/v1/messages"),
+            ("POST", "/v1/models"),
+            ("POST", "/v1/messages/batches"),
+            ("POST", "/v1/chat/completions/count_tokens"),
+            ("POST", "/v1/responses/resp_1"),
+            ("POST", "/v1"),
+            ("POST", "http://[::1"),
+        ):
+            status, answer = there.ask(path, {"messages": [USER]}, method)
+            assert status == 404, path
+            assert "there is POST /v1/chat/completions, POST /v1/messages" in answer["error"]["message"]
+
+
+def test_the_key_is_in_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCH_KEY", KEY)
+    told = [
+        {"status": 400, "message": f"Incorrect API key: {KEY}"},
+        {"status": 401, "message": f"{KEY} is no key"},
+    ]
+    with bench(tmp_path, {"before": told}, api_key_variable="BENCH_KEY") as there:
+        statuses = []
+        for _ in told:
+            status, answer = there.ask("/v1/messages", {"messages": [USER]})
+            statuses.append(status)
+            assert KEY not in json.dumps(answer)
+        assert statuses == [400, 502]
+        assert there.server.requests[0].authorization == f"Bearer {KEY}"
