@@ -32,6 +32,7 @@ from harness.records import Identity, Outcome
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
+from harness.sandbox.pruning import days, told
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
 _Part = TypeVar("_Part")
@@ -169,9 +170,27 @@ def _grade(options: argparse.Namespace) -> int:
 
 
 def _sweep(options: argparse.Namespace) -> int:
+    if options.images:
+        return _sweep_images(options)
+    if options.needed_by or options.older_than is not None or options.dry_run:
+        raise ConfigurationError("--needed-by, --older-than and --dry-run go with --images")
     with closing(open_engine()) as engine:
         removed = engine.sweep(options.instance)
     print("\n".join(removed) if removed else "no container to remove")
+    return DONE
+
+
+def _sweep_images(options: argparse.Namespace) -> int:
+    if not options.needed_by and options.older_than is None:
+        raise ConfigurationError("--images: say what to spare, with --needed-by DATASET or --older-than DAYS")
+    datasets = [load_dataset(directory) for directory in options.needed_by]
+    repositories = [repository for dataset in datasets for repository in dataset.repositories]
+    with closing(open_engine()) as engine:
+        found = engine.superfluous_images(repositories, older_than=options.older_than)
+        gone = found if options.dry_run else engine.remove_images(found)
+    print(told(gone, dry_run=options.dry_run))
+    if len(gone) < len(found):
+        print(f"{len(found) - len(gone)} more came into use meanwhile, and stay")
     return DONE
 
 
@@ -256,8 +275,20 @@ def _parser() -> argparse.ArgumentParser:
         "--repeat", type=_count, default=1, metavar="N", help="so many test runs; names the flaky tests"
     )
     again.set_defaults(command=_grade)
-    sweep = commands.add_parser("sweep", help="remove containers that were left behind")
-    sweep.add_argument("--instance", default="shell", help="whose containers (default: %(default)s)")
+    sweep = commands.add_parser("sweep", help="remove containers that were left behind, or images")
+    sweep.add_argument(
+        "--instance",
+        default="shell",
+        help="whose containers, those of runs under way too (default: %(default)s)",
+    )
+    sweep.add_argument(
+        "--images", action="store_true", help="instead, remove images of ours that no container uses"
+    )
+    sweep.add_argument(
+        "--needed-by", nargs="+", type=Path, default=[], metavar="DATASET", help="spare what these need"
+    )
+    sweep.add_argument("--older-than", type=days, metavar="DAYS", help="spare what was made since")
+    sweep.add_argument("--dry-run", action="store_true", help="name what --images would remove, and stop")
     sweep.set_defaults(command=_sweep)
     commands.add_parser("engine", help="say whether a container engine answers").set_defaults(command=_engine)
     return parser

@@ -25,6 +25,7 @@ __all__ = [
     "Owner",
     "Program",
     "ProgramHost",
+    "StoredImage",
     "ToolReply",
     "Workspace",
 ]
@@ -122,6 +123,16 @@ class Changes:
     before: tuple[FileState, ...] = ()
     after: tuple[FileState, ...] = ()
     ignored: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredImage:
+    """An image that this project made. `bytes`: about what is freed with it. `made`: seconds since the epoch."""
+
+    id: str
+    tags: tuple[str, ...]
+    bytes: int
+    made: float
 
 
 class Workspace(Protocol):
@@ -233,6 +244,18 @@ class Engine(Protocol):
 
         `keep` is read after they were listed: a lazy one cannot miss a run that begins meanwhile.
         """
+
+    def superfluous_images(
+        self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None
+    ) -> list[StoredImage]:
+        """Images of this project that can go; removes nothing.
+
+        Spared is what any of `needed_by` needs, what was made within the last `older_than` days, what a container uses,
+        and what any of these, or an image of somebody else's, stands on.
+        """
+
+    def remove_images(self, chosen: Iterable[StoredImage]) -> list[StoredImage]:
+        """Removes them, but for those that a build or a run needs by now. Returns those that went."""
 
     def close(self) -> None:
         """Gives connections back. The engine can be used again."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -14,12 +14,21 @@ from docker import APIClient
 from harness.dataset import Repository
 from harness.errors import InfrastructureError
 from harness.sandbox import toolbox
-from harness.sandbox.base import ContainerLimits, EngineStatus, ImageLayer, Interrupt, Owner, Workspace
+from harness.sandbox.base import (
+    ContainerLimits,
+    EngineStatus,
+    ImageLayer,
+    Interrupt,
+    Owner,
+    StoredImage,
+    Workspace,
+)
 from harness.sandbox.changes import Pristine, pristine
 from harness.sandbox.client import REMEDY, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
 from harness.sandbox.grader import DockerGrader
 from harness.sandbox.images import ImageStore, base_images
+from harness.sandbox.pruning import remove, superfluous
 from harness.sandbox.sweeping import sweep, sweep_image_builders
 from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
@@ -91,30 +100,35 @@ class DockerEngine:
         layer: ImageLayer | None = None,
     ) -> Iterator[Workspace]:
         """A started container with a tool server that has said that it is ready, and a toolbox to be called on."""
-        toolbox_image = self._images.toolbox(interrupt or never) if tools else ""
-        image = self.image(repository, interrupt=interrupt)
-        recipe = Recipe(
-            role="workspace",
-            image=image if layer is None else self._images.layered(repository, layer, interrupt or never),
-            command=tool_server_command(repository.workdir),
-            workdir=repository.workdir,
-            owner=owner,
-            limits=limits,
-            stdin=True,
-            runtime=self._runtime,
-        )
-        start = partial(self._pristine, repository, replace(recipe, role="pristine", image=image))
-        with (
-            created(self._api, recipe) as container,
-            DockerWorkspace(container, repository, start, interrupt or never).started() as workspace,
-        ):
-            if not tools:
-                yield workspace
-                return
-            beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
-            box = toolbox.Toolbox(partial(created, self._api, beside), interrupt or never)
-            with box.kept():
-                yield toolbox.EquippedWorkspace(workspace, box)
+        ask, images = interrupt or never, self._images
+        with ExitStack() as held:
+
+            def hold(make: Callable[[], str]) -> str:
+                return held.enter_context(images.held(make, ask))
+
+            toolbox_image = hold(partial(images.toolbox, ask)) if tools else ""
+            image = hold(partial(images.workspace, repository, ask))
+            layered = image if layer is None else hold(partial(images.layered, repository, layer, ask))
+            recipe = Recipe(
+                role="workspace",
+                image=layered,
+                command=tool_server_command(repository.workdir),
+                workdir=repository.workdir,
+                owner=owner,
+                limits=limits,
+                stdin=True,
+                runtime=self._runtime,
+            )
+            start = partial(self._pristine, repository, replace(recipe, role="pristine", image=image))
+            container = held.enter_context(created(self._api, recipe))
+            workspace = DockerWorkspace(container, repository, start, ask)
+            started: Workspace = held.enter_context(workspace.started())
+            if tools:
+                beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
+                box = toolbox.Toolbox(partial(created, self._api, beside), ask)
+                held.enter_context(box.kept())
+                started = toolbox.EquippedWorkspace(workspace, box)
+            yield started
 
     @contextmanager
     def grader(
@@ -126,24 +140,40 @@ class DockerEngine:
         interrupt: Interrupt | None = None,
     ) -> Iterator[DockerGrader]:
         """A container that is made, and removed, around each test run."""
-        recipe = Recipe(
-            role="grader",
-            image=self.image(repository, interrupt=interrupt),
-            command=(),
-            workdir=repository.workdir,
-            owner=owner,
-            limits=limits,
-            runtime=self._runtime,
-        )
+        images = self._images
+        with images.held(partial(images.workspace, repository, interrupt or never)) as image:
+            recipe = Recipe(
+                role="grader",
+                image=image,
+                command=(),
+                workdir=repository.workdir,
+                owner=owner,
+                limits=limits,
+                runtime=self._runtime,
+            )
 
-        def make(command: Sequence[str], environment: Mapping[str, str]) -> AbstractContextManager[Container]:
-            return created(self._api, replace(recipe, command=command, environment=environment))
+            def make(
+                command: Sequence[str], environment: Mapping[str, str]
+            ) -> AbstractContextManager[Container]:
+                return created(self._api, replace(recipe, command=command, environment=environment))
 
-        yield DockerGrader(make, repository, interrupt or never)
+            yield DockerGrader(make, repository, interrupt or never)
 
     def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
         """Removes what nobody waits for any more: containers, then networks and volumes. Returns their names."""
         return [*sweep(self._api, instance, keep), *sweep_image_builders(self._api)]
+
+    def superfluous_images(
+        self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None
+    ) -> list[StoredImage]:
+        """Images of ours that no container, none of these repositories and nothing newer needs: see `pruning`."""
+        images = self._images
+        needed = {tag for repository in needed_by for tag in images.needed(repository)}
+        return superfluous(self._api, needed, older_than=older_than)
+
+    def remove_images(self, chosen: Iterable[StoredImage]) -> list[StoredImage]:
+        """Removes them, but for those that are in use by now; returns those that went."""
+        return remove(self._api, chosen)
 
     def _pristine(self, repository: Repository, recipe: Recipe) -> Pristine:
         """What a workspace of that image starts from. Looks into the image where that is more than `source/`."""

@@ -7,20 +7,17 @@ programs of its own gets them as one more layer, in an image that only its works
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import re
-import tempfile
-import time
 from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 import docker.errors
 from docker import APIClient
@@ -33,7 +30,9 @@ from harness.sandbox.build_context import BuildContext, below, build_context, re
 from harness.sandbox.changes import pristine
 from harness.sandbox.client import engine_errors
 from harness.sandbox.containers import Recipe, created
-from harness.sandbox.waiting import POLL_SECONDS, interruptible, never
+from harness.sandbox.locks import building, in_use
+from harness.sandbox.pruning import IMAGE_LABEL, UNPROVEN
+from harness.sandbox.waiting import interruptible, never
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 AGENT = PurePosixPath("/opt/benchbench/agent")
@@ -48,7 +47,6 @@ HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CO
 PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 _LOG_LINES = 30
-_LOCK_PAUSE = 0.1
 _BUILD_TIMEOUT = 1800
 _BASE = re.compile(r"^(\s*(?:FROM(?:\s+--\S+)*\s+|ARG\s+BASE_IMAGE=))(\S+)", re.MULTILINE | re.IGNORECASE)
 
@@ -89,6 +87,16 @@ def with_base_images(dockerfile: str, replacements: Mapping[str, str]) -> str:
     return _BASE.sub(lambda found: found[1] + replacements.get(found[2], found[2]), dockerfile)
 
 
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The two images of a repository: a tag and a Dockerfile for each."""
+
+    dockerfile: str
+    environment: str
+    recipe: str
+    workspace: str
+
+
 class ImageStore:
     """Builds what is missing, each content once a host, however many workers ask."""
 
@@ -98,41 +106,74 @@ class ImageStore:
 
     def workspace(self, repository: Repository, interrupt: Interrupt = never) -> str:
         """The tag of the image with environment, pristine workspace and tool server."""
-        dockerfile = with_base_images(repository.dockerfile.read_text("utf-8"), self._replacements)
-        environment = _tag("environment", repository.digest, dockerfile)
-        recipe = _workspace_recipe(environment, repository)
-        workspace = _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE))
+        plan = self._plan(repository)
+        environment, workspace = plan.environment, plan.workspace
         if self._exists(workspace):
             return workspace
-        with _host_lock(environment.replace("/", "-").replace(":", "-"), interrupt):
+        with building(environment, interrupt):
             if not self._exists(environment):
                 context = build_context(repository)
-                build = partial(self._build, environment, dockerfile, context, repository.dockerfile)
+                build = partial(self._build, environment, plan.dockerfile, context, repository.dockerfile)
                 interruptible(build, interrupt)
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
                 made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
                 context = _workspace_context(repository)
-                build = partial(self._build, workspace, recipe, context, repository.dockerfile, labels=made)
+                build = partial(
+                    self._build, workspace, plan.recipe, context, repository.dockerfile, labels=made
+                )
                 interruptible(build, interrupt)
         return workspace
 
+    def _plan(self, repository: Repository) -> _Plan:
+        dockerfile = with_base_images(repository.dockerfile.read_text("utf-8"), self._replacements)
+        environment = _tag("environment", repository.digest, dockerfile)
+        recipe = _workspace_recipe(environment, repository)
+        return _Plan(
+            dockerfile,
+            environment,
+            recipe,
+            _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE)),
+        )
+
+    def needed(self, repository: Repository) -> set[str]:
+        """The tags of the images that runs of this repository's tasks need, made or not; agents' layers left out."""
+        plan = self._plan(repository)
+        boxes = [self._toolbox()[0]] if any(task.tools for task in repository.tasks) else []
+        return {plan.environment, plan.workspace, *boxes}
+
+    @contextmanager
+    def held(self, make: Callable[[], str], interrupt: Interrupt = never) -> Iterator[str]:
+        """The tag that `make` gives, of an image that nobody removes before the context ends."""
+        with ExitStack() as stack:
+            while True:
+                tag = make()
+                stack.enter_context(in_use(tag, interrupt))
+                if self._exists(tag):  # it might have gone just before it was held
+                    break
+            yield tag
+
     def toolbox(self, interrupt: Interrupt = never) -> str:
         """The tag of the toolbox's image; see `harness.toolbox`. Its first build takes minutes."""
-        # script/base-image makes a Debian, whatever name it stands for.
-        debian = self._replacements.get("ubuntu:24.04", TOOLBOX_BASE)
-        origin = TOOLBOX / "Dockerfile"
-        dockerfile = with_base_images(origin.read_text("utf-8"), {TOOLBOX_BASE: debian, **self._replacements})
-        packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
-        inside = below("inside", Tree(TOOLBOX / "inside").files())
-        toolbox = _tag("toolbox", dockerfile, digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside"))
+        toolbox, dockerfile = self._toolbox()
         if not self._exists(toolbox):
-            with _host_lock(toolbox.replace("/", "-").replace(":", "-"), interrupt):
+            with building(toolbox, interrupt):
                 if not self._exists(toolbox):
+                    packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
+                    inside = below("inside", Tree(TOOLBOX / "inside").files())
                     context = BuildContext((packages, *inside))
-                    build = partial(self._build, toolbox, dockerfile, context, origin)
+                    build = partial(self._build, toolbox, dockerfile, context, TOOLBOX / "Dockerfile")
                     interruptible(partial(build, arguments=_handed_on()), interrupt)
         return toolbox
+
+    def _toolbox(self) -> tuple[str, str]:
+        """Its tag and its Dockerfile."""
+        # script/base-image makes a Debian, whatever name it stands for.
+        debian = self._replacements.get("ubuntu:24.04", TOOLBOX_BASE)
+        stated = (TOOLBOX / "Dockerfile").read_text("utf-8")
+        dockerfile = with_base_images(stated, {TOOLBOX_BASE: debian, **self._replacements})
+        digest = digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside")
+        return _tag("toolbox", dockerfile, digest), dockerfile
 
     def layered(self, repository: Repository, layer: ImageLayer, interrupt: Interrupt = never) -> str:
         """The tag of the workspace image with `layer` on top. Refuses one that changes the workspace."""
@@ -141,10 +182,10 @@ class ImageStore:
         tag = _tag("agent", recipe, layer.digest)
         if self._exists(tag):
             return tag
-        with _host_lock(tag.replace("/", "-").replace(":", "-"), interrupt):
+        with building(tag, interrupt):
             if not self._exists(tag):
                 context = BuildContext(tuple(below("recipe", Tree(layer.source).files())), ("recipe",))
-                unproven = tag.replace(":", "-unproven:")
+                unproven = tag.replace(":", f"{UNPROVEN}:")
                 build = partial(self._build, unproven, recipe, context, layer.source)
                 interruptible(partial(build, arguments=_handed_on()), interrupt)
                 self._check_untouched(unproven, workspace, repository, layer)
@@ -225,7 +266,7 @@ class ImageStore:
                 decode=True,
                 timeout=_BUILD_TIMEOUT,
                 buildargs=dict(arguments or {}),
-                labels={"benchbench.image": tag.partition(":")[0], **(labels or {})},
+                labels={IMAGE_LABEL: tag.partition(":")[0], **(labels or {})},
             ):
                 log.extend(event.get("stream", "").splitlines())
                 if "error" in event:
@@ -295,29 +336,6 @@ def _layer_recipe(workspace: str, workdir: PurePosixPath) -> str:
 def _tag(kind: str, *parts: str) -> str:
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     return f"benchbench/{kind}:{digest[:16]}"
-
-
-@contextmanager
-def _host_lock(name: str, interrupt: Interrupt) -> Iterator[None]:
-    """One holder at a time among all processes of this user on this host; a dead holder lets go."""
-    directory = Path(tempfile.gettempdir()) / f"benchbench-locks-{os.getuid()}"
-    directory.mkdir(mode=0o700, exist_ok=True)
-    with (directory / f"{name}.lock").open("w") as file:
-        asked = time.monotonic()
-        while not _locked(file):
-            time.sleep(_LOCK_PAUSE)
-            if time.monotonic() - asked >= POLL_SECONDS:
-                asked = time.monotonic()
-                interrupt()
-        yield
-
-
-def _locked(file: IO[str]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _remedy(error: str, dockerfile: str) -> str:

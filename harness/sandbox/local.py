@@ -33,6 +33,7 @@ from harness.sandbox.base import (
     ImageLayer,
     Interrupt,
     Owner,
+    StoredImage,
     ToolReply,
 )
 from harness.sandbox.changes import compare, pristine
@@ -144,6 +145,19 @@ class LocalEngine:
                 place.remove()
                 removed.append(place.name)
         return removed
+
+    def superfluous_images(
+        self,
+        needed_by: Iterable[Repository] = (),  # noqa: ARG002
+        *,
+        older_than: float | None = None,  # noqa: ARG002
+    ) -> list[StoredImage]:
+        """None: there are no images."""
+        return []
+
+    def remove_images(self, chosen: Iterable[StoredImage]) -> list[StoredImage]:  # noqa: ARG002
+        """None: there are no images."""
+        return []
 
     def close(self) -> None:
         """There is nothing to give back."""

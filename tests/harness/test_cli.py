@@ -85,6 +85,8 @@ class TestUsage:
             ("run", "d", "r", "t", "--agent", "null", "--output", "o", "--settings", "{"),
             ("admit", "d", "--repeats", "0"),
             ("admit", "d", "--report", "r.txt"),
+            ("sweep", "--images", "--older-than", "-1"),
+            ("sweep", "--images", "--older-than", "nan"),
         ],
     )
     def test_wrong_usage_is_told(self, arguments: Sequence[str]) -> None:
@@ -102,6 +104,18 @@ class TestUsage:
         assert code == 3
         assert "/nowhere/docker.sock" in message
 
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (("--images",), "--images: say what to spare, with --needed-by DATASET or --older-than DAYS"),
+            (("--dry-run",), "--needed-by, --older-than and --dry-run go with --images"),
+        ],
+    )
+    def test_a_sweep_of_images_has_to_say_what_it_spares(
+        self, arguments: Sequence[str], message: str
+    ) -> None:
+        assert said(harness("sweep", *arguments)) == (1, f"python -m harness: {message}\n")
+
     def test_an_unknown_task_is_named_with_those_there_are(self, tmp_path: Path) -> None:
         directory = tiny_dataset(tmp_path).directory
         done = harness("run", directory, "calc", "nope", "--agent", "null", "--output", tmp_path / "run")
@@ -117,6 +131,10 @@ class TestUsage:
 
 @pytest.mark.engine
 class TestInContainers:
+    def test_images_that_are_younger_stay(self) -> None:
+        done = harness("sweep", "--images", "--older-than", "36500")
+        assert (done.returncode, done.stdout) == (0, "0 images removed, about 0.0 MB freed\n"), done.stderr
+
     def test_admit_then_run(self, tmp_path: Path) -> None:
         directory = tiny_dataset(tmp_path).directory
         chosen = ("--repository", "calc", "--task", "add-negatives", "--repeats", "1")

@@ -2,29 +2,70 @@ from __future__ import annotations
 
 import signal
 from argparse import ArgumentParser
+from contextlib import closing
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
 
+from harness.dataset import Repository, load_dataset
+from harness.errors import HarnessError
+from harness.sandbox import open_engine
+from harness.sandbox.pruning import days, told
 from runs.parents import end_with_terminal
 from runs.sweeper import Sweeper
+from tasks.models import Dataset
 
 
 class Command(BaseCommand):
-    """Runs the sweeper."""
+    """Runs the sweeper, or removes images that no loaded dataset needs."""
 
-    help = "Finds what dead processes left behind: lost tries, orphaned containers, runs without a job."
+    help = (
+        "Finds what dead processes left behind: lost tries, orphaned containers, runs without a job; "
+        "with --images, instead, images that no loaded dataset needs."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Once, unless told otherwise."""
         parser.add_argument("--forever", action="store_true", help="go on until a signal ends it")
+        parser.add_argument(
+            "--images",
+            action="store_true",
+            help="remove images of ours that no container uses and no loaded dataset needs",
+        )
+        parser.add_argument(
+            "--older-than", type=days, metavar="DAYS", help="with --images: spare what was made since"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="with --images: name them, and stop")
 
-    def handle(self, *_args: Any, forever: bool, **_options: Any) -> None:
+    def handle(self, *_args: Any, forever: bool, images: bool, **options: Any) -> None:
         """Ends at once on SIGTERM or SIGINT: nothing that it does can be left half-done."""
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
         end_with_terminal()
-        sweeper = Sweeper()
         try:
-            sweeper.forever() if forever else sweeper.sweep()
+            if images:
+                self.stdout.write(_swept_images(older_than=options["older_than"], dry_run=options["dry_run"]))
+            else:
+                sweeper = Sweeper()
+                sweeper.forever() if forever else sweeper.sweep()
+        except HarnessError as error:
+            raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             return
+
+
+def _swept_images(*, older_than: float | None, dry_run: bool) -> str:
+    needed = _repositories()
+    with closing(open_engine()) as engine:
+        found = engine.superfluous_images(needed, older_than=older_than)
+        return told(found if dry_run else engine.remove_images(found), dry_run=dry_run)
+
+
+def _repositories() -> list[Repository]:
+    """Those of all loaded datasets. One that cannot be read any more stops everything: who knows what it needs?"""
+    directories = [settings.BASE_DIR / one.directory for one in Dataset.objects.all()]
+    if not directories:
+        raise CommandError(
+            "no dataset is loaded, so every image would go: run `manage.py load_dataset` first"
+        )
+    return [repository for directory in directories for repository in load_dataset(directory).repositories]

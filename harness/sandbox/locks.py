@@ -1,0 +1,66 @@
+"""Locks that all processes of this user on this host share. A dead holder lets go."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from harness.sandbox.base import Interrupt
+from harness.sandbox.waiting import POLL_SECONDS, never
+
+_PAUSE = 0.1
+
+
+@contextmanager
+def building(tag: str, interrupt: Interrupt) -> Iterator[None]:
+    """One holder at a time for each image: whoever makes it, or removes it."""
+    with _file(tag, "lock") as file:
+        _wait(file, fcntl.LOCK_EX, interrupt)
+        yield
+
+
+@contextmanager
+def in_use(tag: str, interrupt: Interrupt = never) -> Iterator[None]:
+    """As many holders as like: nobody removes the image meanwhile, though no container of it may be there."""
+    with _file(tag, "use") as file:
+        _wait(file, fcntl.LOCK_SH, interrupt)
+        yield
+
+
+@contextmanager
+def unused(tag: str, built_as: str = "") -> Iterator[bool]:
+    """Whether nobody makes or uses the image now; if so, nobody begins to meanwhile. Never waits.
+
+    `built_as`: the image under whose name it is made, where that is another.
+    """
+    with _file(built_as or tag, "lock") as made, _file(tag, "use") as used:
+        yield _locked(made, fcntl.LOCK_EX) and _locked(used, fcntl.LOCK_EX)
+
+
+def _file(tag: str, kind: str) -> IO[str]:
+    directory = Path(tempfile.gettempdir()) / f"benchbench-locks-{os.getuid()}"
+    directory.mkdir(mode=0o700, exist_ok=True)
+    return (directory / f"{tag.replace('/', '-').replace(':', '-')}.{kind}").open("w")
+
+
+def _wait(file: IO[str], how: int, interrupt: Interrupt) -> None:
+    asked = time.monotonic()
+    while not _locked(file, how):
+        time.sleep(_PAUSE)
+        if time.monotonic() - asked >= POLL_SECONDS:
+            asked = time.monotonic()
+            interrupt()
+
+
+def _locked(file: IO[str], how: int) -> bool:
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

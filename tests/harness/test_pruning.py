@@ -1,0 +1,158 @@
+"""Old images go, and nothing else: neither what somebody needs, nor what is not ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import docker
+import pytest
+from docker.errors import ImageNotFound
+
+from harness.dataset import Repository, load_dataset
+from harness.sandbox.base import ContainerLimits, Owner, StoredImage
+from harness.sandbox.docker import DockerEngine
+from harness.sandbox.locks import building, in_use
+from harness.sandbox.pruning import told
+from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
+
+BASE = "benchbench/base:bookworm"
+MINE = f"benchbench-test-{uuid4().hex[:8]}/mine:latest"
+
+
+class Host:
+    """A repository that nobody else has, its two images, and an eye on the engine. Other images stay alone."""
+
+    def __init__(self, root: Path) -> None:
+        self.mark = uuid4().hex
+        directory = write_tiny_dataset(root)
+        (directory / "calc/source/unique.txt").write_text(self.mark)
+        dockerfile = (
+            f"ARG BASE_IMAGE={BASE_IMAGE}\nFROM ${{BASE_IMAGE}}\nWORKDIR /app\nRUN echo {self.mark} >/here\n"
+        )
+        (directory / "calc/Dockerfile").write_text(dockerfile)
+        self.repository: Repository = load_dataset(directory).repository("calc")
+        self.engine = DockerEngine()
+        self.client = docker.from_env()
+        self.workspace = self.engine.image(self.repository)
+        (self.environment,) = (
+            tag
+            for image in self.client.images.list("benchbench/environment")
+            for tag in image.tags
+            if f"echo {self.mark}" in str(image.history())
+        )
+
+    def superfluous(self, *needed_by: Repository, older_than: float | None = None) -> dict[str, StoredImage]:
+        """What of this host's two images may go, and any image of the test's own, in order."""
+        found = self.engine.superfluous_images(needed_by, older_than=older_than)
+        tags = {self.workspace, self.environment, MINE}
+        return {tag: image for image in found for tag in image.tags if tag in tags}
+
+    def there(self) -> set[str]:
+        """Which of the two the engine has."""
+        return {tag for tag in (self.workspace, self.environment) if self.has(tag)}
+
+    def has(self, tag: str) -> bool:
+        """Whether the engine has that image."""
+        try:
+            self.client.images.get(tag)
+        except ImageNotFound:
+            return False
+        return True
+
+    @contextmanager
+    def image(self, dockerfile_or_source: str, tag: str) -> Iterator[None]:
+        """Another name for an image, for as long as the context lasts."""
+        self.client.images.get(dockerfile_or_source).tag(tag)
+        try:
+            yield
+        finally:
+            self.client.images.remove(tag, noprune=True)
+
+
+@pytest.fixture(scope="class")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    host = Host(tmp_path_factory.mktemp("pruning"))
+    with closing(host.engine), closing(host.client):
+        yield host
+        for tag in host.there():
+            host.client.images.remove(tag)
+
+
+@pytest.mark.engine
+class TestImages:
+    def test_what_no_dataset_needs_may_go_and_what_stands_on_another_goes_first(self, host: Host) -> None:
+        found = host.superfluous()
+        assert list(found) == [host.workspace, host.environment]
+        # The layer below has one small file, and the base image counts for neither.
+        assert 0 < found[host.workspace].bytes < 5_000_000
+        assert found[host.environment].bytes < 5_000_000
+
+    def test_what_a_given_dataset_needs_stays(self, host: Host) -> None:
+        assert host.superfluous(host.repository) == {}
+
+    def test_what_was_made_since_stays(self, host: Host) -> None:
+        assert host.superfluous(older_than=1) == {}
+        assert set(host.superfluous(older_than=0)) == {host.workspace, host.environment}
+
+    def test_what_a_container_uses_stays_even_one_that_never_started(self, host: Host) -> None:
+        container = host.client.containers.create(host.workspace, "true")
+        try:
+            assert host.superfluous() == {}
+        finally:
+            container.remove()
+
+    def test_what_bears_somebody_elses_name_stays_with_all_that_it_stands_on(self, host: Host) -> None:
+        with host.image(host.workspace, MINE):
+            assert host.superfluous() == {}
+
+    def test_what_somebody_built_on_one_of_ours_stays_though_it_inherits_our_label(
+        self, host: Host, tmp_path: Path
+    ) -> None:
+        (tmp_path / "Dockerfile").write_text(f"FROM {host.environment}\nRUN echo mine >/mine\n")
+        image, _ = host.client.images.build(path=str(tmp_path), tag=MINE, rm=True)
+        try:
+            assert image.labels["benchbench.image"] == "benchbench/environment"
+            assert set(host.superfluous()) == {host.workspace}
+        finally:
+            host.client.images.remove(MINE)
+
+    def test_what_bears_a_name_like_ours_without_our_label_stays(self, host: Host) -> None:
+        lookalike = f"benchbench/workspace:{uuid4().hex[:16]}"
+        with host.image(BASE, lookalike):
+            tags = {tag for image in host.engine.superfluous_images() for tag in image.tags}
+            assert lookalike not in tags
+            assert BASE not in tags
+
+    def test_what_is_made_or_used_by_now_stays(self, host: Host) -> None:
+        chosen = list(host.superfluous().values())
+        with in_use(host.workspace), building(host.environment, lambda: None):
+            assert host.engine.remove_images(chosen) == []
+        owner = Owner(f"pruning-{uuid4().hex[:8]}", "run")
+        with host.engine.grader(host.repository, owner=owner, limits=ContainerLimits()):
+            # No container is there yet, and the image stays.
+            assert host.client.containers.list(all=True, filters={"ancestor": host.workspace}) == []
+            assert host.workspace not in {t for i in host.engine.remove_images(chosen[:1]) for t in i.tags}
+        assert host.there() == {host.workspace, host.environment}
+
+    def test_what_may_go_goes_and_is_made_again_when_it_is_needed(self, host: Host) -> None:
+        chosen = list(host.superfluous().values())
+        assert host.engine.remove_images(chosen) == chosen
+        assert host.there() == set()
+        assert host.engine.remove_images(chosen) == []
+        assert host.engine.image(host.repository) == host.workspace
+        assert host.there() == {host.workspace, host.environment}
+
+
+def test_what_went_is_told_with_its_size() -> None:
+    images = [
+        StoredImage("1", ("benchbench/workspace:1",), 1_500_000, 0.0),
+        StoredImage("2", ("benchbench/environment:2",), 2_400_000_000, 9e12),
+    ]
+    first, second, total = told(images, dry_run=True).splitlines()
+    assert first.startswith("benchbench/workspace:1  1.5 MB, made ")
+    assert second == "benchbench/environment:2  2.40 GB, made today"
+    assert total == "2 images would be removed, about 2.40 GB to free"
+    assert told([], dry_run=False) == "0 images removed, about 0.0 MB freed"
