@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -47,7 +48,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
 
     class Meta:
         model = Agent
-        fields = ("slug", "name", "kind", "model", "settings", "description", "enabled")
+        fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
         help_texts: ClassVar = {
             "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
             "seconds throughout. "
@@ -77,6 +78,14 @@ class AgentAdmin(AnyAdmin):
     list_select_related = ("model",)
     search_fields = ("name", "slug")
     frozen = ("slug", "kind", "model", "settings")
+
+    def get_prepopulated_fields(
+        self,
+        request: HttpRequest,  # noqa: ARG002
+        obj: Agent | None = None,
+    ) -> dict[str, Sequence[str]]:
+        """The address follows the name, until the agent is stored."""
+        return {"slug": ("name",)} if obj is None else {}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Agent | None = None) -> tuple[str, ...]:  # noqa: ARG002
         """Everything that defines the agent, as soon as there is a run of it."""

@@ -137,8 +137,8 @@ class DatabaseLedger:
                 raise _UsedUp("The cost of a model call is unknown, so the budget cannot be kept.")
             if account.spent + dollars > budget + ROUNDING:
                 raise _UsedUp(
-                    f"The budget of ${budget:.2f} is used up: ${account.spent:.4f} were spent, and the next model call "
-                    f"may cost ${dollars:.4f}."
+                    f"The budget of ${budget:.2f} has no room for the next model call: ${account.spent:.4f} were "
+                    f"spent, and it may cost ${dollars:.4f}."
                 )
             if not account.fits(budget, dollars):
                 return False

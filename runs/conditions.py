@@ -14,6 +14,11 @@ MOST_ATTEMPTS = 20
 NONE = "none"
 
 
+def _whole(number: float | None) -> float | None:
+    """3600 rather than 3600.0, where nothing is lost by it."""
+    return int(number) if number is not None and number.is_integer() else number
+
+
 class ConditionsForm(forms.Form):
     """Attempts and budget of an evaluation, and the limits of each of its runs: those of `harness.limits.Limits`."""
 
@@ -41,7 +46,7 @@ class ConditionsForm(forms.Form):
     wall_seconds = forms.FloatField(
         min_value=1,
         required=False,
-        initial=Limits().wall_seconds,
+        initial=_whole(Limits().wall_seconds),
         label="Wall time (s)",
         help_text="For the agent's work, without its grade. Empty: no limit.",
     )
@@ -68,6 +73,12 @@ class ConditionsForm(forms.Form):
     def rows_of_each_run(self) -> list[forms.BoundField]:
         """The fields of `Limits`, for the page."""
         return [self[name] for name in self.of_each_run]
+
+
+def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The limits that an evaluation was started with, each under its field's name; None where there is none."""
+    form = ConditionsForm()
+    return [(str(form[name].label), limits[name]) for name in form.of_each_run if name in limits]
 
 
 def add_options(parser: ArgumentParser) -> None:

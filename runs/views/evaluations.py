@@ -19,6 +19,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.progress import seconds_left
 from runs.budget import Account, account_of
+from runs.conditions import in_words
 from runs.health import troubles
 from runs.models import Agent, Evaluation, Run, Try
 from runs.queries import evaluations_with_counts
@@ -39,6 +40,12 @@ class Square:
     resolved: int = 0
     failed: int = 0
     active: int = 0
+    cancelled: int = 0
+
+    @property
+    def to_come(self) -> int:
+        """Runs that are still to end, those under way too."""
+        return self.total - self.finished - self.cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +59,20 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Cancellation:
+    """One reason why runs were cancelled: an operator's wish, or a budget without room."""
+
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How an evaluation stands. `spent` is None where all costs are unknown; `left` None: too early to say.
 
     `account` is what all tries spent, failed ones too; `waiting` are runs that wait before they are tried again, of
-    `waiting_count` in all; `held` are runs under way in which nothing happens, each with its reason.
+    `waiting_count` in all; `held` are runs under way in which nothing happens, each with its reason. `behind` counts
+    the runs of other evaluations that workers do or take first, while none of its own is under way.
     """
 
     states: tuple[tuple[str, int], ...]
@@ -66,6 +82,8 @@ class Progress:
     agents: tuple[Agent, ...]
     rows: tuple[tuple[Task, tuple[Square, ...]], ...]
     failures: tuple[Failure, ...]
+    cancellations: tuple[Cancellation, ...]
+    behind: int
     waiting: tuple[Run, ...]
     waiting_count: int
     held: tuple[Run, ...]
@@ -102,7 +120,8 @@ def _version(request: HttpRequest, pk: int) -> str | None:
     )
     state = Evaluation.objects.filter(pk=pk).values_list("state", flat=True).first()
     held = list(_held(pk).values_list("pk", "detail"))
-    seen = repr((state, list(counted), held, account_of(pk), _troubles(state))).encode()
+    behind = 0 if any(row[0] in Run.ACTIVE for row in counted) else _behind(pk)
+    seen = repr((state, list(counted), held, account_of(pk), _troubles(state), behind)).encode()
     return f'"{hashlib.sha256(seen).hexdigest()[:24]}"'
 
 
@@ -128,6 +147,7 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
         "section": "evaluations",
         "evaluation": found,
         "progress": progress_of(found),
+        "limits": in_words(found.limits),
         "troubles": _troubles(found.state),
         "cancel": admin_address("runs_evaluation_cancel", pk) if allowed else None,
         "retry": admin_address("runs_evaluation_retry", pk) if allowed else None,
@@ -170,12 +190,16 @@ def progress_of(found: Evaluation) -> Progress:
         agents=agents,
         rows=tuple((task, tuple(squares[task.pk, agent.pk] for agent in agents)) for task in tasks),
         failures=_failures(found),
+        cancellations=_cancellations(runs) if states[Run.State.CANCELLED] else (),
+        behind=_behind(found.pk) if states[Run.State.QUEUED] == total - done else 0,
         waiting=tuple(waiting.select_related("agent", "task__repository")[:WAITING]),
         waiting_count=waiting.count(),
         held=tuple(_held(found.pk).select_related("agent", "task__repository")[:WAITING]),
         account=account,
         spent=None if account.unknown and not account.spent else account.spent,
-        left=_left(runs, states[Run.State.FINISHED], total - done),
+        left=None
+        if found.state == Evaluation.State.CANCELLED
+        else _left(runs, states[Run.State.FINISHED], total - done),
     )
 
 
@@ -184,6 +208,7 @@ def _add(square: Square, state: str, outcome: str, n: int) -> None:
     square.finished += n * (state == Run.State.FINISHED)
     square.active += n * (state in Run.ACTIVE)
     square.resolved += n * (outcome == Run.Outcome.RESOLVED)
+    square.cancelled += n * (state == Run.State.CANCELLED)
     square.failed += n * (outcome == Run.Outcome.INFRASTRUCTURE_FAILED)
 
 
@@ -200,6 +225,23 @@ def _failures(found: Evaluation) -> tuple[Failure, ...]:
     return tuple(
         Failure(kind or "infrastructure", _ends(reason), n, final) for kind, reason, n, final in counted
     )
+
+
+def _cancellations(runs: QuerySet[Run]) -> tuple[Cancellation, ...]:
+    """Why runs were cancelled, the most frequent reason first."""
+    cancelled = runs.filter(state=Run.State.CANCELLED).order_by()
+    counted = cancelled.values_list("detail").annotate(n=Count("pk")).order_by("-n", "detail")[:REASONS]
+    return tuple(Cancellation(_ends(reason) or "No reason is known.", n) for reason, n in counted)
+
+
+def _behind(pk: int) -> int:
+    """How many runs of other evaluations workers do, or take before its first one: they go in order."""
+    queued = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
+    first = queued.filter(evaluation=pk).aggregate(first=Min("pk"))["first"]
+    if first is None:
+        return 0
+    others = Run.objects.exclude(evaluation=pk).order_by()
+    return others.filter(state__in=Run.ACTIVE).count() + queued.filter(pk__lt=first).count()
 
 
 def _ends(text: str) -> str:

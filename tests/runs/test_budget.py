@@ -84,7 +84,7 @@ def test_a_call_that_the_budget_cannot_hold_ends_the_run_and_cancels_what_waits(
     with pytest.raises(LimitReached) as refused:
         ledger.reserve(0.51)
     assert refused.value.ending is Ending.CANCELLED
-    reason = "The budget of $1.00 is used up: $0.5000 were spent, and the next model call may cost $0.5100."
+    reason = "The budget of $1.00 has no room for the next model call: $0.5000 were spent, and it may cost $0.5100."
     assert str(refused.value) == reason
     waiting.refresh_from_db()
     assert (waiting.state, waiting.detail) == ("cancelled", reason)

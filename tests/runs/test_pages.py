@@ -349,6 +349,50 @@ def test_a_run_under_way_that_waits_says_what_for(client: Client, cast: Cast) ->
         assert "answer&gt; yet" not in after.content.decode()
 
 
+def test_a_cancelled_run_is_not_still_to_come_and_its_reason_is_told(client: Client, cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.CANCELLED)
+    gone: dict[str, Any] = {"state": Run.State.CANCELLED, "outcome": "", "evaluation": evaluation}
+    alice = cast.alice()
+    cast.add_run(alice, task, 1, evaluation=evaluation)
+    cast.add_run(alice, task, 2, detail="The budget has <no> room.", **gone)
+    cast.add_run(alice, task, 3, detail="The budget has <no> room.", **gone)
+    cast.add_run(alice, other, 1, **gone)
+    cast.add_run(alice, other, 2, evaluation=evaluation, state=Run.State.GRADING, outcome="")
+
+    page = body(client, evaluation.get_absolute_url())
+
+    assert '>1/1 <span title="cancelled">⊘2</span></a>' in page
+    assert '>0/0 ● +1 <span title="cancelled">⊘1</span></a>' in page
+    rows = page.partition("Cancelled runs</h2>")[2].split("</tr>")[1:3]
+    assert '<td class="num">2</td><td class="text">The budget has &lt;no&gt; room.</td>' in rows[0]
+    assert '<td class="num">1</td><td class="text">No reason is known.</td>' in rows[1]
+    assert "runs under way are asked to stop" in page
+    assert "left</span>" not in page
+
+
+def test_an_evaluation_that_waits_for_others_says_so(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": ""}
+    others: dict[str, Any] = {**queued, "evaluation": cast.add_evaluation("spring", "Spring")}
+    active = cast.add_run(alice, task, 1, **{**others, "state": Run.State.RUNNING})
+    cast.add_run(alice, task, 2, **others)
+    neap = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    mine = cast.add_run(alice, task, 1, evaluation=neap, **queued)
+    cast.add_run(alice, task, 3, **others)  # queued later: it comes after
+
+    address = neap.get_absolute_url()
+    assert "workers take runs in order; 2 of other evaluations come first" in body(client, address)
+    seen = client.get(address, headers={"x-partial": "evaluation"})
+    active.delete()
+    again = {"x-partial": "evaluation", "if-none-match": seen["ETag"]}
+    assert "1 of other evaluations comes first" in body(client, address, **again)
+    mine.state = Run.State.PREPARING
+    mine.save()
+    assert "of other evaluations" not in body(client, address)
+
+
 def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     run = cast.add_run(cast.alice(), task, state=Run.State.RUNNING, outcome="", ending="")
