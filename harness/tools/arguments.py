@@ -77,12 +77,18 @@ class FileSearch(Arguments):
     )
 
 
+def _upper(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
 class Operation(BaseModel):
     """One change of edit_file."""
 
     model_config = ConfigDict(extra="forbid")
 
-    type: Literal["REPLACE", "INSERT", "DELETE"] = Field(description="What to do.")
+    type: Annotated[Literal["REPLACE", "INSERT", "DELETE"], BeforeValidator(_upper)] = Field(
+        description="What to do."
+    )
     start_line: int = Field(
         description=(
             "First line to replace or delete, or the line before which to insert "
@@ -270,23 +276,39 @@ class RunTerminalCmd(Arguments):
         return self
 
 
+def _as_text(value: Any) -> Any:
+    """A number or a truth value where HTTP has only text: meant as JSON writes it."""
+    return json.dumps(value) if isinstance(value, (bool, int, float)) else value
+
+
+def _as_message(value: Any) -> Any:
+    """A text alone is the data of a message."""
+    return {"data": value} if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    """One document where a list of them is asked for."""
+    return [value] if isinstance(value, dict) else value
+
+
+_Text = Annotated[str, BeforeValidator(_as_text)]
 _Json = Annotated[Any, BeforeValidator(_unpacked)]
 _Document = Annotated[dict[str, Any], BeforeValidator(_unpacked)]
-_Documents = Annotated[list[dict[str, Any]], BeforeValidator(_unpacked)]
+_Documents = Annotated[list[dict[str, Any]], BeforeValidator(_listed), BeforeValidator(_unpacked)]
 _TIMEOUT = "Seconds that the whole call may take."
 
 
 class ApiCall(Arguments):
     """api_call"""
 
-    method: Literal["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] = Field(
-        default="GET", description="The HTTP method."
-    )
+    method: Annotated[
+        Literal["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"], BeforeValidator(_upper)
+    ] = Field(default="GET", description="The HTTP method.")
     url: str = Field(description="Whole URL, such as `http://localhost:3000/api/users`.", min_length=1)
-    headers: dict[str, str] | None = Field(default=None, description="Headers to send.")
-    query: dict[str, str] | None = Field(default=None, description="Query parameters to add to the URL.")
+    headers: dict[str, _Text] | None = Field(default=None, description="Headers to send.")
+    query: dict[str, _Text] | None = Field(default=None, description="Query parameters to add to the URL.")
     json_body: _Json = Field(default=None, description="Any JSON value to send as the body.")
-    form: dict[str, str] | None = Field(default=None, description="Form fields to send as the body.")
+    form: dict[str, _Text] | None = Field(default=None, description="Form fields to send as the body.")
     body: str | None = Field(default=None, description="Text to send as the body, as it is.")
     username: str | None = Field(default=None, description="User name for basic authentication.")
     password: str | None = Field(default=None, description="Password for basic authentication.")
@@ -373,14 +395,14 @@ class WebsocketTest(Arguments):
 
     url: str = Field(
         description=(
-            "`http://localhost:3000` for Socket.IO, `ws://localhost:3000/path` for a plain WebSocket. "
-            "The scheme decides."
+            "`http://localhost:3000` for Socket.IO (a path names the namespace), `ws://localhost:3000/path` for a "
+            "plain WebSocket. The scheme decides."
         ),
         min_length=1,
     )
-    messages: Annotated[list[SocketMessage], BeforeValidator(_unpacked)] = Field(
-        default_factory=list, description="What to send after connecting, in order.", max_length=100
-    )
+    messages: Annotated[
+        list[Annotated[SocketMessage, BeforeValidator(_as_message)]], BeforeValidator(_unpacked)
+    ] = Field(default_factory=list, description="What to send after connecting, in order.", max_length=100)
     wait_for: str | None = Field(
         default=None,
         description="Wait until this event comes (Socket.IO), or a message that contains this text (WebSocket).",
@@ -392,11 +414,11 @@ class WebsocketTest(Arguments):
         ge=1,
         le=1000,
     )
-    namespace: str = Field(default="/", description="Namespace (Socket.IO).", pattern="^/")
+    namespace: str = Field(default="/", description="Namespace (Socket.IO), if not in the URL.", pattern="^/")
     path: str = Field(default="socket.io", description="Path of the endpoint (Socket.IO).", min_length=1)
     auth: _Document | None = Field(default=None, description="What to authenticate with (Socket.IO).")
     subprotocols: list[str] = Field(default_factory=list, description="Subprotocols to offer (WebSocket).")
-    headers: dict[str, str] | None = Field(default=None, description="Headers to send when connecting.")
+    headers: dict[str, _Text] | None = Field(default=None, description="Headers to send when connecting.")
     timeout: float = Field(default=10.0, description=_TIMEOUT, gt=0, le=300)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -68,7 +69,7 @@ class TestApiCall:
     def test_status_headers_time_and_indented_json(self, there: Workspace) -> None:
         reply = call(there, "api_call", url=f"{SHOP}/api/items")
         assert reply.ok
-        assert reply.content.startswith(f"GET {SHOP}/api/items → 200 OK (0.")
+        assert re.match(rf"GET {SHOP}/api/items → 200 OK \(\d+\.\d{{3}} s\)\n", reply.content)
         assert "\ncontent-type: application/json\n" in reply.content
         assert '[\n  {\n    "id": 1,\n    "name": "tea",\n    "price": null\n  }' in body(reply)
 
@@ -98,6 +99,10 @@ class TestApiCall:
     ) -> None:
         assert arrived in call(there, "api_call", url=f"{SHOP}/echo", **sent).content
 
+    def test_query_parameters_are_added_to_those_in_the_url(self, there: Workspace) -> None:
+        reply = call(there, "api_call", url=f"{SHOP}/echo?a=1", query={"b": "2"})
+        assert '"query": {\n    "a": "1",\n    "b": "2"\n  }' in reply.content
+
     def test_redirects_are_shown_and_cookies_kept_until_they_are_forgotten(self, there: Workspace) -> None:
         reply = call(there, "api_call", url=f"{SHOP}/login")
         assert reply.content.startswith(
@@ -121,7 +126,7 @@ class TestApiCall:
 
     def test_a_server_that_hangs_meets_the_time_out(self, there: Workspace) -> None:
         reply = call(there, "api_call", url=f"{SHOP}/hang", timeout=1.0)
-        assert (reply.ok, reply.content) == (False, f"GET {SHOP}/hang: no whole answer came within 1 s")
+        assert (reply.ok, reply.content) == (False, f"GET {SHOP}/hang: no answer came within 1 s")
         assert reply.seconds < 5
 
     def test_a_body_of_fifty_megabytes_is_cut(self, there: Workspace) -> None:
@@ -130,6 +135,43 @@ class TestApiCall:
         assert len(reply.content) < 25_000
         assert "characters left out here: ask the server for less at once" in reply.content
         assert reply.content.endswith("[the body has more than 2,097,152 bytes; the rest was not read]")
+
+    @pytest.mark.parametrize(
+        ("path", "begins", "ends"),
+        [
+            (
+                "/stream",
+                "data: tick\n\ndata: tick\n\n",
+                "[the time-out came before the end of the body; this is what had come until then]",
+            ),
+            (
+                "/half",
+                "half of it\n",
+                "[the connection broke before the end of the body: peer closed connection without sending complete "
+                "message body (received 10 bytes, expected 100)]",
+            ),
+            ("/packed/1", "grüße", "grüße"),
+            ("/packed/3", "(binary body, 2,097,152 bytes, begins with 00 00", "; the rest was not read]"),
+            (
+                "/packed/0",
+                "grüße\n",
+                "[the content encoding says gzip, but it cannot be unpacked: this is how it came]",
+            ),
+        ],
+    )
+    def test_of_a_body_that_is_odd_is_shown_what_came(
+        self, there: Workspace, path: str, begins: str, ends: str
+    ) -> None:
+        reply = call(there, "api_call", url=f"{SHOP}{path}", timeout=2.0 if path == "/stream" else 30.0)
+        assert reply.ok
+        assert body(reply).startswith(begins)
+        assert body(reply).endswith(ends)
+
+    def test_tls_where_there_is_none_is_told(self, there: Workspace) -> None:
+        reply = call(there, "api_call", url="https://localhost:5000/")
+        assert not reply.ok
+        assert reply.content.startswith("localhost:5000 does not speak TLS as it should (")
+        assert reply.content.endswith("): try http:// in place of https://")
 
     def test_a_binary_body_is_described(self, there: Workspace) -> None:
         reply = call(there, "api_call", url=f"{SHOP}/binary")
@@ -191,6 +233,13 @@ class TestDatabaseQuery:
         assert self.query(there, "delete", filter={}, many=True).content == "test.tea, delete: 3 deleted"
         assert self.query(there, "find").content == "test.tea, find: no document matches"
 
+    def test_an_id_written_as_a_text_is_told(self, there: Workspace) -> None:
+        name = "507f1f77bcf86cd799439011"
+        advice = f'; an ObjectId is written {{"_id": {{"$oid": "{name}"}}}}'
+        found = self.query(there, "findOne", "ids", filter={"_id": name})
+        assert found.content == f"test.ids, findOne: no document matches{advice}"
+        assert self.query(there, "delete", "ids", filter={"_id": name}).content.endswith(f"0 deleted{advice}")
+
     def test_null_in_a_filter_is_null(self, there: Workspace) -> None:
         self.query(there, "insert", "nulls", documents=[{"a": 1}, {"a": None}])
         found = self.query(there, "find", "nulls", filter={"a": None}, projection={"_id": 0})
@@ -216,6 +265,11 @@ class TestDatabaseQuery:
             (
                 {"filter": {"_id": {"$oid": "xx"}}},
                 "filter is not extended JSON: 'xx' is not a valid ObjectId",
+            ),
+            ({"database": "x y"}, "The operation failed: database names cannot contain the character ' '"),
+            (
+                {"uri": "mongodb://localhost:5000"},
+                "What listens at localhost:5000 does not answer as MongoDB does.",
             ),
             ({"uri": "mongodb://localhost:1"}, "Nothing listens at localhost:1."),
             (
@@ -263,15 +317,14 @@ class TestWebsocketTest:
         join = {"event": "join", "data": "tea", "acknowledge": True}
         ok, lines = self.talk(
             there,
-            url="http://localhost:4000",
-            namespace="/chat",
+            url="http://localhost:4000/chat",
             messages=[join, {"event": "say", "data": "hello"}],
             wait_for="said",
         )
         assert ok
         assert lines == [
             "1 message received.",
-            "connected to http://localhost:4000, namespace /chat, over websocket",
+            "connected to http://localhost:4000/chat, namespace /chat, over websocket",
             '→ join "tea"',
             '← acknowledged join: {"room": "tea", "members": 1}',
             '→ say "hello"',
@@ -314,6 +367,10 @@ class TestWebsocketTest:
             (
                 {"url": "ws://localhost:5000/"},
                 "ws://localhost:5000/ answered 400 Invalid response status: it is no WebSocket endpoint",
+            ),
+            (
+                {"url": "http://localhost:5000", "path": "other"},
+                "Socket.IO at http://localhost:5000, namespace /, failed: ",
             ),
             ({"url": "http://localhost:5999"}, "Nothing listens at localhost:5999."),
             ({"url": "ws://localhost:5999"}, "Nothing listens at localhost:5999."),
@@ -395,6 +452,24 @@ class TestUiTest:
         )
         assert "Page: about:blank" in self.act(there, {"action": "read"}, reset=True).content
 
+    def test_what_was_in_the_way_of_an_action_is_told(self, there: Workspace) -> None:
+        for actions, reason in (
+            (
+                [{"action": "type", "selector": "#size", "text": "huge"}],
+                "there is no such option; there are: small, large",
+            ),
+            ([{"action": "click", "selector": "#covered"}], "intercepts pointer events"),
+            ([{"action": "click", "selector": "#off"}], "the time-out came first: element is not enabled"),
+            (
+                [{"action": "type", "selector": "#file", "text": "x"}],
+                "send what the form would send with api_call",
+            ),
+        ):
+            self.open(there)
+            reply = self.act(there, *actions, timeout=4.0)
+            assert not reply.ok
+            assert reason in reply.content
+
     def test_a_step_that_fails_ends_the_call_and_says_where(self, there: Workspace) -> None:
         self.open(there, "/other")
         reply = self.act(
@@ -406,8 +481,8 @@ class TestUiTest:
         )
         assert not reply.ok
         lines = reply.content.split("\n")
-        assert lines[2:] == [
-            "2. click #nope FAILED: nothing matched '#nope' within 2 s",
+        assert lines[2].startswith("2. click #nope FAILED: nothing matched '#nope' within ")
+        assert lines[3:] == [
             "[actions not tried after it: 1]",
             f"Page: {SHOP}/other 'Other'",
         ]

@@ -128,6 +128,29 @@ def test_what_was_left_out_or_null_stays_out_and_numbers_in_quotes_are_numbers()
     assert validate("read_file", arguments) == {"explanation": "look", "path": "a", "offset": 3}
 
 
+def test_what_is_plainly_meant_is_understood() -> None:
+    call = {
+        "explanation": "x",
+        "url": "http://localhost:1",
+        "method": "post",
+        "query": {"page": 2, "all": True},
+    }
+    assert validate("api_call", {**call, "form": {"n": 1.5}, "headers": {"x": 3}}, OPTIONAL_TOOLS) == {
+        **call,
+        "method": "POST",
+        "query": {"page": "2", "all": "true"},
+        "form": {"n": "1.5"},
+        "headers": {"x": "3"},
+    }
+    talk = {"explanation": "x", "url": "ws://localhost:1", "messages": ["hi", {"data": 1}]}
+    assert validate("websocket_test", talk, OPTIONAL_TOOLS)["messages"] == [{"data": "hi"}, {"data": 1}]
+    one = {"explanation": "x", "operation": "insert", "collection": "c", "documents": {"a": 1}}
+    assert validate("database_query", one, OPTIONAL_TOOLS)["documents"] == [{"a": 1}]
+    change = {"type": "delete", "start_line": 1}
+    edited = validate("edit_file", {"explanation": "x", "path": "a", "operations": [change]})
+    assert edited["operations"] == [{"type": "DELETE", "start_line": 1}]
+
+
 def test_operations_may_come_as_the_text_of_their_json() -> None:
     operations = [{"type": "DELETE", "start_line": 2}]
     arguments = {"explanation": "cut", "path": "a", "operations": json.dumps(operations)}

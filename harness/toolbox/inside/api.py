@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx
 
+from .body import Body, received
 from .result import Result, ToolError, clip, cut, pretty
 from .targets import check_url, nobody_listens
 
-MOST_BYTES = 2 << 20
 MOST_REDIRECTS = 10
 MOST_HEADERS = 60
 BODY_LIMIT = 20_000
@@ -34,13 +34,13 @@ class ApiCall:
         await check_url(arguments["url"], _SCHEMES)
         request = self._request(arguments)
         hops: list[str] = []
+        deadline = asyncio.get_running_loop().time() + seconds
         try:
-            async with asyncio.timeout(seconds):
-                hops.append(await self._follow(request, hops, arguments.get("follow_redirects", True)))
+            hops.append(await self._follow(request, hops, arguments.get("follow_redirects", True), deadline))
         except ToolError as error:
             raise ToolError("\n".join([*hops, str(error)])) from None
         except TimeoutError:
-            silent = f"{request.method} {request.url}: no whole answer came within {seconds:g} s"
+            silent = f"{request.method} {request.url}: no answer came within {seconds:g} s"
             raise ToolError("\n".join([*hops, silent])) from None
         return Result("\n".join(hops))
 
@@ -48,22 +48,19 @@ class ApiCall:
         """Closes its connections."""
         await self._client.aclose()
 
-    async def _follow(self, request: httpx.Request, hops: list[str], follow: bool) -> str:
+    async def _follow(self, request: httpx.Request, hops: list[str], follow: bool, deadline: float) -> str:
         """The last answer, described; those on the way are added to `hops`."""
         for _ in range(MOST_REDIRECTS + 1):
             await check_url(str(request.url), _SCHEMES)
             began = time.monotonic()
             try:
-                response = await self._client.send(request, stream=True)
-                if not (follow and response.next_request):
-                    body, whole = await _body(response)
-                    return _described(response, body, whole, time.monotonic() - began)
-                await response.aclose()
-            except httpx.ConnectError:
-                raise ToolError(nobody_listens(request.url.host, _port(request.url))) from None
+                async with asyncio.timeout_at(deadline):
+                    response = await self._client.send(request, stream=True)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                reason = str(error) or type(error).__name__
-                raise ToolError(f"{request.method} {request.url} failed: {reason}") from None
+                raise ToolError(_failure(request, error)) from None
+            if not (follow and response.next_request):
+                return _described(response, await received(response, deadline), time.monotonic() - began)
+            await response.aclose()
             hops.append(f"{_status(response)}, location: {cut(response.headers['location'], 500)}")
             request = response.next_request
         raise ToolError(f"Gave up after {MOST_REDIRECTS} redirects.")
@@ -78,9 +75,10 @@ class ApiCall:
         elif "body" in arguments:
             body["content"] = arguments["body"]
         try:
-            request = self._client.build_request(
-                method, url, headers=arguments.get("headers"), params=arguments.get("query"), **body
-            )
+            whole = httpx.URL(url)
+            if query := arguments.get("query"):
+                whole = whole.copy_merge_params(query)
+            request = self._client.build_request(method, whole, headers=arguments.get("headers"), **body)
             if token := arguments.get("bearer_token"):
                 request.headers["authorization"] = f"Bearer {token}"
             elif "username" in arguments:
@@ -96,43 +94,42 @@ def _client() -> httpx.AsyncClient:
     return httpx.AsyncClient(verify=False, trust_env=False, timeout=None)  # noqa: S501, S113
 
 
-async def _body(response: httpx.Response) -> tuple[bytes, bool]:
-    """The body, decompressed, up to MOST_BYTES; and whether that is all of it."""
-    body = bytearray()
-    async for chunk in response.aiter_bytes():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            await response.aclose()
-            return bytes(body[:MOST_BYTES]), False
-    return bytes(body), True
+def _failure(request: httpx.Request, error: Exception) -> str:
+    """Why no answer came."""
+    place = f"{request.url.host}:{_port(request.url)}"
+    reason = str(error) or type(error).__name__
+    if isinstance(error, httpx.ConnectError):
+        if "SSL" in reason:
+            return f"{place} does not speak TLS as it should ({reason}): try http:// in place of https://"
+        return nobody_listens(request.url.host, _port(request.url))
+    failed = f"{request.method} {request.url} failed: {reason}"
+    if isinstance(error, httpx.RemoteProtocolError) and request.url.scheme == "http":
+        failed += " Should the server speak TLS, use https://"
+    return failed
 
 
-def _described(response: httpx.Response, body: bytes, whole: bool, seconds: float) -> str:
+def _described(response: httpx.Response, body: Body, seconds: float) -> str:
     headers = response.headers.multi_items()
     lines = [f"{_status(response)} ({seconds:.3f} s)"]
     lines += [f"{name}: {cut(value, 500)}" for name, value in headers[:MOST_HEADERS]]
     if len(headers) > MOST_HEADERS:
         lines.append(f"[{len(headers) - MOST_HEADERS} more headers]")
-    return "\n".join([*lines, "", _content(response, body, whole)])
+    return "\n".join([*lines, "", _content(response, body)])
 
 
-def _content(response: httpx.Response, body: bytes, whole: bool) -> str:
-    if not body:
-        return "(no body)"
-    size = f"{len(body):,} bytes"
-    if not whole:
-        announced = cut(response.headers.get("content-length", ""), 20)
-        size = f"more than {size}" + (f", {announced} announced" if announced else "")
-    text = _text(response, body)
+def _content(response: httpx.Response, body: Body) -> str:
+    missing = f"\n[{body.missing}]" if body.missing else ""
+    if not body.data:
+        return f"(no body){missing}"
+    text = _text(response, body.data)
     if text is None:
-        return f"(binary body, {size}, begins with {body[:16].hex(' ')})"
-    if whole and "json" in response.headers.get("content-type", ""):
+        return f"(binary body, {len(body.data):,} bytes, begins with {body.data[:16].hex(' ')}){missing}"
+    if not body.missing and "json" in response.headers.get("content-type", ""):
         try:
             text = pretty(json.loads(text))
         except ValueError as error:
             text = f"[the content type says JSON, but it is none: {error}]\n{text}"
-    rest = "" if whole else f"\n[the body has {size}; the rest was not read]"
-    return clip(text, "ask the server for less at once", BODY_LIMIT) + rest
+    return clip(text, "ask the server for less at once", BODY_LIMIT) + missing
 
 
 def _text(response: httpx.Response, body: bytes) -> str | None:

@@ -13,6 +13,7 @@ from playwright.async_api import (
     Browser,
     ConsoleMessage,
     Dialog,
+    Download,
     Locator,
     Page,
     Playwright,
@@ -28,6 +29,7 @@ from .targets import REMEDY, check_url
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 WIDTH, HEIGHT = 1280, 720
+START_SECONDS = 30.0
 ACTION_SECONDS = 10.0
 SETTLE_SECONDS = 0.3
 CLOSE_SECONDS = 3.0
@@ -40,6 +42,8 @@ READ_LIMIT = 10_000
 # The page is the agent's own, the container is sealed, and Chromium's sandbox needs privileges that nobody has here.
 _SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"]
 _ADVICE = re.compile(r"\n?Call log:.*", re.DOTALL)
+# What Playwright says in that log about an element that it could not act on.
+_HINDRANCE = re.compile(r"element is (?:not \w+|outside of the viewport)|<.+> intercepts pointer events")
 
 
 class UiTest:
@@ -49,14 +53,16 @@ class UiTest:
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._page: Page | None = None
+        # What the page complained of since the last call ended: some of it comes late.
         self._notes: list[str] = []
+        self._more_notes = 0
 
     async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
         """Does the actions in order until one fails; tells each, and what the page complained of meanwhile."""
         deadline = time.monotonic() + seconds
         if arguments.get("reset"):
             await self._drop_page()
-        self._notes = []
+            self._notes, self._more_notes = [], 0
         lines: list[str] = []
         pictures: list[bytes] = []
         ok = True
@@ -65,9 +71,13 @@ class UiTest:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise ToolError(f"not done: the time-out of {seconds:g} s came first")
-                async with asyncio.timeout(min(ACTION_SECONDS + 2, left + 0.5)):
-                    page = await self._open_page()
-                    done = await self._do(page, action, min(ACTION_SECONDS, left), pictures)
+                page = await self._ready_page(left)
+                left = deadline - time.monotonic()
+                # Playwright's own time-out comes first: it knows what was in the way.
+                async with asyncio.timeout(min(ACTION_SECONDS + 2, left + 1)):
+                    done = await self._do(
+                        page, action, min(ACTION_SECONDS, max(left - 0.5, left / 2)), pictures
+                    )
                 lines.append(f"{number}. {_named(action)} → {done}")
             except (
                 ToolError,
@@ -102,12 +112,21 @@ class UiTest:
             return await _screenshot(page, action, seconds, pictures)
         return await _ACTIONS[kind](page, action, seconds * 1000)
 
+    async def _ready_page(self, seconds: float) -> Page:
+        """The page; a browser that has to start first takes no time from an action."""
+        try:
+            async with asyncio.timeout(min(START_SECONDS, seconds)):
+                return await self._open_page()
+        except TimeoutError:
+            await self.close()
+            raise ToolError(f"the browser did not start within {min(START_SECONDS, seconds):.0f} s") from None
+
     async def _open_page(self) -> Page:
         if self._browser is None or not self._browser.is_connected():
             await self.close()
             self._playwright = await async_playwright().start()
             self._browser = await self._playwright.chromium.launch(
-                executable_path=CHROMIUM, args=_SWITCHES, timeout=30_000
+                executable_path=CHROMIUM, args=_SWITCHES, timeout=START_SECONDS * 1000
             )
         if self._page is None or self._page.is_closed():
             await self._drop_page()
@@ -138,9 +157,13 @@ class UiTest:
         page.on("dialog", self._dialog)
         page.on("crash", self._crashed)
         page.on("popup", self._popup)
+        page.on("download", self._download)
 
     def _note(self, text: str) -> None:
-        self._notes.append(text)
+        if len(self._notes) < MOST_NOTES:
+            self._notes.append(text)
+        else:
+            self._more_notes += 1
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning", "assert"):
@@ -148,6 +171,12 @@ class UiTest:
 
     def _failed(self, request: Request) -> None:
         self._note(f"request failed: {request.method} {cut(request.url, 300)}: {request.failure}")
+
+    def _download(self, download: Download) -> None:
+        name = cut(download.suggested_filename, 200)
+        self._note(
+            f"a download of {name!r} was offered, {cut(download.url, 300)}, and not taken: api_call shows it"
+        )
 
     def _answered(self, response: Response) -> None:
         if response.status >= 400:
@@ -179,9 +208,10 @@ class UiTest:
             except (BrowserError, TimeoutError):
                 lines = [f"Page: {page.url} does not respond; the next call begins with a new page"]
                 await self._drop_page()
-        lines += [f"- {note}" for note in self._notes[:MOST_NOTES]]
-        if len(self._notes) > MOST_NOTES:
-            lines.append(f"- [{len(self._notes) - MOST_NOTES} more complaints]")
+        lines += [f"- {note}" for note in self._notes]
+        if self._more_notes:
+            lines.append(f"- [{self._more_notes} more complaints]")
+        self._notes, self._more_notes = [], 0
         return lines
 
 
@@ -203,7 +233,13 @@ async def _click(page: Page, action: Mapping[str, Any], milliseconds: float) -> 
 async def _type(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
     target, found = await _one(page, action["selector"], milliseconds)
     if await target.evaluate("element => element.tagName === 'SELECT'"):
-        await target.select_option(action["text"], timeout=milliseconds)
+        try:
+            await target.select_option(
+                action["text"], timeout=milliseconds / 2
+            )  # the rest is for the options
+        except Waited:
+            options = await target.locator("option").all_text_contents()
+            raise ToolError(f"there is no such option; there are: {cut(', '.join(options), 500)}") from None
         return f"chosen{found}"
     await target.fill(action["text"], timeout=milliseconds)
     return f"typed{found}"
@@ -268,6 +304,11 @@ async def _screenshot(page: Page, action: Mapping[str, Any], seconds: float, pic
     note = ""
     if selector := action.get("selector"):
         target, note = await _one(page, selector, milliseconds)
+        box = await target.bounding_box(timeout=milliseconds)
+        if box and box["height"] > TALLEST_PICTURE:
+            raise ToolError(
+                f"it is {box['height']:.0f} pixels tall, more than {TALLEST_PICTURE}: take a part of it"
+            )
         picture = await target.screenshot(timeout=milliseconds)
     elif action.get("full_page"):
         tall = await page.evaluate("document.documentElement.scrollHeight")
@@ -311,8 +352,11 @@ def _named(action: Mapping[str, Any]) -> str:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, (TimeoutError, Waited)):
-        return "the time-out came first"
+        hindrances = _HINDRANCE.findall(str(error))
+        return "the time-out came first" + (f": {cut(hindrances[-1], 300)}" if hindrances else "")
     text = cut(_ADVICE.sub("", str(error)), 800)
+    if 'type "file"' in text:
+        text += ". Files are not chosen here: send what the form would send with api_call"
     if "ERR_CONNECTION_REFUSED" in text:
         text += f". Nothing listens there: start the server first. {REMEDY}"
     return text

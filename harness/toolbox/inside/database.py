@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ DEFAULT_URI = "mongodb://localhost:27017"
 DEFAULT_LIMIT = 20
 MOST_BYTES = 1 << 20
 _SELECTION_MS = 3000
+_REFUSED = re.compile("refused|Connect call failed|Errno 111")
 
 
 class DatabaseQuery:
@@ -35,13 +37,15 @@ class DatabaseQuery:
         client = self._clients.get(uri) or await self._connect(uri)
         wanted = {name: _decoded(name, arguments[name]) for name in _DOCUMENTS if name in arguments}
         name = arguments.get("database")
-        database = client[name] if name else client.get_default_database("test")
         try:
             async with asyncio.timeout(seconds):
+                database = client[name] if name else client.get_default_database("test")
                 collection = database[arguments["collection"]]
                 text = await _OPERATIONS[arguments["operation"]](collection, {**arguments, **wanted})
-        except ServerSelectionTimeoutError:
+        except ServerSelectionTimeoutError as error:
             host, port = next(iter(_hosts(uri)))
+            if not _REFUSED.search(str(error)):
+                raise ToolError(f"What listens at {host}:{port} does not answer as MongoDB does.") from None
             raise ToolError(f"{nobody_listens(host, port)} The connection string was {uri}.") from None
         except TimeoutError:
             raise ToolError(f"The operation did not finish within {seconds:g} s.") from None
@@ -51,6 +55,7 @@ class DatabaseQuery:
             raise ToolError(f"The server refused: {(error.details or {}).get('errmsg', error)}") from None
         except (PyMongoError, bson.errors.BSONError, ValueError, TypeError, OverflowError) as error:
             raise ToolError(f"The operation failed: {error}") from None
+        text += _advice(wanted.get("filter"), text)
         return Result(f"{database.name}.{arguments['collection']}, {arguments['operation']}: {text}")
 
     async def close(self) -> None:
@@ -158,6 +163,14 @@ def _decoded(name: str, value: Any) -> Any:
         return json_util.loads(json.dumps(value))
     except (ValueError, TypeError, bson.errors.BSONError) as error:
         raise ToolError(f"{name} is not extended JSON: {error}") from None
+
+
+def _advice(filter_: Any, text: str) -> str:
+    """A word to whoever found nothing because an ObjectId was written as a text."""
+    wanted = filter_.get("_id") if isinstance(filter_, dict) else None
+    if text.startswith(("no document", "0 ")) and isinstance(wanted, str) and bson.ObjectId.is_valid(wanted):
+        return f'; an ObjectId is written {{"_id": {{"$oid": "{wanted}"}}}}'
+    return ""
 
 
 def _hosts(uri: str) -> list[tuple[str, int | None]]:

@@ -43,5 +43,5 @@ def pretty(value: Any) -> str:
 
 
 def presentable(text: str) -> str:
-    """`text` with everything that UTF-8 cannot carry (lone surrogates) shown as replacement characters."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """`text` with what UTF-8 cannot carry (lone surrogates) shown as replacement characters, and zeros as ␀."""
+    return text.replace("\0", "\N{SYMBOL FOR NULL}").encode("utf-8", "replace").decode("utf-8")

@@ -178,12 +178,20 @@ async def _listen(connection: aiohttp.ClientWebSocketResponse, talk: _Talk) -> N
         else:
             break
     reason = f" ({connection.exception()})" if connection.exception() else ""
+    if connection.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG:
+        talk.ended(
+            f"a message of more than {LONGEST_MESSAGE:,} bytes came: the connection was given up, code 1009"
+        )
+        return
     talk.ended(f"the server closed the connection, code {connection.close_code}{reason}")
 
 
 async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
     client = socketio.AsyncClient(reconnection=False, ssl_verify=False)
-    space = arguments.get("namespace", "/")
+    endpoint = arguments.get("path", "socket.io")
+    # As in JavaScript, the path of the URL names the namespace; that of the endpoint is an argument of its own.
+    named = urlsplit(url).path.strip("/")
+    space = arguments.get("namespace") or f"/{named if named != endpoint.strip('/') else ''}"
 
     async def heard(event: str, *data: Any) -> None:
         talk.heard(f"{event} {_json(data[0] if len(data) == 1 else list(data))}", event)
@@ -192,7 +200,7 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
         talk.ended("the server closed the connection" + (f" ({reason})" if reason else ""))
 
     async def refused(data: Any = None) -> None:
-        reasons.append(data.get("message", "") if isinstance(data, dict) else str(data))
+        reasons.append(str(data.get("message") if isinstance(data, dict) else data or ""))
 
     reasons: list[str] = []
     client.on("*", heard, namespace=space)
@@ -204,7 +212,7 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
             headers=arguments.get("headers") or {},
             auth=arguments.get("auth"),
             namespaces=[space],
-            socketio_path=arguments.get("path", "socket.io"),
+            socketio_path=endpoint,
         )
         talk.note(f"connected to {url}, namespace {space}, over {client.transport()}")
         for message in arguments.get("messages", ()):

@@ -1,6 +1,7 @@
 """A shop: an API, a page, a Socket.IO server at port 5000; a plain WebSocket at port 8765."""
 
 import asyncio
+import gzip
 import json
 import threading
 import time
@@ -23,6 +24,9 @@ PAGE = """<!doctype html><html><head><title>Shop</title></head><body>
 <button id="ask" onclick="document.title = confirm('Sure?') ? 'yes' : 'no'">Ask</button>
 <button id="window" onclick="window.open('/other')">Window</button>
 <button id="crash" onclick="throw new Error('it broke')">Crash</button>
+<button id="off" disabled>Off</button><input type="file" id="file">
+<div style="position: relative"><button id="covered">Covered</button>
+<div style="position: absolute; inset: 0">Cover</div></div>
 <script>
 console.error('the console complains');
 fetch('/missing.json');
@@ -112,6 +116,35 @@ def hang():
 @app.get("/big")
 def big():
     return flask.Response((b"0123456789" * 10_000 for _ in range(500)), mimetype="text/plain")
+
+
+@app.get("/stream")
+def stream():
+    def ticks():
+        while True:
+            yield "data: tick\n\n"
+            time.sleep(0.1)
+
+    return flask.Response(ticks(), mimetype="text/event-stream")
+
+
+@app.get("/half")
+def half():
+    def broken():
+        yield b"half of it"
+        raise OSError("gone")
+
+    return flask.Response(broken(), headers={"content-length": "100"})
+
+
+@app.get("/packed/<int:layers>")
+def packed(layers):
+    body = bytes(10_000_000) if layers > 1 else "grüße".encode()
+    for _ in range(layers):
+        body = gzip.compress(body, 1)
+    return flask.Response(
+        body, headers={"content-encoding": ", ".join(["gzip"] * max(layers, 1))}, mimetype="text/plain"
+    )
 
 
 @app.get("/binary")

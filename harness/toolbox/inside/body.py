@@ -1,0 +1,77 @@
+"""The body of an HTTP answer, as much of it as came and is wanted, unpacked within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from dataclasses import dataclass
+
+import httpx
+
+MOST_BYTES = 2 << 20
+_PACKED = ("gzip", "x-gzip", "deflate")
+# zlib finds out by itself whether it is gzip or zlib; some servers call raw deflate by the same name.
+_FORMATS = (32 + zlib.MAX_WBITS, -zlib.MAX_WBITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The unpacked bytes, and what is missing from them; '' when nothing is."""
+
+    data: bytes
+    missing: str
+
+
+async def received(response: httpx.Response, deadline: float) -> Body:
+    """Reads until the end, the bound, the deadline (in the loop's time) or a break, and closes the connection.
+
+    A stream that never ends, or breaks off, has told something until then.
+    """
+    packed = bytearray()
+    missing = ""
+    try:
+        async with asyncio.timeout_at(deadline):
+            async for chunk in response.aiter_raw():
+                packed += chunk
+                if len(packed) > MOST_BYTES:
+                    missing = _too_long(response)
+                    break
+    except TimeoutError:
+        missing = "the time-out came before the end of the body; this is what had come until then"
+    except httpx.HTTPError as error:
+        missing = f"the connection broke before the end of the body: {error}"
+    finally:
+        await response.aclose()
+    return _unpacked(response, bytes(packed[:MOST_BYTES]), missing)
+
+
+def _unpacked(response: httpx.Response, data: bytes, missing: str) -> Body:
+    """Each layer is unpacked up to the bound, whatever it would grow to."""
+    named = response.headers.get("content-encoding", "").lower().split(",")
+    for name in reversed([name.strip() for name in named]):
+        if name not in _PACKED or not data:
+            continue
+        unpacked = _inflated(data)
+        if unpacked is None:
+            return Body(
+                data, f"the content encoding says {name}, but it cannot be unpacked: this is how it came"
+            )
+        data = unpacked
+        if len(data) > MOST_BYTES:
+            data, missing = data[:MOST_BYTES], _too_long(response)
+    return Body(data, missing)
+
+
+def _inflated(data: bytes) -> bytes | None:
+    for bits in _FORMATS:
+        try:
+            return zlib.decompressobj(bits).decompress(data, MOST_BYTES + 1)
+        except zlib.error:
+            continue
+    return None
+
+
+def _too_long(response: httpx.Response) -> str:
+    announced = response.headers.get("content-length", "")[:20]
+    told = f", {announced} announced" if announced else ""
+    return f"the body has more than {MOST_BYTES:,} bytes{told}; the rest was not read"
