@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import PurePosixPath
 
 from harness.dataset import Tree
@@ -55,13 +55,31 @@ MODULE_ROOTS = ("", "src")
 MODULE_SUFFIXES = {".py", ".so", ".pyd"}
 SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy", "iniconfig", "xdist", "hypothesis"}
 
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, patterns)))
+
+
+_PROTECTED_NAME = _any_of(PROTECTED_NAMES)
+_PROTECTED_DIRECTORY = _any_of(PROTECTED_DIRECTORIES)
+_BUILD_FILE = _any_of(BUILD_FILES)
 _SUSPICIOUS = re.compile(
     r"""\b_pytest\b | \bpytest_[a-z]\w+ | \bunittest\.(?:case|result|runner|suite|loader|main)\b
       | \bTest(?:Case|Result|Suite|Loader|Program)\.\w+\s*= | \bsetattr\(\s*(?:unittest|pytest)
       | \bRESULTS_DIR\b | \bjunit | \b_exit\s*\( | \bquick_exit\b | \batexit\b | __attribute__\s*\(\(\s*constructor
-      | \bsys\.(?:settrace|setprofile|addaudithook|meta_path|modules\s*\[) | /benchbench\b""",
+      | \bsys\.(?:settrace|setprofile|addaudithook|meta_path|path_hooks|modules\s*\[|exit\s*=) | /benchbench\b
+      | \bf_(?:back|globals|locals)\b | \bgc\.get_(?:objects|referrers)\b | \bgetppid\b | \bPYTEST_[A-Z]
+      | \bLD_PRELOAD\b | \bptrace\b | \bprocess_vm_writev\b | /proc/\S{0,40}/mem\b | \bld\.so\.preload\b | \btest_\*
+      | \bglobal(?:This)?\.(?:expect|it|test|describe)\s*= | \.halt\(\s*0
+      | \b__(?:eq|ne)__\s*=\s*lambda\b[^:\n]*:\s*(?:True|False)\b
+      | \bdef[ ]__eq__\([^)\n]*\)[^:\n]*:\s*return[ ]True\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+# 'at' + 'exit' says atexit.
+_CONCATENATION = re.compile(r"""['"][ \t]*\+[ \t]*['"]""")
+_WORD = re.compile(r"\w+")
+# ELF, Windows, Mach-O, and Java's classes (which share their first bytes with Mach-O's fat files).
+_COMPILED = (b"\x7fELF", b"MZ\x90\0", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _TEST_FILE = re.compile(r"(^|/)(tests?|testing|spec|__tests__)/|(^|/)test_[^/]*$|[^/]*[._]tests?\.[^/]*$")
 
 
@@ -94,13 +112,20 @@ class Policy:
         """Sorts changed files. `added` holds each file's added lines, where it is text."""
         files: list[FileState] = []
         flags: list[Flag] = []
+        named = {
+            word
+            for path, lines in added.items()
+            if not _TEST_FILE.search(path)
+            for line in lines
+            for word in _WORD.findall(line)
+        }
         for state in changed:
             lines = added.get(state.path, ())
             if refusal := self._refusal(state, lines):
                 flags.append(refusal)
                 continue
             files.append(state)
-            if warning := self._warning(state, lines):
+            if warning := self._warning(state, lines, named):
                 flags.append(warning)
         return Carried(tuple(files), tuple(flags))
 
@@ -127,19 +152,20 @@ class Policy:
             )
         return None
 
-    def _warning(self, state: FileState, added: Sequence[str]) -> Flag | None:
+    def _warning(self, state: FileState, added: Sequence[str], named: Collection[str]) -> Flag | None:
+        """`named`: the words that the patch adds to what is no test."""
         path = PurePosixPath(state.path)
-        if (
-            any(fnmatchcase(path.name, pattern) for pattern in BUILD_FILES)
-            and state.path not in self._reference
-        ):
+        if _BUILD_FILE.match(path.name) and state.path not in self._reference:
             return Flag("build_file", state.path, "carried over: it could influence the test process")
-        if _TEST_FILE.search(state.path):
-            return None
-        found = next((match[0] for line in added if (match := _SUSPICIOUS.search(line))), None)
-        if found is not None:
+        if (state.content or b"").startswith(_COMPILED):
             return Flag(
-                "test_process", state.path, f"carried over: {found!r} could influence the test process"
+                "compiled", state.path, "carried over: it is compiled, so nobody can read what it does"
+            )
+        if _TEST_FILE.search(state.path) and not _is_named(path, named):
+            return None
+        if match := _SUSPICIOUS.search(_CONCATENATION.sub("", "\n".join(added))):
+            return Flag(
+                "test_process", state.path, f"carried over: {match[0]!r} could influence the test process"
             )
         return None
 
@@ -171,14 +197,20 @@ class Policy:
 
 
 def _is_protected(path: PurePosixPath) -> bool:
-    return any(fnmatchcase(path.name.lower(), pattern) for pattern in PROTECTED_NAMES) or any(
-        fnmatchcase(part.lower(), pattern) for part in path.parts for pattern in PROTECTED_DIRECTORIES
+    return bool(_PROTECTED_NAME.match(path.name.lower())) or any(
+        _PROTECTED_DIRECTORY.match(part.lower()) for part in path.parts
     )
 
 
 def _prefixes(path: PurePosixPath) -> list[PurePosixPath]:
     """`a/b/c` → a, a/b, a/b/c."""
     return [*reversed([parent for parent in path.parents if parent.name]), path]
+
+
+def _is_named(path: PurePosixPath, words: Collection[str]) -> bool:
+    """Whether code names this file as imports do: a helper of tests is one only while nobody else uses it."""
+    name = path.parent.name if path.stem == "__init__" else _stem(path).name
+    return all(word in words for word in _WORD.findall(name))
 
 
 def _stem(path: PurePosixPath) -> PurePosixPath:

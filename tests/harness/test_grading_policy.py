@@ -143,11 +143,41 @@ def test_a_build_file_that_configures_pytest_is_left_behind(world: Path, path: s
         "junit = 1",
         "__attribute__((constructor)) static void f(void) {}",
         "sys.modules['json'] = fake",
+        "import_module('at' + 'exit')",
+        "frame.f_globals['Result'].addFailure = print",
+        "for thing in gc.get_objects():",
+        "sys.exit = lambda *_: None",
+        "open(f'/proc/{os.getpid()}/mem', 'r+b')",
+        "libc.ptrace(16, 1, 0, 0)",
+        "global.expect = () => always",
+        "__eq__ = lambda self, other: True",
+        "    def __eq__(self, other):\n        return True",
+        "glob('**/test_*.py')",
     ],
 )
 def test_code_that_meddles_with_the_test_process_is_carried_over_and_flagged(world: Path, line: str) -> None:
     assert kinds(world, "app/core.py", line) == (True, ["test_process"])
     assert kinds(world, "tests/test_mine.py", line) == (True, [])
+
+
+@pytest.mark.parametrize(
+    "line", ["def __eq__(self, other):\n    return self.x == other.x", "frames = gc.collect()", "a + 'exit'"]
+)
+def test_code_that_only_looks_like_it_is_not_flagged(world: Path, line: str) -> None:
+    assert kinds(world, "app/core.py", line) == (True, [])
+
+
+def test_a_helper_of_tests_that_other_code_names_is_no_helper_of_tests(world: Path) -> None:
+    added = {"app/core.py": ["import app.testing.boot"], "app/testing/boot.py": ["os._exit(0)"]}
+    states = [FileState(path, "\n".join(lines).encode()) for path, lines in added.items()]
+    flags = policy(world).decide(states, added).flags
+    assert [(flag.kind, flag.path) for flag in flags] == [("test_process", "app/testing/boot.py")]
+
+
+@pytest.mark.parametrize("start", [b"\x7fELF\x02", b"MZ\x90\0", b"\xca\xfe\xba\xbe"])
+def test_what_is_compiled_is_carried_over_and_flagged(world: Path, start: bytes) -> None:
+    carried = policy(world).decide([FileState("app/fast.so", start)], {})
+    assert [(flag.kind, flag.path) for flag in carried.flags] == [("compiled", "app/fast.so")]
 
 
 def test_git_directories_are_no_part_of_a_patch() -> None:
