@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import tarfile
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -60,8 +60,9 @@ def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Me
     """Every file and link below `root`, by path relative to it, as the engine hands them over. Links are not followed.
 
     The container need not run. Nothing at `root`, nothing given. What is neither file nor link is passed over.
-    Close the generator when you leave it early.
+    Further names of a file come last, after a second reading. Close the generator when you leave it early.
     """
+    names: dict[str, list[str]] = {}
     with _fetched(api, container, root) as archive:
         if archive is None:
             return
@@ -72,7 +73,36 @@ def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Me
                     path, len(_target(header)) or header.size, partial(_state, archive, header, path)
                 )
             elif path and header.islnk():
-                yield Member(path, header.size, partial(_fetch_one, api, container, root, path))
+                names.setdefault(header.linkname.partition("/")[2], []).append(path)
+    if names:
+        yield from _further_names(api, container, root, names)
+
+
+def _further_names(
+    api: APIClient, container: str, root: PurePosixPath, names: Mapping[str, Iterable[str]]
+) -> Iterator[Member]:
+    """Members for the `names` that each path has besides: the archive holds a content once, for its first name."""
+    with _fetched(api, container, root) as archive:
+        for header in archive or ():
+            _, _, path = header.name.partition("/")
+            if archive and header.isreg() and path in names:
+                read = _Once(archive, header)
+                for name in names[path]:
+                    yield Member(name, header.size, partial(read, name))
+
+
+class _Once:
+    """The content of one member for all of its names, read when the first of them asks."""
+
+    def __init__(self, archive: tarfile.TarFile, header: tarfile.TarInfo) -> None:
+        self._archive = archive
+        self._header = header
+        self._state: FileState | None = None
+
+    def __call__(self, name: str) -> FileState:
+        if self._state is None:
+            self._state = _state(self._archive, self._header, name)
+        return replace(self._state, path=name)
 
 
 @contextmanager
@@ -107,13 +137,13 @@ def _state(archive: tarfile.TarFile, header: tarfile.TarInfo, path: str) -> File
         return FileState(path, content.read(), 0o755 if header.mode & 0o100 else 0o644)
 
 
-def _fetch_one(api: APIClient, container: str, root: PurePosixPath, path: str) -> FileState:
-    """A file that the archive of the tree names only as a second name of another: fetched alone, it comes whole."""
-    with _fetched(api, container, root / path) as archive:
+def member_at(api: APIClient, container: str, path: PurePosixPath) -> FileState | None:
+    """The one file or link at `path`, from the root; None where there is neither. A link is not followed."""
+    with _fetched(api, container, path) as archive:
         header = archive.next() if archive else None
-        if archive and header and header.isreg():
-            return _state(archive, header, path)
-    return FileState(path, None)
+        if archive and header and (header.isreg() or header.issym()):
+            return _state(archive, header, str(path).lstrip("/"))
+    return None
 
 
 def _target(header: tarfile.TarInfo) -> bytes:

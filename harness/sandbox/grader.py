@@ -17,6 +17,7 @@ from harness.sandbox.waiting import never
 
 MAX_OUTPUT_BYTES = 1 << 20
 MAX_RESULT_BYTES = 32 << 20
+MAX_RESULT_FILES = 10_000
 ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONNOUSERSITE": "1",
@@ -68,8 +69,14 @@ def _archive(repository: Repository, files: Sequence[FileState], tests: Tree, sc
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
-    taken = {file.path for file in layers}.union(directories)
-    deleted = {file.path for file in left if file.content is None} - taken
+    laid = {file.path for file in layers}
+    taken = laid.union(directories)
+    # What lies below a file or link of these is gone with its directory; to delete it would follow the link.
+    deleted = {
+        file.path
+        for file in left
+        if file.content is None and file.path not in taken and laid.isdisjoint(_parents(file.path, workdir))
+    }
     return pack(
         [
             *layers,
@@ -156,10 +163,12 @@ def _results(container: Container) -> Mapping[str, bytes]:
     found: dict[str, bytes] = {}
     size = 0
     with container.files(PurePosixPath(ENVIRONMENT["RESULTS_DIR"])) as members:
-        for member in members:
+        for number, member in enumerate(members, 1):
             size += member.size
             if size > MAX_RESULT_BYTES:
                 raise AgentError(f"the tests left more than {MAX_RESULT_BYTES >> 20} MB of results")
+            if number > MAX_RESULT_FILES:
+                raise AgentError(f"the tests left more than {MAX_RESULT_FILES} files of results")
             file = member.read()
             if not file.link and file.content is not None and ".." not in PurePosixPath(file.path).parts:
                 found[file.path] = file.content

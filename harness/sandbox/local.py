@@ -332,7 +332,7 @@ def _lay(root: Path, state: FileState) -> None:
     directory = root
     for part in parts[:-1]:
         directory = directory / part
-        if state.content is None and not directory.is_dir():
+        if state.content is None and (directory.is_symlink() or not directory.is_dir()):
             return
         if directory.is_symlink() or not directory.is_dir():
             directory.unlink(missing_ok=True)
