@@ -9,7 +9,9 @@ from uuid import uuid4
 from harness import __version__
 from harness.dataset import Proof, Repository, Strength, Tally, Task
 from harness.errors import ConfigurationError, HarnessError
+from harness.grading.closing import closing_of
 from harness.grading.grade import Examination, examine
+from harness.grading.reports import is_printed
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
 from harness.sandbox.base import Engine, Owner
@@ -90,6 +92,9 @@ class _Admission:
             null=self.null,
             oracle=self.oracle,
             strength=self.strength(tests) if strength else None,
+            closing=""
+            if is_printed(self.task.report)
+            else closing_of(exam.command.output for exam in ceilings),
         )
 
     def strength(self, tests: Iterable[str]) -> Strength:

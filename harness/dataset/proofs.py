@@ -60,7 +60,9 @@ class Proof:
 
     `digest` is the task's digest at the time; a proof for another digest proves nothing.
     `fail_to_pass` fail untouched and pass with the reference patch; `pass_to_pass` pass both times. `null` and `oracle`
-    are how the tests ended then, and `strength` what they are worth; older proofs have none of these three.
+    are how the tests ended then, and `strength` what they are worth. `closing`: the shape of the last line that the
+    script printed whenever all tests passed (see `harness.grading.closing`), '' where none told of tests. Older proofs
+    have none of these four.
     """
 
     digest: str
@@ -74,6 +76,7 @@ class Proof:
     null: Tally | None = None
     oracle: Tally | None = None
     strength: Strength | None = None
+    closing: str = ""
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -97,6 +100,8 @@ class Proof:
             value = getattr(self, name)
             if value is not None:
                 stored[name] = asdict(value)
+        if self.closing:
+            stored["closing"] = self.closing
         return stored
 
     @classmethod

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from harness.dataset import Repository, Task
+from harness.dataset import Proof, Repository, Task
 from harness.errors import AgentError, HarnessError, InfrastructureError
+from harness.grading.closing import closes, printed_failures, tells
 from harness.grading.policy import Carried, Policy
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError
-from harness.grading.verdict import judge
+from harness.grading.verdict import NAMED, judge
 from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
-from harness.records import Flag, Grade, TestResult
+from harness.records import Flag, Grade, TestResult, TestStatus
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
 
+_WELL = (TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
+MAX_FLAGS = 20
 READ_FROM_OUTPUT = "read from printed output, not from a report"
 
 
@@ -79,7 +82,11 @@ def grade(
         exit_code=exams[told].command.exit_code,
         seconds=sum(exam.command.seconds for exam in exams),
         reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
-        flags=(*exams[0].flags, *repeated.flaky),
+        flags=(
+            *_flags(exams),
+            *repeated.flaky,
+            *(_silence(task.proof, exams[0]) if verdict.resolved else ()),
+        ),
         log=_logs(exams),
         report=task.report,
         repeats=repeat,
@@ -116,12 +123,60 @@ def examine(
     except AgentError as error:
         return Examination((), CommandResult(None, "", 0.0), carried.flags, str(error))
     try:
-        results, trouble = read_results(task.report, files, command.output), ""
+        results = read_results(task.report, files, command.output)
+        trouble = _contradiction(task, results, command)
     except ReportError as error:
         results, trouble = (), str(error)
+    flags, rewritten = _tampering(repository, task, command.tampered)
+    if rewritten:
+        trouble = f"the test run changed {', '.join(rewritten[:NAMED])}, of which it consists"
     if command.exit_code is None:
         trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
-    return Examination(results, command, carried.flags, trouble)
+    return Examination(results, command, (*carried.flags, *flags), trouble)
+
+
+def _contradiction(task: Task, results: Sequence[TestResult], command: CommandResult) -> str:
+    """Why a report in a file is not believed although it can be read: the runner has printed something else."""
+    if is_printed(task.report) or not all(result.status in _WELL for result in results):
+        return ""
+    closing = task.proof.closing if task.proof else ""
+    if failures := printed_failures(command.output, closing):
+        return f"the report names no failed test, what was printed last counts {failures}"
+    if closing and not tells(command.output):
+        return f"the report is there, but the script broke off before its last line, like {closing!r}"
+    return ""
+
+
+def _silence(proof: Proof, exam: Examination) -> tuple[Flag, ...]:
+    """A flag when all is well but for the words with which the script says so, known from the task's proof."""
+    if not proof.closing or closes(exam.command.output, proof.closing):
+        return ()
+    note = f"the script did not end as it does with the reference patch: no last line like {proof.closing!r}"
+    return (Flag("closing", "printed output", note),)
+
+
+def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tuple[list[Flag], Sequence[str]]:
+    """A flag for each path, and those of the exam itself: a run that rewrites its own exam has no verdict."""
+    exam = {
+        str(repository.layout.script_at),
+        *(str(repository.workdir / name) for name in task.tests.names()),
+    }
+    flags = [
+        Flag(
+            "tampered",
+            path,
+            "changed while the tests ran: it is part of the exam, which has no verdict"
+            if path in exam
+            else "changed while the tests ran: it is a program or a library that they may have used",
+        )
+        for path in paths[:MAX_FLAGS]
+    ]
+    return flags, [path for path in paths if path in exam]
+
+
+def _flags(exams: Sequence[Examination]) -> Sequence[Flag]:
+    """Each flag of any repeat once."""
+    return list(dict.fromkeys(flag for exam in exams for flag in exam.flags))
 
 
 def _logs(exams: Sequence[Examination]) -> str:

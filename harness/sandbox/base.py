@@ -106,11 +106,16 @@ class ToolReply:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """One command that ran to its end or to its time-out (`exit_code` None). Output is stdout and stderr, in order."""
+    """One command that ran to its end or to its time-out (`exit_code` None). Output is stdout and stderr, in order.
+
+    `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that are not as they
+    were before it, as far as the engine can tell.
+    """
 
     exit_code: int | None
     output: str
     seconds: float
+    tampered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

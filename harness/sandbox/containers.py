@@ -16,13 +16,14 @@ from docker.types import LogConfig, Ulimit
 
 from harness.errors import InfrastructureError
 from harness.sandbox import pulse as pulses
-from harness.sandbox.archive import Member, members, put
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.archive import Member, member_at, members, put
+from harness.sandbox.base import ContainerLimits, FileState, Owner
 from harness.sandbox.client import address, connect, engine_errors
 from harness.sandbox.disk import DiskWatch
 from harness.sandbox.pulse import Pulse
 
 _log = logging.getLogger(__name__)
+_ADDED = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,14 @@ class State:
     running: bool
     exit_code: int
     out_of_memory: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LayerChange:
+    """One path, from the root, in which a container differs from its image. `added`: the image has nothing there."""
+
+    path: str
+    added: bool
 
 
 class Container:
@@ -175,6 +184,18 @@ class Container:
     def files(self, root: PurePosixPath) -> AbstractContextManager[Iterable[Member]]:
         """Every file and link below `root`; see `archive.members`. The context may be left early."""
         return closing(members(self.api, self.name, root))
+
+    def file(self, path: PurePosixPath) -> FileState | None:
+        """One file or link, the last part of the path not followed; None where there is neither."""
+        return member_at(self.api, self.name, path)
+
+    def layer(self) -> list[LayerChange]:
+        """Every path that differs from the image, directories above them included."""
+        with engine_errors(f"comparing container {self.name} with its image"):
+            return [
+                LayerChange(change["Path"], change["Kind"] == _ADDED)
+                for change in self.api.diff(self.name) or ()
+            ]
 
 
 @contextmanager

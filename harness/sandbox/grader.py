@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from harness.dataset import Layout, Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
+from harness.sandbox.aftermath import changed_exam, changed_programs
 from harness.sandbox.archive import pack
 from harness.sandbox.base import CommandResult, FileState, Interrupt
 from harness.sandbox.containers import Container
@@ -49,12 +51,14 @@ class DockerGrader:
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. At most 1 MB of output is kept, its head and its tail; `timeout` is in seconds."""
         layout = self._repository.layout
-        archive = _archive(self._repository, list(files), tests, script)
+        exam = _exam(self._repository, tests, script)
+        archive = _archive(self._repository, list(files), exam)
         command = ["/bin/sh", "-c", _PRELUDE, "sh", str(layout.script_at), task]
         with self._make(command, _environment(layout)) as container:
             container.put(archive)
             result = _command(container, timeout, self._interrupt)
-            return result, _results(container)
+            found = _results(container)
+            return replace(result, tampered=_tampered(container, self._repository, exam)), found
 
 
 def _environment(layout: Layout) -> Mapping[str, str]:
@@ -62,10 +66,25 @@ def _environment(layout: Layout) -> Mapping[str, str]:
     return {name: value for name, value in ENVIRONMENT.items() if name not in left_out}
 
 
-def _archive(repository: Repository, files: Sequence[FileState], tests: Tree, script: Path) -> bytes:
+def _exam(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
+    """The hidden tests and, last, the script, where they belong, by path from the root."""
+    hidden = [_placed(repository.workdir, file) for file in tests.files()]
+    content = file_state(script, "").content
+    return [*hidden, FileState(str(repository.layout.script_at).lstrip("/"), content, 0o755)]
+
+
+def _tampered(container: Container, repository: Repository, exam: Sequence[FileState]) -> tuple[str, ...]:
+    """What is not as it was laid or as the image has it. Nothing runs any more that could change it again."""
+    return (
+        *changed_exam(container, exam, repository.layout.script_at),
+        *sorted(changed_programs(container.layer(), repository.workdir)),
+    )
+
+
+def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[FileState]) -> bytes:
     """Everything that the container needs beyond its image. Where the agent's tree and the tests collide, tests win."""
     workdir = repository.workdir
-    hidden = [_placed(workdir, file) for file in tests.files()]
+    *hidden, script = exam
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
@@ -80,7 +99,7 @@ def _archive(repository: Repository, files: Sequence[FileState], tests: Tree, sc
     return pack(
         [
             *layers,
-            FileState(str(repository.layout.script_at).lstrip("/"), file_state(script, "").content, 0o755),
+            script,
             FileState(
                 "benchbench/deleted", b"".join(f"/{path}".encode() + b"\0" for path in sorted(deleted))
             ),

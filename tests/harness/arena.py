@@ -40,6 +40,7 @@ def tiny_proof(task: Task) -> Proof:
         harness_version="0",
         floor_passed=len(PASS_UNTOUCHED),
         ceiling_seconds=0.1,
+        closing="# tests, 0 failures, 0 errors",
     )
 
 

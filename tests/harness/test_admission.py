@@ -51,6 +51,8 @@ def test_a_good_task_is_admitted_with_its_manifest(dataset: Path, engine: Docker
     assert set(proof.fail_to_pass) == set(map(hidden, FAIL_UNTOUCHED))
     assert set(proof.pass_to_pass) == set(map(hidden, PASS_UNTOUCHED))
     assert (proof.repeats, proof.floor_passed) == (2, len(PASS_UNTOUCHED))
+    assert proof.closing == "# tests, 0 failures, 0 errors"
+    assert Proof.from_json(proof.to_json()) == proof
 
 
 def test_what_null_and_oracle_did_is_in_the_proof(dataset: Path, engine: DockerEngine) -> None:

@@ -50,7 +50,9 @@ _Verdict = tuple[str, str, int, str]
 def parse_pytest(output: str) -> list[TestResult]:
     """The tests in the order in which they were listed. Raises ReportError when the lists and the totals disagree."""
     lines = clean_lines(output)
-    ends = [(number, totals) for number, line in enumerate(lines) if (totals := _totals(line)) is not None]
+    ends = [
+        (number, totals) for number, line in enumerate(lines) if (totals := pytest_totals(line)) is not None
+    ]
     totals = only_one([totals for _, totals in ends], "pytest")
     end = ends[-1][0]
     start = max((number for number in range(end) if lines[number].strip("= ") == _HEADER), default=end)
@@ -101,7 +103,7 @@ def _results(verdicts: Sequence[_Verdict]) -> list[TestResult]:
     ]
 
 
-def _totals(line: str) -> Mapping[str, int] | None:
+def pytest_totals(line: str) -> Mapping[str, int] | None:
     """`=== 1 failed, 2 passed in 0.05s ===`, with or without its frame; None for any other line."""
     counted, found, duration = line.strip("= ").rpartition(" in ")
     if not found or not _DURATION.fullmatch(duration):
