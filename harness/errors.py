@@ -26,6 +26,12 @@ class EngineUnavailable(InfrastructureError):
     """No container engine answers. The message says which address was tried and what to do."""
 
 
+class EngineFull(InfrastructureError):
+    """The container engine has no space left on its disk."""
+
+    kind = "engine's disk full"
+
+
 class ImageBuildFailed(InfrastructureError):
     """A repository's image cannot be built. The message ends with the last lines of the build's log."""
 

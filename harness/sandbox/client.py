@@ -13,7 +13,7 @@ import docker.errors
 import requests
 import urllib3
 
-from harness.errors import EngineUnavailable, InfrastructureError
+from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
 
 REQUEST_TIMEOUT = 120.0
 REMEDY = "start the Docker daemon, or set DOCKER_HOST to one that answers"
@@ -66,7 +66,9 @@ def engine_errors(doing: str) -> Iterator[None]:
     try:
         yield
     except docker.errors.APIError as error:
-        raise InfrastructureError(f"{doing}: the engine refused: {error.explanation or error}") from error
+        reason = f"{doing}: the engine refused: {error.explanation or error}"
+        full = "no space left on device" in reason
+        raise (EngineFull if full else InfrastructureError)(reason) from error
     except requests.exceptions.Timeout as error:
         raise InfrastructureError(f"{doing}: the engine at {address()} did not answer in time") from error
     except requests.exceptions.ConnectionError as error:

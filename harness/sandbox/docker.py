@@ -24,7 +24,7 @@ from harness.sandbox.base import (
     Workspace,
 )
 from harness.sandbox.changes import Pristine, pristine
-from harness.sandbox.client import REMEDY, connect, engine_errors
+from harness.sandbox.client import REMEDY, address, connect, engine_errors
 from harness.sandbox.containers import Container, Recipe, created
 from harness.sandbox.grader import DockerGrader
 from harness.sandbox.images import ImageStore, base_images
@@ -34,6 +34,11 @@ from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
 RUNTIME_VARIABLE = "BENCHBENCH_RUNTIME"
+LEAST_FREE_VARIABLE = "BENCHBENCH_LEAST_FREE_MB"
+_LEAST_FREE_MB = 256
+_MAKE_SPACE = (
+    "Remove what it does not need (docker image prune, docker builder prune), or give it a larger disk."
+)
 _STATUS_TIMEOUT = 3.0
 
 
@@ -70,6 +75,9 @@ class DockerEngine:
                 reason=str(error).replace(f": {REMEDY}", "") + ".",
                 remedy=f"{REMEDY[0].upper()}{REMEDY[1:]}.",
             )
+        full = _no_space(str(about.get("DockerRootDir") or ""))
+        if full:
+            return EngineStatus(False, "Docker", reason=full, remedy=_MAKE_SPACE)
         known = sorted(about.get("Runtimes") or {})
         runtime = self._runtime or about.get("DefaultRuntime") or ""
         if self._runtime and self._runtime not in known:
@@ -200,3 +208,19 @@ class DockerEngine:
     @property
     def _api(self) -> APIClient:
         return self._client.api
+
+
+def _no_space(root: str) -> str:
+    """Why an engine that keeps its containers in that directory of this host can take none now; '' when it can.
+
+    An agent on a full disk fails at what it can do nothing about. An engine elsewhere is not looked at.
+    """
+    try:
+        disk = os.statvfs(root)
+    except OSError:
+        return ""
+    free = disk.f_bavail * disk.f_frsize >> 20
+    least = int(os.environ.get(LEAST_FREE_VARIABLE, "").strip() or _LEAST_FREE_MB)
+    if not address().startswith("unix:") or free >= least:
+        return ""
+    return f"Only {free} MB are free for the engine's containers in {root}, fewer than {LEAST_FREE_VARIABLE} ({least})."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import socket
 import subprocess
 import threading
@@ -13,11 +14,14 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+import requests
+from docker import errors as docker_errors
 
 from harness.dataset import Repository, Tree, load_dataset
-from harness.errors import AgentError, EngineUnavailable, InfrastructureError
+from harness.errors import AgentError, EngineFull, EngineUnavailable, InfrastructureError
 from harness.sandbox import open_engine, pulse, talk
 from harness.sandbox.base import FileState, Owner
+from harness.sandbox.client import engine_errors
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.images import base_images, with_base_images
 from tests.browser.proxy import EngineProxy
@@ -40,6 +44,13 @@ def engine() -> Iterator[DockerEngine]:
 @pytest.fixture
 def owner() -> Owner:
     return Owner(f"docker-{uuid4().hex[:8]}", "run-1")
+
+
+def wait_until_it_runs(owner: Owner) -> None:
+    """Returns a moment after a container of the owner's has started."""
+    while not docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}"):
+        time.sleep(0.1)
+    time.sleep(0.5)
 
 
 def repository_with(root: Path, dockerfile: str) -> Repository:
@@ -92,9 +103,7 @@ class TestDockerEngine:
         script.write_text("sleep 60\n", encoding="utf-8")
 
         def hang_when_it_runs() -> None:
-            while not docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}"):
-                time.sleep(0.1)
-            time.sleep(0.3)
+            wait_until_it_runs(owner)
             proxy.hang()
             time.sleep(4.0)
             proxy.go_on()
@@ -124,8 +133,13 @@ class TestDockerEngine:
         engine = DockerEngine()
         script = tmp_path / "run_tests.sh"
         script.write_text("sleep 60\n", encoding="utf-8")
+
+        def cut_when_it_runs() -> None:
+            wait_until_it_runs(owner)
+            proxy.cut()
+
         with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
-            threading.Timer(2.0, proxy.cut).start()
+            threading.Thread(target=cut_when_it_runs).start()
             with pytest.raises(InfrastructureError, match=r"the connection to container .* broke"):
                 clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=90.0)
         assert engine.sweep(owner.instance) == []
@@ -301,6 +315,25 @@ class TestWithoutAnEngine:
         assert engine.about() == found
         assert not engine.status().available
         assert not open_engine().about().available
+
+    def test_an_engine_with_a_full_disk_takes_no_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("BENCHBENCH_LEAST_FREE_MB", str(1 << 40))
+        status = DockerEngine().status()
+        assert not status.available
+        root = docker("info", "--format", "{{.DockerRootDir}}").strip()
+        assert re.fullmatch(
+            rf"Only \d+ MB are free for the engine's containers in {root}, fewer than BENCHBENCH_LEAST_FREE_MB .*",
+            status.reason,
+        )
+        assert "prune" in status.remedy
+
+    def test_a_refusal_for_want_of_space_is_counted_as_such(self) -> None:
+        response = requests.Response()
+        response.status_code = 500
+        refused = docker_errors.APIError("500", response, "write /x: no space left on device")
+        with pytest.raises(EngineFull) as failure, engine_errors("creating container x"):
+            raise refused
+        assert failure.value.kind == "engine's disk full"
 
     def test_an_engine_that_never_answers_is_given_up_within_seconds(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
