@@ -116,10 +116,11 @@ class Client:
         tools: Sequence[Mapping[str, Any]] = (),
         *,
         spending: Spending,
+        attempt: int = 1,
         checkpoint: Callable[[], None] | None = None,
         waits: Callable[[str], None] | None = None,
     ) -> Reply:
-        """The model's answer to this conversation; charges `spending`.
+        """The model's answer to this conversation; charges `spending`. `attempt` moves the seed, where there is one.
 
         Asks again after what can pass: 429, 5xx, time-outs, lost connections, answers without a choice. Waits as long
         as Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
@@ -135,6 +136,8 @@ class Client:
             "tool_choice": "auto" if tools else None,
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_output_tokens,
+            "reasoning_effort": self.settings.reasoning_effort,
+            "seed": self._seed(attempt),
         }
         return self._answer(body, spending, checkpoint, waits, repairing=True).reply
 
@@ -143,19 +146,22 @@ class Client:
         body: Mapping[str, Any],
         *,
         spending: Spending,
+        attempt: int = 1,
         checkpoint: Callable[[], None] | None = None,
         waits: Callable[[str], None] | None = None,
     ) -> RawReply:
         """The answer to a chat completion request in OpenAI's format, as OpenAI would send it, and what it says.
 
         For an agent that builds its own requests. Retries, waits, limits and bills are those of `complete`. The model
-        is this client's whatever `body` names, the temperature `body`'s where it has one, and the answer at most as
-        long as the settings allow.
+        is this client's whatever `body` names; the temperature, the effort and the seed are `body`'s where it has them;
+        the answer is at most as long as the settings allow.
 
         Raises RefusedRequest for a body that is not passed on (`harness.relayed`), else what `complete` raises.
         """
         passed = read_relayed(body, max_output_tokens=self.settings.max_output_tokens)
         passed.setdefault("temperature", self.settings.temperature)
+        passed.setdefault("reasoning_effort", self.settings.reasoning_effort)
+        passed.setdefault("seed", self._seed(attempt))
         passed["messages"] = [self._as_wanted(message) for message in passed["messages"]]
         return self._answer(passed, spending, checkpoint, waits, repairing=False)
 
@@ -169,6 +175,9 @@ class Client:
         if self.wants_text and message.get("tool_calls") and message.get("content") is None:
             wanted["content"] = ""
         return wanted
+
+    def _seed(self, attempt: int) -> int | None:
+        return None if self.settings.seed is None else self.settings.seed + attempt - 1
 
     def _answer(
         self,

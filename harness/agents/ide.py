@@ -117,6 +117,7 @@ class _Conversation:
                     self._to_send(),
                     self.tools,
                     spending=session.spending,
+                    attempt=session.attempt,
                     checkpoint=session.checkpoint,
                     waits=session.waits,
                 )

@@ -20,7 +20,9 @@ class CallSettings:
 
     `temperature` None leaves the provider's own. `retry_delay` doubles with every retry of one request.
     `prompt_caching`: whether conversations are marked for the caches of models that want marks (Claude); others cache
-    by themselves. It changes prices, not answers.
+    by themselves. It changes prices, not answers. `reasoning_effort` None leaves the provider's own. `seed`: attempt n
+    is asked with this and n - 1 more, so that a run can be repeated and attempts still differ; None: without one. A
+    provider that does not know one of these is not sent it.
     """
 
     temperature: float | None = 0.1
@@ -29,6 +31,8 @@ class CallSettings:
     retries: int = 5
     retry_delay: float = 10.0
     prompt_caching: bool = True
+    reasoning_effort: str | None = None
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,10 @@ def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
     return tuple(Setting(name, value, value != usual[name]) for name, value in values.items())
 
 
-_NONE_MEANS_SOMETHING = ("temperature", "iterations")
-_WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations")
-_MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole")
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+_NONE_MEANS_SOMETHING = ("temperature", "iterations", "reasoning_effort", "seed")
+_WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed")
+_MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
 
 
 def check_setting(name: str, value: object) -> None:
@@ -104,6 +109,10 @@ def check_setting(name: str, value: object) -> None:
     if name == "prompt_caching":
         if not isinstance(value, bool):
             raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
+        return
+    if name == "reasoning_effort":
+        if value not in EFFORTS:
+            raise ConfigurationError(f"{name}: expected one of {', '.join(EFFORTS)}, not {value!r}")
         return
     whole = name in _WHOLE
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):

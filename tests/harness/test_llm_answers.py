@@ -55,6 +55,22 @@ class TestAnAnswer:
             "tools": [TOOL],
         }
 
+    def test_a_seed_moves_with_the_attempt_so_that_attempts_differ_and_can_be_repeated(self) -> None:
+        conversation = Conversation(settings=CallSettings(seed=40))
+        with conversation.client() as client:
+            for attempt in (1, 2, 2):
+                client.complete(HELLO, spending=conversation.spending, attempt=attempt)
+        assert [request.body["seed"] for request in conversation.requests] == [40, 41, 41]
+
+    def test_an_effort_is_sent_to_a_model_that_knows_one_and_to_no_other(self) -> None:
+        effort = CallSettings(reasoning_effort="high")
+        knows = Conversation(settings=effort, litellm_id="openai/o3")
+        knows.ask()
+        assert knows.requests[0].body["reasoning_effort"] == "high"
+        other = Conversation(settings=effort, litellm_id="openai/gpt-4o")
+        other.ask()
+        assert not {"reasoning_effort", "seed"} & set(other.requests[0].body)
+
     def test_a_model_without_temperature_is_not_sent_one(self) -> None:
         conversation = Conversation(litellm_id="openai/o3-mini")
         conversation.ask()

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from harness.agents.profile import CallSettings
 from harness.records import ToolCall
 from harness.relayed import RefusedRequest
 from harness.replies import RawReply
@@ -54,6 +55,15 @@ class TestARelayedRequest:
             "max_tokens": 50,
             "stop": ["END"],
         }
+
+    def test_has_the_settings_effort_and_seed_where_it_says_nothing_of_its_own(self) -> None:
+        settings = CallSettings(reasoning_effort="high", seed=40)
+        conversation = Conversation(settings=settings, litellm_id="openai/o3")
+        with conversation.client() as client:
+            client.relay(self.BODY, spending=conversation.spending, attempt=3)
+            client.relay({**self.BODY, "seed": 7}, spending=conversation.spending, attempt=3)
+        sent = [request.body for request in conversation.requests]
+        assert [(body["reasoning_effort"], body["seed"]) for body in sent] == [("high", 42), ("high", 7)]
 
     @pytest.mark.parametrize("asked", [{}, {"max_tokens": 9999}, {"max_completion_tokens": 9999}])
     def test_is_answered_no_longer_than_the_settings_allow(self, asked: Mapping[str, int]) -> None:

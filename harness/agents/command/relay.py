@@ -127,7 +127,11 @@ class Relay:
         try:
             session.checkpoint()
             return self._client.relay(
-                body, spending=session.spending, checkpoint=session.interrupt, waits=session.waits
+                body,
+                spending=session.spending,
+                attempt=session.attempt,
+                checkpoint=session.interrupt,
+                waits=session.waits,
             )
         except LimitReached as limit:
             raise _Refused(403, f"a limit of this run is reached: {limit}", "limit_reached", limit) from None
