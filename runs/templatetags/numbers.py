@@ -17,6 +17,7 @@ DASH = "–"
 PLOT_LEFT, PLOT_WIDTH = 7.0, 136.0
 STEPS = 5
 NEAR = 0.8
+SHOWN = 400
 
 
 @register.filter
@@ -117,7 +118,14 @@ def mark(status: str) -> str:
 @register.filter
 def tidy(value: object) -> str:
     """Anything on one line, without what terminals or bidirectional text would make of it."""
-    return one_line(str(value), 400)
+    return one_line(str(value), SHOWN)
+
+
+@register.filter
+def ends(value: object) -> str:
+    """The beginning and the end of a long reason, on one line: the last lines of a build's log say why it failed."""
+    text = str(value)
+    return tidy(text if len(text) <= SHOWN else f"{text[: SHOWN // 3]} … {text[-SHOWN // 2 :]}")
 
 
 @register.filter

@@ -28,7 +28,6 @@ from tasks.models import Task
 PAGE = 30
 REASONS = 20
 WAITING = 20
-SHOWN = 400
 
 
 @dataclass(slots=True)
@@ -222,16 +221,14 @@ def _failures(found: Evaluation) -> tuple[Failure, ...]:
         .annotate(n=Count("pk"), final=Count("pk", filter=final))
         .order_by("-n", "failure", "reason")[:REASONS]
     )
-    return tuple(
-        Failure(kind or "infrastructure", _ends(reason), n, final) for kind, reason, n, final in counted
-    )
+    return tuple(Failure(kind or "infrastructure", reason, n, final) for kind, reason, n, final in counted)
 
 
 def _cancellations(runs: QuerySet[Run]) -> tuple[Cancellation, ...]:
     """Why runs were cancelled, the most frequent reason first."""
     cancelled = runs.filter(state=Run.State.CANCELLED).order_by()
     counted = cancelled.values_list("detail").annotate(n=Count("pk")).order_by("-n", "detail")[:REASONS]
-    return tuple(Cancellation(_ends(reason) or "No reason is known.", n) for reason, n in counted)
+    return tuple(Cancellation(reason or "No reason is known.", n) for reason, n in counted)
 
 
 def _behind(pk: int) -> int:
@@ -242,11 +239,6 @@ def _behind(pk: int) -> int:
         return 0
     others = Run.objects.exclude(evaluation=pk).order_by()
     return others.filter(state__in=Run.ACTIVE).count() + queued.filter(pk__lt=first).count()
-
-
-def _ends(text: str) -> str:
-    """The beginning and the end of a long reason: the last lines of a build's log say why it failed."""
-    return text if len(text) <= SHOWN else f"{text[: SHOWN // 3]} … {text[-SHOWN // 2 :]}"
 
 
 def _left(runs: QuerySet[Run], finished: int, remaining: int) -> timedelta | None:

@@ -299,7 +299,9 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
         "failure": "worker",
         "not_before": due,
     }
-    waiting = cast.add_run(alice, task, 2, evaluation=evaluation, detail="Try 1 failed: gone", **waits)
+    waiting = cast.add_run(
+        alice, task, 2, evaluation=evaluation, detail=f"Try 1 failed: gone{' a line' * 200}, the end", **waits
+    )
     lost = cast.add_run(alice, task, 3, evaluation=evaluation, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
     add_try(done, 1, Try.State.SETTLED, spent_usd=0.25)
     add_try(waiting, 1, Try.State.LOST, "no sign of life", failure="worker", spent_usd=0.5)
@@ -317,6 +319,7 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
     assert "Waiting to be tried again" in waiting_part
     assert "12:30:15 UTC" in waiting_part
     assert "Try 1 failed: gone" in waiting_part
+    assert "a line, the end</td>" in waiting_part
     build, worker = failures.split("</tr>")[1:3]
     assert ">image build<" in build
     assert "no such package" in build
