@@ -18,6 +18,8 @@ from redis import Redis, RedisError
 
 from benchbench import redis_server
 
+pytest.register_assert_rewrite("tests.harness.conformance")
+
 MISSING = {
     "engine": "no container engine answers, or the base image benchbench/base:bookworm is missing",
     "redis": "there is no redis-server",

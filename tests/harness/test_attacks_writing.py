@@ -34,8 +34,8 @@ from harness.sandbox.base import Owner, Workspace
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import Arena, script, shell, write
 from tests.harness.attacks import Attack, answer, by_shell, by_tool, calls_of
-from tests.harness.sandbox_conformance import LIMITS
-from tests.harness.sandbox_conformance import shell as run_shell
+from tests.harness.conformance.rig import LIMITS
+from tests.harness.conformance.rig import shell as run_shell
 from tests.harness.worlds import PASS_UNTOUCHED, RUN_TESTS, SOLUTION, write_tiny_dataset
 
 pytestmark = pytest.mark.engine

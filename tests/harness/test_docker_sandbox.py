@@ -25,7 +25,8 @@ from harness.sandbox.client import engine_errors
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.images import base_images, with_base_images
 from tests.browser.proxy import EngineProxy
-from tests.harness.sandbox_conformance import LIMITS, SandboxConformance, shell
+from tests.harness.conformance.rig import LIMITS, shell
+from tests.harness.sandbox_conformance import SandboxConformance
 from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tiny_dataset
 
 

@@ -19,7 +19,8 @@ from harness.sandbox.base import Owner
 from harness.sandbox.local import EXCEPTIONS, LocalEngine
 from harness.sandbox.places import Place, places_of, places_root
 from tests.harness.arena import Arena, script, shell
-from tests.harness.sandbox_conformance import LIMITS, SandboxConformance
+from tests.harness.conformance.rig import LIMITS
+from tests.harness.sandbox_conformance import SandboxConformance
 from tests.harness.worlds import tiny_dataset
 
 ROOT = Path(__file__).parents[2]

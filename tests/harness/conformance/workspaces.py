@@ -1,0 +1,164 @@
+"""What an agent stands in, and what its commands may do there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from harness.dataset import Repository
+from harness.errors import AgentError
+from harness.sandbox.base import Engine, Owner, Workspace
+from tests.harness.conformance.processes import OURS, host_processes, memory_mb, sleepers
+from tests.harness.conformance.rig import LIMITS, Promises, raw, shell
+from tests.harness.worlds import CANARY, SOURCE
+
+# Everything a curious agent may do: the file system, git's history, git's loose ends, git's raw objects.
+SEARCH = rf"""
+needle='{CANARY[:12]}''{CANARY[12:]}'
+grep -rIls --binary-files=text -e "$needle" / --exclude-dir=proc --exclude-dir=sys --exclude-dir=dev
+git log --all -p --reflog | grep -c -e "$needle"
+git fsck --lost-found --unreachable --no-progress | grep -e commit -e blob
+git cat-file --batch-all-objects --batch | grep -c -a -e "$needle"
+find / -xdev \( -name run_tests.sh -o -name reference.diff -o -name 'test_negatives*' \) -not -path '/proc/*'
+true
+"""
+
+
+class Workspaces(Promises):
+    """What the agent finds, and how commands and file tools behave."""
+
+    # The engine
+
+    def test_a_living_engine_says_so(self, engine: Engine) -> None:
+        status = engine.status()
+        assert (status.available, status.reason, status.remedy) == (True, "", "")
+
+    def test_an_image_is_built_once_for_each_content(self, engine: Engine, repository: Repository) -> None:
+        first = engine.image(repository)
+        assert engine.image(repository) == first
+
+    # What the agent stands in
+
+    def test_the_workspace_is_the_source_and_nothing_else(self, workspace: Workspace) -> None:
+        content = shell(workspace, "find . -path ./.git -prune -o -type f -print | LC_ALL=C sort")
+        assert content.split() == sorted(f"./{path}" for path in SOURCE)
+
+    def test_the_workspace_is_one_orphan_commit_without_changes(self, workspace: Workspace) -> None:
+        assert shell(workspace, "git rev-list --all --count && git status --porcelain --ignored") == "1"
+
+    def test_no_hidden_part_can_be_found_from_inside(self, workspace: Workspace) -> None:
+        assert shell(workspace, SEARCH, timeout=120) == "0\n0"
+
+    def test_the_search_for_hidden_parts_finds_what_is_there(self, workspace: Workspace) -> None:
+        shell(workspace, f"echo {CANARY} > /app/leak && git add leak && git -c user.name=a commit -qm leak")
+        assert shell(workspace, SEARCH, timeout=120).split() == ["/app/leak", "1", "1"]
+
+    def test_there_is_no_network(self, workspace: Workspace) -> None:
+        assert shell(workspace, "ls /sys/class/net") == "lo"
+
+    def test_there_are_no_capabilities_and_no_way_to_gain_privileges(self, workspace: Workspace) -> None:
+        lines = shell(
+            workspace, "grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status"
+        ).splitlines()
+        values = dict(line.split(":\t") for line in lines)
+        assert {values.pop("NoNewPrivs")} == {"1"}
+        assert set(values.values()) == {"0000000000000000"}
+
+    def test_processes_are_limited(self, workspace: Workspace) -> None:
+        fork = (
+            "import subprocess\nstarted = []\ntry:\n    while len(started) < 300:\n"
+            "        started.append(subprocess.Popen(['sleep', '60']))\nexcept BlockingIOError:\n"
+            "    print('refused after', len(started))\nfor child in started:\n    child.kill()\n    child.wait()"
+        )
+        words = shell(workspace, f'python3 -c "{fork}"').split()
+        assert words[:2] == ["refused", "after"]
+        assert 20 < int(words[2]) < LIMITS.pids
+
+    def test_a_command_that_takes_too_much_memory_dies(self, workspace: Workspace) -> None:
+        content = raw(workspace, "python3 -c 'x = bytearray(1 << 30); print(len(x))'")
+        assert str(1 << 30) not in content
+        assert shell(workspace, "echo still here") == "still here"
+
+    # Commands
+
+    def test_a_command_past_its_time_dies_with_all_that_it_started(self, workspace: Workspace) -> None:
+        stay = (
+            f"sleep {OURS}1 & setsid sleep {OURS}2 & (setsid sh -c 'sleep {OURS}3 & exec sleep {OURS}4' &) ; "
+            f"sh -c \"trap '' TERM HUP INT; sleep {OURS}5\" & nohup sleep {OURS}6 & sleep {OURS}7"
+        )
+        arguments = {"command": stay, "explanation": "conformance", "timeout": 1}
+        reply = workspace.call("run_terminal_cmd", arguments, timeout=20)
+        assert not reply.ok
+        assert reply.content.startswith("timed out after 1 s")
+        assert shell(workspace, sleepers(OURS)) == "0"
+
+    def test_what_a_command_leaves_in_the_background_ends_with_the_workspace(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+            raw(workspace, f"setsid sleep {OURS}8 >/dev/null 2>&1 & (sleep {OURS}9 >/dev/null 2>&1 &)")
+            assert shell(workspace, sleepers(f"{OURS}[89]")) == "2"
+        assert host_processes("sleep", f"{OURS}8") == host_processes("sleep", f"{OURS}9") == []
+
+    def test_standard_input_is_empty(self, workspace: Workspace) -> None:
+        assert shell(workspace, "cat; read -r line || echo nothing") == "nothing"
+
+    def test_output_may_be_any_bytes(self, workspace: Workspace) -> None:
+        assert shell(workspace, r"printf 'a\377\000b\033[1mc\n'").startswith("a\ufffd")
+
+    def test_file_names_may_be_any_bytes(self, workspace: Workspace) -> None:
+        shell(workspace, r"""mkdir "ü ñ"; echo 1 > "ü ñ/日本.txt"; echo 2 > "$(printf 'bad\377name')" """)
+        shell(workspace, r"""echo 3 > "$(printf 'a\nb')" """)
+        reply = workspace.call("read_file", {"path": "ü ñ/日本.txt", "explanation": "x"}, timeout=20)
+        assert "1" in reply.content
+        assert workspace.call("list_dir", {"path": ".", "explanation": "x"}, timeout=20).ok
+        changes = workspace.changes()
+        assert [file.path for file in changes.after] == ["a\nb", "ü ñ/日本.txt"]
+        assert changes.ignored == (".git", "bad\ufffdname")
+
+    def test_a_hundred_megabytes_of_output_are_cut_quickly_and_in_little_memory(
+        self, workspace: Workspace
+    ) -> None:
+        before, began = memory_mb(), time.monotonic()
+        content = shell(
+            workspace, "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last", 60
+        )
+        assert content.startswith("first")
+        assert content.endswith("last")
+        assert len(content) < 300_000
+        assert time.monotonic() - began < 30
+        assert memory_mb() - before < 50
+
+    def test_a_fork_bomb_is_the_agents_own_trouble(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+            bomb = {"command": "bomb() { bomb | bomb & }; bomb; sleep 2", "explanation": "x", "timeout": 5}
+            try:
+                workspace.call("run_terminal_cmd", bomb, timeout=30)
+                workspace.call("run_terminal_cmd", {"command": "echo here", "explanation": "x"}, timeout=30)
+            except AgentError:
+                pass  # it could not be stopped from inside: its run ends, by its own fault
+            assert workspace.changes().after == ()
+        assert self.containers(owner.instance) == []
+
+    # Out of the workspace
+
+    def test_file_tools_do_not_follow_links_out_of_the_workspace(
+        self, workspace: Workspace, tmp_path: Path
+    ) -> None:
+        shell(workspace, f"ln -s {tmp_path.parent} out; ln -s /etc/hostname file")
+        for tool, arguments in (
+            ("write_file", {"path": "out/x", "content": "x"}),
+            ("write_file", {"path": "../x", "content": "x"}),
+            ("write_file", {"path": "file", "content": "x"}),
+            ("delete_file", {"path": "out/x"}),
+            ("create_directory", {"path": "out/directory"}),
+        ):
+            reply = workspace.call(tool, {**arguments, "explanation": "x"}, timeout=20)
+            assert not reply.ok
+            assert "file tools write there only" in reply.content
+        assert [(file.path, file.link) for file in workspace.changes().after] == [
+            ("file", True),
+            ("out", True),
+        ]
