@@ -116,7 +116,7 @@ def test_several_test_runs_for_each_grade_find_flaky_tests_and_the_run_says_whic
 @pytest.mark.engine
 def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny, settings: Any) -> None:
     settings.LOST_AFTER_SECONDS = 2.0
-    run = tiny.start(agents=[tiny.slow_agent(6)]).runs.get()
+    run = tiny.start(agents=[tiny.slow_agent(3)]).runs.get()
     worker = manage("work", "--workers", "1")
     try:
 
@@ -161,7 +161,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny
 def test_a_worker_that_is_told_to_end_finishes_its_step_and_hands_the_run_back(
     tiny: Tiny, redis: RedisServer, settings: Any
 ) -> None:
-    run = tiny.start(agents=[tiny.slow_agent(3, times=30)]).runs.get()
+    run = tiny.start(agents=[tiny.slow_agent(2, times=30)]).runs.get()
     worker = manage("work", "--workers", "1")
     try:
         wait_until(lambda: "I wait." in written(run), 90)
@@ -225,7 +225,7 @@ def test_a_job_that_is_delivered_twice_at_the_same_moment_runs_once(tiny: Tiny, 
 
 @pytest.mark.engine
 def test_a_run_goes_on_while_redis_is_away(tiny: Tiny, redis: RedisServer) -> None:
-    run = tiny.start(agents=[tiny.slow_agent(8)]).runs.get()
+    run = tiny.start(agents=[tiny.slow_agent(4)]).runs.get()
     worker = manage("work", "--workers", "1")
     try:
         wait_until(lambda: Run.objects.filter(pk=run.pk, state="running").exists(), 90)
