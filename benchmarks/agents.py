@@ -1,0 +1,72 @@
+"""Runs every shipped recipe of somebody else's agent on a real task: installed from its package, its model scripted.
+
+    python -m benchmarks.agents [NAME …]
+
+Each should resolve the tiny task in four answers. Installing takes a network and minutes (Claude Code and Codex bring
+400 and 300 MB), so this is no test: run it after a recipe, a dialect or the relay was changed.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from harness.agents.base import ModelSpec
+from harness.agents.command.recipe import SHIPPED
+from harness.model_server import ModelServer
+from harness.records import Outcome, RunSummary
+from tests.harness.arena import Arena
+from tests.harness.worlds import SOLUTION
+
+# How each agent's shell is called, and how it is told that the work is done.
+SHELLS = {
+    "claude-code": ("Bash", "command"),
+    "codex": ("exec_command", "cmd"),
+    "mini-swe-agent": ("bash", "command"),
+}
+SUBMIT = {"mini-swe-agent": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"}
+
+
+def script(recipe: str) -> list[dict[str, Any]]:
+    """What the model says: it looks, mends, tries and ends."""
+    tool, argument = SHELLS[recipe]
+
+    def shell(text: str, *commands: str) -> dict[str, Any]:
+        calls = [{"name": tool, "arguments": {argument: command}} for command in commands]
+        return {"text": text, "calls": calls, "usage": {"prompt": 1000, "completion": 100}}
+
+    writes = [f"cat >{path} <<'EOF'\n{content}EOF" for path, content in SOLUTION.items()]
+    end = shell("Submit.", SUBMIT[recipe]) if recipe in SUBMIT else {"text": "All is mended."}
+    return [shell("Look.", "ls"), shell("Mend.", *writes), shell("Try.", "python3 -m calc '-7 + 5'"), end]
+
+
+def run(recipe: str) -> RunSummary:
+    """One run of an agent on the tiny task."""
+    with tempfile.TemporaryDirectory() as root, ModelServer(script(recipe)) as server:
+        model = ModelSpec("Scripted", "openai/scripted", server.url)
+        summary, _ = Arena.make(Path(root)).run("command", {"recipe": recipe}, model=model)
+        return summary
+
+
+def main(names: Sequence[str]) -> None:
+    """Prints a line for each agent; exits with 1 when one did not resolve the task as the script says."""
+    failed = False
+    for name in names or sorted(path.parent.name for path in SHIPPED.glob("*/recipe.toml")):
+        began = time.monotonic()
+        summary = run(name)
+        good = summary.outcome is Outcome.RESOLVED and summary.iterations == 4
+        failed = failed or not good
+        print(
+            f"{name:16}{summary.outcome:12}{summary.iterations} answers, {summary.act_seconds:.0f} s at work, "
+            f"{time.monotonic() - began:.0f} s in all {summary.detail}",
+            flush=True,
+        )
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
