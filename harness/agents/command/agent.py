@@ -188,7 +188,7 @@ class _Play:
         with suppress(HarnessError):
             ended = self.wait(GRACE_SECONDS) if self.told else None
             if ended is None:
-                self.send({"stop": True})
+                self.send({"stop": True}, KILL_SECONDS)
                 ended = self.wait(KILL_SECONDS)
         with suppress(HarnessError):
             self.transcript.close()
@@ -231,9 +231,9 @@ class _Play:
         body = base64.b64encode(answer.body).decode()
         self.send({"answer": number, "status": answer.status, "type": answer.type, "body": body})
 
-    def send(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any], seconds: float = SEND_SECONDS) -> None:
         """Sends one message in."""
-        self.program.send(json.dumps(message).encode(), timeout=SEND_SECONDS)
+        self.program.send(json.dumps(message).encode(), timeout=seconds)
 
 
 def _ended(message: Mapping[str, Any]) -> Ended:

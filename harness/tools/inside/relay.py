@@ -5,7 +5,7 @@ that comes back is the answer. The process that reads these lines has the networ
 
     ← {"ready": true, "port": 40123, "home": "/tmp/benchbench-agent-x"}
     → {"start": {"command": [...], "environment": {...}, "workdir": "/app", "task": "...", "stdin": "nothing"}}
-    ← {"request": 1, "method": "POST", "path": "/v1/chat/completions", "body": base64}
+    ← {"request": 1, "method": "POST", "path": "/v1/messages", "body": base64}
     → {"answer": 1, "status": 200, "type": "application/json", "body": base64}
     → {"stop": true}
     ← {"ended": {"exit_code": 0, "seconds": 12.5, "stdout": "...", "stderr": "..."}}
@@ -39,6 +39,8 @@ MOST_CONNECTIONS = 64
 DRAIN_BYTES = 64 << 20
 DRAIN_SECONDS = 0.2
 KILL_SECONDS = 3.0
+# How long a client may be silent: between two requests, within one, and while it takes its answer.
+SILENT_SECONDS = 120.0
 POLL_SECONDS = 0.5
 _CHUNK = 1 << 16
 
@@ -104,8 +106,9 @@ class Address(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = MOST_CONNECTIONS
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: Exchange, silent_seconds: float = SILENT_SECONDS) -> None:
         self.exchange = exchange
+        self.silent_seconds = silent_seconds
         self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
         super().__init__(("127.0.0.1", 0), Handler)
 
@@ -130,6 +133,10 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: Address
+
+    def setup(self) -> None:
+        super().setup()
+        self.connection.settimeout(self.server.silent_seconds)
 
     def handle_one_request(self) -> None:
         self.raw_requestline = self.rfile.readline(65537)
@@ -167,8 +174,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: int, reason: str) -> None:
         self.close_connection = True
+        # Both OpenAI's form of an error and Anthropic's.
         error = {"message": reason, "type": "invalid_request_error", "param": None, "code": None}
-        self._reply(status, "application/json", json.dumps({"error": error}).encode())
+        self._reply(status, "application/json", json.dumps({"type": "error", "error": error}).encode())
 
     def _reply(self, status: int, kind: str, body: bytes) -> None:
         self.send_response(status)
@@ -177,7 +185,10 @@ class Handler(BaseHTTPRequestHandler):
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(body)
+        if (
+            self.command != "HEAD"
+        ):  # its answer is the head of an answer; a body would be taken for the next one
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing: the harness keeps the record."""
