@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.grading.reports import REPORTS, read_results
@@ -43,6 +43,11 @@ def test_a_recorded_output_is_read_exactly(case: str) -> None:
 PRINTED = sorted(name for name, report in REPORTS.items() if report.printed)
 MB = 1_000_000
 LONG = MB // 5
+BAD_TO_GOOD = (
+    ("FAILED", "PASSED"), ("FAILED", "ok"), ("FAIL", "PASS"), ("FAILURE", "SUCCESS"), ("Failed", "Passed"),
+    ("fail", "pass"), ("SKIP", "PASS"), ("✕", "✓"),
+    ("✘", "✔"), ("[X]", "[OK]"), ("***Failed", "   Passed"), ("1", "0"), ("1", "2"),
+)  # fmt: skip
 UNITS = (
     "::a - [b] ", "--- FAIL: ", "PASS x.js (", "[gw0] [", "  ", "\t", "=", "\x1b[3", "\r", "test a ... ok", "1) ", "é\n"
 )  # fmt: skip
@@ -82,6 +87,22 @@ class TestAnyOutput:
                 passed = [name for name, status in found.items() if status == "passed"]
                 assert [name for name in passed if expected.get(name, "passed") != "passed"] == []
 
+    @settings(max_examples=40, derandomize=True)
+    @given(data=st.data())
+    def test_with_a_printed_line_anywhere_shows_no_failed_test_as_passed(
+        self, runner: str, data: st.DataObject
+    ) -> None:
+        """The code under test can print whole lines between the runner's, and half a line in front of one."""
+        expected, lines = data.draw(st.sampled_from(failing_outputs(runner)))
+        spoofed = list(lines)
+        for _ in range(data.draw(st.integers(1, 3))):
+            line = data.draw(st.sampled_from(lines))
+            line = line.replace(*data.draw(st.sampled_from(BAD_TO_GOOD)))
+            at = data.draw(st.integers(0, len(spoofed) - 1))
+            spoofed[at : at + 1] = data.draw(st.sampled_from(([line, spoofed[at]], [line + spoofed[at]])))
+        found = read_or_refuse(runner, "\n".join(spoofed))
+        assert [name for name in expected if found.get(name) == "passed"] == []
+
     @pytest.mark.parametrize("unit", UNITS)
     def test_is_read_in_linear_time(self, runner: str, unit: str) -> None:
         """Not a promise about speed: what took quadratic time would run into the time-out."""
@@ -91,6 +112,17 @@ class TestAnyOutput:
     def test_may_have_megabytes(self, runner: str) -> None:
         lines = "\n".join(lines_of(runner)) + "\n"
         read_or_refuse(runner, lines * (4 * MB // len(lines)))
+
+
+@cache
+def failing_outputs(runner: str) -> list[tuple[list[str], list[str]]]:
+    """Of each honest output with failures: the tests that did not pass, and its lines."""
+    found = []
+    for case in (case for case in CASES if case.startswith(f"{runner}/") and "forged" not in case):
+        tests = json.loads((OUTPUTS / f"{case}.json").read_text(encoding="utf-8")).get("tests", {})
+        if failed := [name for name, status in tests.items() if status != "passed"]:
+            found.append((failed, recorded(case).split("\n")))
+    return found
 
 
 @cache
