@@ -32,7 +32,10 @@ WAITING = 20
 
 @dataclass(slots=True)
 class Square:
-    """One agent on one task within an evaluation: how many runs there are, and how they stand."""
+    """One agent on one task within an evaluation: how many runs there are, and how they stand.
+
+    What the infrastructure failed is in `failed` alone.
+    """
 
     total: int = 0
     finished: int = 0
@@ -44,7 +47,7 @@ class Square:
     @property
     def to_come(self) -> int:
         """Runs that are still to end, those under way too."""
-        return self.total - self.finished - self.cancelled
+        return self.total - self.finished - self.failed - self.cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +207,7 @@ def progress_of(found: Evaluation) -> Progress:
 
 def _add(square: Square, state: str, outcome: str, n: int) -> None:
     square.total += n
-    square.finished += n * (state == Run.State.FINISHED)
+    square.finished += n * (state == Run.State.FINISHED and outcome != Run.Outcome.INFRASTRUCTURE_FAILED)
     square.active += n * (state in Run.ACTIVE)
     square.resolved += n * (outcome == Run.Outcome.RESOLVED)
     square.cancelled += n * (state == Run.State.CANCELLED)

@@ -312,6 +312,7 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
     page = body(client, evaluation.get_absolute_url())
 
     assert "<b>2</b> of 3 runs done" in page
+    assert '>1/1 <span title="infrastructure failures">!1</span> +1</a>' in page
     assert "$0.75</b> spent of $10.00" in page
     assert ">$0.12</b> set aside" in page
     assert "<b>$0.50</b> on failed tries" in page
