@@ -18,6 +18,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs import queue
+from runs.health import no_space
 from runs.models import Run, Try
 from runs.queries import is_due
 from runs.settling import give_up, hand_back, settle
@@ -42,7 +43,8 @@ class Sweeper:
         self._attempt("the database", self._lost_tries)
         self._attempt("the disk", self._temporary_directories)
         engine_answers = self._attempt("the container engine", self._containers)
-        if engine_answers:
+        # Without either, workers would put every run back, again and again.
+        if engine_answers and self._attempt("the place of run directories", self._space):
             self._attempt("Redis", self._forgotten_runs)
 
     def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
@@ -62,6 +64,11 @@ class Sweeper:
 
     def _containers(self) -> None:
         remove_orphans(self._engine)
+
+    def _space(self) -> None:
+        trouble = no_space()
+        if trouble:
+            raise HarnessError(trouble)
 
     def _forgotten_runs(self) -> None:
         enqueue_forgotten()

@@ -164,10 +164,16 @@ def test_a_stopped_site_hands_back_the_tries_of_its_own_host(tiny: Tiny, redis: 
 
 
 @pytest.mark.engine
-def test_a_flushed_redis_gets_its_jobs_back(tiny: Tiny, redis: RedisServer) -> None:
+def test_a_flushed_redis_gets_its_jobs_back_once_there_is_space_for_runs(
+    tiny: Tiny, redis: RedisServer, settings: Any
+) -> None:
     tiny.start(attempts=3)
     with Redis.from_url(redis.url) as client:
         client.flushall()
+        settings.LEAST_FREE_MB = 1 << 40
+        Sweeper().sweep()
+        assert Queue("runs", connection=client).get_job_ids() == []
+        settings.LEAST_FREE_MB = 0
         Sweeper().sweep()
         assert len(Queue("runs", connection=client).get_job_ids()) == 3
 
