@@ -13,12 +13,14 @@ version, licence, canary. Where it says nothing, the name of the directory and t
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from harness.dataset.descriptions import Description, parse_description
+from harness.dataset.dockerfiles import last_workdir
 from harness.dataset.leaks import find_leaks
 from harness.dataset.model import (
     REPORT_NAMES,
@@ -48,6 +50,7 @@ LAYOUT = Layout(
     sealed=(VISIBLE_TESTS, "tasks"),
 )
 
+_NAMES_WORKDIR = re.compile(rf"(?<![\w./-]){WORKDIR}(?![\w-])")
 _COMPOSE = ("docker-compose*", "compose.yaml", "compose.yml")
 _NOT_SOURCE = ("tasks", "run_tests.sh", "Dockerfile*", ".dockerignore", *_COMPOSE)
 _CATEGORIES = {
@@ -70,7 +73,11 @@ _REPORTS = {
     "cargotest": "cargo",
     "dotnettest": "dotnet",
 }
-_REPORT_BY_SUFFIX = {".py": "pytest", ".js": "jest", ".ts": "jest", ".java": "surefire"}
+_REPORT_BY_SUFFIX = {
+    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx"), "jest"),
+    **dict.fromkeys((".java", ".kt"), "surefire"), **dict.fromkeys((".c", ".cc", ".cpp", ".cxx"), "ctest"),
+    ".go": "go", ".rs": "cargo", ".rb": "rspec", ".php": "phpunit", ".cs": "dotnet",
+}  # fmt: skip
 _LANGUAGES = {
     ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript",
     ".ts": "typescript", ".tsx": "typescript", ".java": "java", ".kt": "kotlin", ".c": "c", ".cc": "c++",
@@ -132,13 +139,14 @@ class IdeBenchLayout(Reader):
 
     def repository(self, directory: Path) -> Repository:
         """One repository with its tasks."""
-        self.require(directory / "Dockerfile", "the environment is built from it")
+        self.check_dockerfile(directory / "Dockerfile")
         self.require(directory / "run_tests.sh", "it runs the hidden tests")
         source = Tree(directory, without=frozenset(self.beside_the_source(directory)))
-        self.check_links(source)
+        readable = self.check_tree(source)
         if not source.names():
             self.problem(directory, "", "holds no source: nothing but tasks, test script and Docker files")
-        extra = f"{WORKDIR} {Tree(directory, only=frozenset({'.dockerignore'})).digest()} {source.digest()}"
+        content = source.digest() if readable else ""
+        extra = f"{WORKDIR} {Tree(directory, only=frozenset({'.dockerignore'})).digest()} {content}"
         digest = self.digest(directory / "Dockerfile", extra=extra)
         title = _title(directory.name)
         languages = _languages(source.names())
@@ -165,8 +173,9 @@ class IdeBenchLayout(Reader):
     def task(self, directory: Path, repository: Path, source: Tree, repository_digest: str) -> Task:
         """One task. Its hidden tests are laid over the tree together with the repository's own, as they were."""
         written = self.require(directory / DESCRIPTION, "it tells the agent what to do")
-        found = parse_description(self.read(directory / DESCRIPTION)) if written else Description("", {})
-        if written and not found.text:
+        text = self.read(directory / DESCRIPTION) if written else ""
+        found = parse_description(text)
+        if text and not found.text:
             self.problem(directory / DESCRIPTION, "task_description", "is empty")
         reference = directory / DIFF
         touched: tuple[str, ...] = ()
@@ -182,13 +191,13 @@ class IdeBenchLayout(Reader):
             only=frozenset({name, VISIBLE_TESTS}),
             without=own | {path for path in touched if path.startswith(f"{VISIBLE_TESTS}/")},
         )
-        self.check_links(tests)
+        content = tests.digest() if self.check_tree(tests) else ""
         report = self.report(directory, found, scripts)
         digest = self.digest(
             directory / DESCRIPTION,
             reference,
             repository / "run_tests.sh",
-            extra=f"{repository_digest} {tests.digest()} report={report}",
+            extra=f"{repository_digest} {content} report={report}",
         )
         return Task(
             slug=_slug(directory.name),
@@ -270,6 +279,13 @@ def _notes(repositories: Iterable[Repository]) -> Iterator[str]:
         for path in sorted(repository.directory.iterdir()):
             if any(fnmatchcase(path.name, pattern) for pattern in _COMPOSE):
                 yield f"{path}: ignored, a run is one container made from the Dockerfile"
+        text = repository.dockerfile.read_text("utf-8", "replace") if repository.dockerfile.is_file() else ""
+        workdir = last_workdir(text)
+        if workdir and not workdir.is_relative_to(WORKDIR) and not _NAMES_WORKDIR.search(text):
+            yield (
+                f"{repository.dockerfile}: its WORKDIR is {workdir}, but agents work and tests run in {WORKDIR}: "
+                f"what it installs in {workdir} is not found from there"
+            )
 
 
 def _category(found: Description) -> Category:

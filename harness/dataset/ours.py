@@ -66,7 +66,7 @@ class OurLayout(Reader):
     def repository(self, directory: Path) -> Repository:
         """One repository with its tasks."""
         table = Table(self, directory / "repository.toml")
-        self.require(directory / "Dockerfile", "the environment is built from it")
+        self.check_dockerfile(directory / "Dockerfile")
         self.require(directory / "run_tests.sh", "it runs the hidden tests")
         self.require(directory / "source", "it is what the agent sees", tree=True)
         workdir = PurePosixPath(table.text("workdir", "/app"))

@@ -10,10 +10,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
+from harness.dataset.dockerfiles import obstacles
 from harness.dataset.model import SLUG, Dataset, Problem
 from harness.dataset.proofs import PROOF_SCHEMA, Proof
 from harness.dataset.trees import Tree, digest_of, files_below
 from harness.patches import PatchError, check_applies
+
+MAX_FILE_BYTES = 64 << 20
+MAX_TREE_BYTES = 256 << 20
 
 _Member = TypeVar("_Member", bound=StrEnum)
 
@@ -83,11 +87,36 @@ class Reader:
                 if path.is_file() and needle in path.read_bytes():
                     self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
 
-    def check_links(self, tree: Tree) -> None:
-        """No symbolic link of `tree` may lead out of the dataset."""
+    def check_dockerfile(self, path: Path) -> None:
+        """The engine's own builder has to understand it."""
+        if not self.require(path, "the environment is built from it") or self.only:
+            return
+        for line, reason in obstacles(self.read(path)):
+            self.problem(path, f"line {line}", reason)
+
+    def check_tree(self, tree: Tree) -> bool:
+        """Whether `tree` can be read: no link leads out of the dataset, every name is UTF-8, it is not too big.
+
+        Sizes are looked at before anything is read: each run holds the tree in memory.
+        """
+        before, total, biggest = len(self.problems), 0, (0, tree.root)
         for path in tree.paths():
-            if path.is_symlink() and not path.resolve().is_relative_to(self.directory):
-                self.problem(path, "", "leads out of the dataset")
+            if not _is_utf8(path.name):
+                self.problem(Path(_shown(path)), "name", "is not UTF-8")
+            elif path.is_symlink():
+                if not path.resolve().is_relative_to(self.directory):
+                    self.problem(path, "", "leads out of the dataset")
+            else:
+                size = path.stat().st_size
+                total, biggest = total + size, max(biggest, (size, path))
+        if total > MAX_TREE_BYTES:
+            self.problem(
+                biggest[1],
+                "",
+                f"is too big: with its {_megabytes(biggest[0])} the tree {tree.root} holds {_megabytes(total)}, and "
+                f"at most {_megabytes(MAX_TREE_BYTES)} are read. Let the Dockerfile fetch or make what is big",
+            )
+        return len(self.problems) == before
 
     def require(self, path: Path, why: str, *, tree: bool = False) -> bool:
         """Whether `path` is a file with content (or a tree with files), inside the dataset."""
@@ -95,6 +124,9 @@ class Reader:
             self.problem(path, "", f"is missing: {why}")
         elif not (files_below(path) if tree else path.stat().st_size):
             self.problem(path, "", f"is empty: {why}")
+        elif not tree and path.stat().st_size > MAX_FILE_BYTES:
+            size = _megabytes(path.stat().st_size)
+            self.problem(path, "", f"is too big: {size}, at most {_megabytes(MAX_FILE_BYTES)} are read")
         else:
             outside = [
                 link
@@ -132,6 +164,18 @@ class Reader:
     def problem(self, path: Path, where: str, reason: str) -> None:
         """Notes a problem."""
         self.problems.append(Problem(path, where, reason))
+
+
+def _megabytes(size: int) -> str:
+    return f"{-(-size >> 20)} MB"
+
+
+def _is_utf8(name: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def _shown(path: Path) -> str:
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _oddity(diff: bytes) -> str:

@@ -27,8 +27,8 @@ class Tree:
 
     def names(self) -> list[str]:
         """The names of all files and symbolic links, sorted."""
-        starts = self.only or {"."}
-        found = {name for start in starts for name in self._found(PurePosixPath(start))}
+        starts = [PurePosixPath(name).as_posix() for name in self.only or {"."}]
+        found = {name for start in starts for name in self._found(start)}
         return sorted(found, key=lambda name: name.split("/"))
 
     def paths(self) -> list[Path]:
@@ -61,16 +61,27 @@ class Tree:
             total.update(content)
         return total.hexdigest()
 
-    def _found(self, path: PurePosixPath) -> Iterator[str]:
-        """The names at and below `path`; what does not belong is not even listed."""
-        name, place = path.as_posix(), self.root / path
-        if name != "." and not self._belongs(name):
+    def _found(self, start: str) -> Iterator[str]:
+        """The names at and below `start`."""
+        place = self.root / start
+        if start != "." and not self._belongs(start):
             return
         if place.is_dir() and not place.is_symlink():
-            for entry in os.scandir(place):
-                yield from self._found(path / entry.name)
+            yield from self._below("" if start == "." else f"{start}/")
         elif place.is_symlink() or place.is_file():
-            yield name
+            yield start
+
+    def _below(self, above: str) -> Iterator[str]:
+        """The names below a directory that belongs; what does not belong is not even listed."""
+        with os.scandir(self.root / above) as entries:
+            for entry in entries:
+                name = above + entry.name
+                if entry.name in _NEVER or name in self.without:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    yield from self._below(f"{name}/")
+                elif entry.is_symlink() or entry.is_file():
+                    yield name
 
     def _belongs(self, name: str) -> bool:
         path = PurePosixPath(name)

@@ -17,7 +17,7 @@ from harness.errors import InfrastructureError
 from harness.sandbox.base import FileState
 from harness.sandbox.client import engine_errors
 
-# Everything that we put anywhere carries this time, so that equal content gives equal archives.
+# What images are built from carries this time, so that equal content gives equal archives.
 FIXED_TIME = 1_700_000_000
 
 
@@ -30,21 +30,26 @@ class Member:
     read: Callable[[], FileState] = field(repr=False)
 
 
-def pack(files: Iterable[FileState], directories: Iterable[str] = ()) -> bytes:
-    """A tar archive of these files and directories, root's, at a fixed time. Gaps are left out; later ones win."""
+def pack(
+    files: Iterable[FileState], directories: Iterable[str] = (), *, modified: float = FIXED_TIME
+) -> bytes:
+    """A tar archive of these files and directories, root's. Gaps are left out; later ones win.
+
+    `modified`, in seconds since 1970, is when all of them seem to have been changed.
+    """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name in directories:
-            archive.addfile(_header(name, tarfile.DIRTYPE, 0o755))
+            archive.addfile(_header(name, tarfile.DIRTYPE, 0o755, modified))
         for file in files:
             if file.content is None:
                 continue
             if file.link:
-                header = _header(file.path, tarfile.SYMTYPE, 0o777)
+                header = _header(file.path, tarfile.SYMTYPE, 0o777, modified)
                 header.linkname = file.content.decode("utf-8", "surrogateescape")
                 archive.addfile(header)
             else:
-                header = _header(file.path, tarfile.REGTYPE, file.mode)
+                header = _header(file.path, tarfile.REGTYPE, file.mode, modified)
                 header.size = len(file.content)
                 archive.addfile(header, io.BytesIO(file.content))
     return buffer.getvalue()
@@ -150,9 +155,9 @@ def _target(header: tarfile.TarInfo) -> bytes:
     return header.linkname.encode("utf-8", "surrogateescape") if header.issym() else b""
 
 
-def _header(name: str, kind: bytes, mode: int) -> tarfile.TarInfo:
+def _header(name: str, kind: bytes, mode: int, modified: float) -> tarfile.TarInfo:
     header = tarfile.TarInfo(name)
     header.type = kind
     header.mode = mode
-    header.mtime = FIXED_TIME
+    header.mtime = modified
     return header

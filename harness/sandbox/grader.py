@@ -33,7 +33,12 @@ _REST_SECONDS = 10.0
 
 # Deletions come as a list of names that end in NUL: no name can be mistaken for a word of the shell.
 # Both streams are one pipe, so that their lines are in the order in which they were written.
-_PRELUDE = 'xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted && exec bash "$1" "$2" 2>&1'
+# An image without bash (Alpine's, say) has a script that does without it, too.
+_PRELUDE = """\
+xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted || exit
+command -v bash >/dev/null || exec sh "$1" "$2" 2>&1
+exec bash "$1" "$2" 2>&1
+"""
 
 MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextManager[Container]]
 
@@ -96,6 +101,7 @@ def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[
         for file in left
         if file.content is None and file.path not in taken and laid.isdisjoint(_parents(file.path, workdir))
     }
+    # As of now: Maven, make and their like compile again what is newer than what the Dockerfile has built.
     return pack(
         [
             *layers,
@@ -105,6 +111,7 @@ def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[
             ),
         ],
         [*directories, "benchbench", "benchbench/results"],
+        modified=time.time(),
     )
 
 

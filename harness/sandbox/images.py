@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,9 @@ import docker.errors
 from docker import APIClient
 
 from harness.dataset import Repository, Tree, digest_of
+from harness.dataset.dockerfiles import expanded, with_base_images, without_extras
 from harness.errors import ImageBuildFailed, InfrastructureError
+from harness.sandbox import interpreter
 from harness.sandbox.archive import FIXED_TIME, pack
 from harness.sandbox.base import ContainerLimits, FileState, ImageLayer, Interrupt, Owner
 from harness.sandbox.build_context import BuildContext, below, build_context, removed_names
@@ -41,15 +43,18 @@ BUILDERS = "images"  # the instance of containers that only help to build an ima
 TOOLBOX = Path(__file__).parent.parent / "toolbox"
 MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
-TOOLBOX_BASE = "debian:bookworm"
+DEBIAN = "debian:bookworm"
 # Where packages come from is the host's affair: what it says is handed on to the build, and stays out of the image.
 HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CONFIG_REGISTRY")
 PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 _LOG_LINES = 30
 _BUILD_TIMEOUT = 1800
-_BASE = re.compile(r"^(\s*(?:FROM(?:\s+--\S+)*\s+|ARG\s+BASE_IMAGE=))(\S+)", re.MULTILINE | re.IGNORECASE)
+_BEGUN = re.compile(r"^Step \d+/\d+ : FROM (?:--\S+ +)*(\S+)", re.MULTILINE | re.IGNORECASE)
+_FAILED_COPY = re.compile(r"invalid from flag value (\S+?):? ")
 
+# The root of a container without capabilities is shut out from what belongs to others, and git mistrusts it.
+_OWN = 'find "$1" ! \\( -user 0 -group 0 \\) -exec chown -h 0:0 {} +\n'
 # What the Dockerfile left in the workdir stays (installed modules, say), but not its git history.
 COMMIT = f"""\
 set -e
@@ -80,11 +85,6 @@ def base_images(setting: str | None = None) -> Mapping[str, str]:
             raise InfrastructureError(f"{BASE_IMAGES_VARIABLE}: {entry!r} is not name=replacement")
         pairs[name] = replacement
     return pairs
-
-
-def with_base_images(dockerfile: str, replacements: Mapping[str, str]) -> str:
-    """The Dockerfile with its FROM names and its BASE_IMAGE default replaced where the map has them."""
-    return _BASE.sub(lambda found: found[1] + replacements.get(found[2], found[2]), dockerfile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +118,22 @@ class ImageStore:
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
                 made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
+                recipe = plan.recipe
+                if not interpreter.is_fit(self._api, environment, BUILDERS):
+                    python = self._interpreter(repository, interrupt)
+                    recipe = _workspace_recipe(environment, repository, interpreter.laid(python))
                 context = _workspace_context(repository)
-                build = partial(
-                    self._build, workspace, plan.recipe, context, repository.dockerfile, labels=made
-                )
+                build = partial(self._build, workspace, recipe, context, repository.dockerfile, labels=made)
                 interruptible(build, interrupt)
         return workspace
 
     def _plan(self, repository: Repository) -> _Plan:
-        dockerfile = with_base_images(repository.dockerfile.read_text("utf-8"), self._replacements)
+        text = without_extras(repository.dockerfile.read_text("utf-8-sig"))
+        dockerfile = with_base_images(text, self._replacements)
         environment = _tag("environment", repository.digest, dockerfile)
         recipe = _workspace_recipe(environment, repository)
-        return _Plan(
-            dockerfile,
-            environment,
-            recipe,
-            _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE)),
-        )
+        content = digest_of(INSIDE_SOURCE, interpreter.SOURCE)
+        return _Plan(dockerfile, environment, recipe, _tag("workspace", environment, recipe, content))
 
     def needed(self, repository: Repository) -> set[str]:
         """The tags of the images that runs of this repository's tasks need, made or not; agents' layers left out."""
@@ -155,25 +154,42 @@ class ImageStore:
 
     def toolbox(self, interrupt: Interrupt = never) -> str:
         """The tag of the toolbox's image; see `harness.toolbox`. Its first build takes minutes."""
-        toolbox, dockerfile = self._toolbox()
-        if not self._exists(toolbox):
-            with building(toolbox, interrupt):
-                if not self._exists(toolbox):
-                    packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
-                    inside = below("inside", Tree(TOOLBOX / "inside").files())
-                    context = BuildContext((packages, *inside))
-                    build = partial(self._build, toolbox, dockerfile, context, TOOLBOX / "Dockerfile")
+        packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
+        context = BuildContext((packages, *below("inside", Tree(TOOLBOX / "inside").files())))
+        return self._of_ours(self._toolbox(), TOOLBOX / "Dockerfile", context, interrupt)
+
+    def _interpreter(self, repository: Repository, interrupt: Interrupt) -> str:
+        """The tag of the image with the Python that this repository's lacks."""
+        origin = interpreter.SOURCE / "Dockerfile"
+        plan = self._on_debian("interpreter", origin, digest_of(interpreter.SOURCE))
+        try:
+            return self._of_ours(plan, origin, BuildContext(interpreter.context()), interrupt)
+        except ImageBuildFailed as error:
+            raise interpreter.not_laid(repository.dockerfile, error) from error
+
+    def _of_ours(
+        self, plan: tuple[str, str], origin: Path, context: BuildContext, interrupt: Interrupt
+    ) -> str:
+        """The tag of an image that holds nothing of a dataset. `plan`: its tag and its Dockerfile."""
+        tag, dockerfile = plan
+        if not self._exists(tag):
+            with building(tag, interrupt):
+                if not self._exists(tag):
+                    build = partial(self._build, tag, dockerfile, context, origin)
                     interruptible(partial(build, arguments=_handed_on()), interrupt)
-        return toolbox
+        return tag
 
     def _toolbox(self) -> tuple[str, str]:
         """Its tag and its Dockerfile."""
-        # script/base-image makes a Debian, whatever name it stands for.
-        debian = self._replacements.get("ubuntu:24.04", TOOLBOX_BASE)
-        stated = (TOOLBOX / "Dockerfile").read_text("utf-8")
-        dockerfile = with_base_images(stated, {TOOLBOX_BASE: debian, **self._replacements})
         digest = digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside")
-        return _tag("toolbox", dockerfile, digest), dockerfile
+        return self._on_debian("toolbox", TOOLBOX / "Dockerfile", digest)
+
+    def _on_debian(self, kind: str, origin: Path, content: str) -> tuple[str, str]:
+        """The tag and the Dockerfile of an image that stands on any Debian."""
+        # script/base-image makes one, whatever name it stands for.
+        debian = self._replacements.get("ubuntu:24.04", DEBIAN)
+        dockerfile = with_base_images(origin.read_text("utf-8"), {DEBIAN: debian, **self._replacements})
+        return _tag(kind, dockerfile, content), dockerfile
 
     def layered(self, repository: Repository, layer: ImageLayer, interrupt: Interrupt = never) -> str:
         """The tag of the workspace image with `layer` on top. Refuses one that changes the workspace."""
@@ -272,7 +288,7 @@ class ImageStore:
                 if "error" in event:
                     lines = "\n".join((*log, event["error"]))
                     raise ImageBuildFailed(
-                        f"the image of {origin} cannot be built:\n{lines}{_remedy(event['error'], dockerfile)}"
+                        f"the image of {origin} cannot be built:\n{lines}{_remedy(lines, dockerfile)}"
                     )
 
     def _check_volumes(self, environment: str, repository: Repository) -> None:
@@ -294,7 +310,7 @@ def _workspace_context(repository: Repository) -> BuildContext:
     return BuildContext((*source, *inside), ("source",))
 
 
-def _workspace_recipe(environment: str, repository: Repository) -> str:
+def _workspace_recipe(environment: str, repository: Repository, extra: Iterable[str] = ()) -> str:
     workdir = repository.workdir
     lines = [
         f"FROM {environment}",
@@ -302,9 +318,11 @@ def _workspace_recipe(environment: str, repository: Repository) -> str:
         f"WORKDIR {workdir}",
         *_removal(repository),
         "COPY " + json.dumps(["source/", f"{workdir}/"]),
-        "RUN " + json.dumps(["/bin/sh", "-c", COMMIT, "sh", str(workdir)]),
+        "RUN " + json.dumps(["/bin/sh", "-c", f"{_OWN}{COMMIT}", "sh", str(workdir)]),
+        *extra,
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
-        "RUN " + json.dumps(["/bin/sh", "-c", f"python3 -I -m compileall -q {INSIDE} || true"]),
+        *interpreter.launcher(),
+        "RUN " + json.dumps(["/bin/sh", "-c", f"{interpreter.PYTHON} -I -m compileall -q {INSIDE} || true"]),
     ]
     return "\n".join(lines) + "\n"
 
@@ -338,12 +356,13 @@ def _tag(kind: str, *parts: str) -> str:
     return f"benchbench/{kind}:{digest[:16]}"
 
 
-def _remedy(error: str, dockerfile: str) -> str:
+def _remedy(log: str, dockerfile: str) -> str:
     """What helps where no registry can be reached, which is the usual reason in a closed network."""
+    *_, error = log.splitlines()
     if "registry" not in error and "pull access denied" not in error:
         return ""
-    names = [found[2] for found in _BASE.finditer(dockerfile) if "$" not in found[2]]
-    name = next(iter(names), "ubuntu:24.04")
+    begun = _FAILED_COPY.findall(error) or _BEGUN.findall(log)
+    name = expanded(dockerfile, begun[-1]) if begun else "ubuntu:24.04"
     script, image = "script/base-image", "benchbench/base:bookworm"
     if name.startswith("python:"):
         script, image = f"{script} --python", "benchbench/python:bookworm"

@@ -16,6 +16,7 @@ from harness.sandbox.base import Changes, Interrupt, ToolReply
 from harness.sandbox.changes import Pristine, compare
 from harness.sandbox.containers import Container
 from harness.sandbox.images import INSIDE
+from harness.sandbox.interpreter import PYTHON
 from harness.sandbox.program import DockerProgram
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.talk import StreamCorrupt, ToolTalk
@@ -29,7 +30,7 @@ _PROGRAM_SECONDS = 5.0
 
 def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
     """Starts the tool server, cut off from the environment and from modules in the workspace."""
-    return ("python3", "-I", "-B", str(INSIDE), "--sealed", "--workdir", str(workdir))
+    return (str(PYTHON), "-I", "-B", str(INSIDE), "--sealed", "--workdir", str(workdir))
 
 
 class DockerWorkspace:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -203,6 +204,9 @@ class TestALayoutAsPublished:
             ("py", "parser_name: go test\n", "go"),
             ("py", "parser_name: dotnet_test\n", "dotnet"),
             ("py", "", "pytest"),
+            ("ts", "", "jest"),
+            ("cpp", "", "ctest"),
+            ("go", "", "go"),
         ],
     )
     def test_tests_in_other_languages(self, root: Path, suffix: str, parser: str, report: str) -> None:
@@ -309,6 +313,44 @@ class TestABrokenOne:
     def test_a_link_out_of_the_dataset(self, root: Path) -> None:
         (root / "till/etc").symlink_to("/etc/passwd")
         assert problems(root) == [("till/etc", "", "leads out of the dataset")]
+
+    @pytest.mark.parametrize("name", ["till/history.db", "tasks/task-1/fixture.bin"])
+    def test_what_is_too_big_is_named_before_it_is_read(self, root: Path, name: str) -> None:
+        with (root / name).open("wb") as file:
+            file.truncate(500 << 20)
+        ((path, where, reason),) = problems(root)
+        assert (path, where) == (name, "")
+        assert reason.startswith("is too big: with its 500 MB the tree ")
+        assert reason.endswith("at most 256 MB are read. Let the Dockerfile fetch or make what is big")
+
+    def test_a_patch_that_is_too_big(self, root: Path) -> None:
+        with (root / "tasks/task-1/task_diff.txt").open("wb") as file:
+            file.truncate(100 << 20)
+        assert problems(root) == [
+            ("tasks/task-1/task_diff.txt", "", "is too big: 100 MB, at most 64 MB are read")
+        ]
+
+    def test_names_and_texts_that_are_not_utf_8(self, root: Path) -> None:
+        (root / os.fsdecode(b"till/caf\xe9.py")).write_text("")
+        (root / "tasks/task-1/task_description.txt").write_bytes(b"task_description: |\n  caf\xe9\n")
+        assert problems(root) == [
+            ("till/caf\\xe9.py", "name", "is not UTF-8"),
+            ("tasks/task-1/task_description.txt", "byte 25", "is not UTF-8"),
+        ]
+
+    def test_a_dockerfile_that_needs_buildkit(self, root: Path) -> None:
+        (root / "Dockerfile").write_text("FROM python:3.11-slim\nWORKDIR /app\nCOPY --chmod=755 . .\n")
+        assert problems(root) == [
+            ("Dockerfile", "line 3", "COPY --chmod needs BuildKit: leave it out, and RUN chmod behind it")
+        ]
+
+    def test_a_workdir_elsewhere_is_noted(self, root: Path) -> None:
+        (root / "docker-compose.yaml").unlink()
+        (root / "Dockerfile").write_text("FROM node:20-slim\nWORKDIR /usr/src/app\nCOPY . .\n")
+        (note,) = load_dataset(root).notes
+        assert note.startswith(
+            f"{root}/Dockerfile: its WORKDIR is /usr/src/app, but agents work and tests run in /app"
+        )
 
     @pytest.mark.parametrize("name", ["tasks/task-1/task_tests.py", "tasks/task-2/task_diff.txt"])
     def test_hidden_parts_in_the_source(self, root: Path, name: str) -> None:

@@ -23,8 +23,9 @@ from harness.limits import Ending, LimitReached, Limits
 from harness.llm import Client
 from harness.sandbox.base import ImageLayer, Program, ProgramHost
 from harness.sandbox.images import INSIDE
+from harness.sandbox.interpreter import PYTHON
 
-RELAY = ("python3", "-I", "-B", str(INSIDE), "relay")
+RELAY = (str(PYTHON), "-I", "-B", str(INSIDE), "relay")
 READY_SECONDS = 60.0
 POLL_SECONDS = 1.0
 # How long an agent that was told of the end may take to end by itself, and how long its killing may take.
