@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from uuid import uuid4
@@ -18,6 +19,12 @@ from harness.sandbox.base import Engine, Owner
 from harness.strength import measure
 
 REPEATS = 3
+
+_LOOKED_FOR_THE_NETWORK = re.compile(
+    r"EAI_AGAIN|ENOTFOUND|[Nn]ame resolution|Could not resolve host|Unknown host|UnknownHostException"
+    r"|[Nn]etwork is unreachable|Could not transfer artifact|dial tcp: lookup|cannot access .* in offline mode",
+    re.IGNORECASE,
+)
 
 
 class AdmissionRefused(HarnessError):
@@ -115,7 +122,8 @@ class _Admission:
                 f"the reference patch touches what is never carried over: {', '.join(left_out)}"
             )
         if exam.trouble:
-            raise self.refused(f"{where} {exam.trouble}; output ends: {exam.command.output[-1000:]}")
+            output = exam.command.output
+            raise self.refused(f"{where} {exam.trouble}; {_advice(output)}output ends: {output[-1000:]}")
         unfit = [result for result in exam.results if result.status is not TestStatus.PASSED]
         if unfit:
             raise self.refused(
@@ -137,6 +145,13 @@ class _Admission:
 
     def refused(self, reason: str) -> AdmissionRefused:
         return AdmissionRefused(self.repository, self.task, reason, self.null, self.oracle)
+
+
+def _advice(output: str) -> str:
+    """What to do about a test run that went looking for the network, in whichever words its tools say so."""
+    if not _LOOKED_FOR_THE_NETWORK.search(output):
+        return ""
+    return "containers have no network: let the Dockerfile fetch what the tests need; "
 
 
 def _tally(exam: Examination) -> Tally:

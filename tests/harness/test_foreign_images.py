@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from harness.admission import admit
+from harness.admission import AdmissionRefused, admit
 from harness.dataset import Repository, load_dataset
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.docker import DockerEngine
@@ -93,3 +94,14 @@ def test_the_tool_server_runs_without_a_python_and_owns_what_another_user_made(
         reply = workspace.call("run_terminal_cmd", {"command": look}, timeout=60)
     assert reply.content.splitlines()[1:] == ["no Python", "Start here", " M src/count.sh", "true"]
     assert [edit.path for edit in reply.edits] == ["out/more", "src/count.sh"]
+
+
+def test_tests_that_look_for_the_network_are_refused_with_advice(
+    engine: DockerEngine, tmp_path: Path
+) -> None:
+    write_tree(tmp_path, {**FILES, "run_tests.sh": "git ls-remote https://example.org/it\n"})
+    (offline,) = load_dataset(tmp_path).repositories
+    with pytest.raises(AdmissionRefused) as refused:
+        admit(offline, offline.tasks[0], engine, 1, instance=INSTANCE, strength=False)
+    advice = "; containers have no network: let the Dockerfile fetch what the tests need; output ends: fatal: unable to"
+    assert advice in str(refused.value)
