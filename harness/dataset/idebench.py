@@ -84,6 +84,8 @@ _LANGUAGES = {
     ".cpp": "c++", ".cxx": "c++", ".cs": "c#", ".go": "go", ".rs": "rust", ".rb": "ruby", ".php": "php",
 }  # fmt: skip
 
+_SPELLED = {"javascript": "JavaScript", "typescript": "TypeScript", "php": "PHP"}
+
 
 def repositories_in(directory: Path) -> list[Path]:
     """The repositories in this layout: `directory` itself, or directories in it. Empty where there is none."""
@@ -159,7 +161,7 @@ class IdeBenchLayout(Reader):
             slug=_slug(directory.name),
             title=title,
             description=f"{title}, as published in IDE-Bench's layout.",
-            stack=", ".join(map(str.capitalize, languages)) or "unknown",
+            stack=", ".join(_SPELLED.get(name, name.capitalize()) for name in languages) or "unknown",
             languages=languages,
             domain="unknown",
             workdir=WORKDIR,

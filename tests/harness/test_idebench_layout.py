@@ -125,6 +125,10 @@ class TestALayoutAsPublished:
         )
         assert not one.admitted
 
+    def test_its_stack_is_spelt_as_its_users_do(self, root: Path) -> None:
+        write_tree(root, {f"web/{number}.js": "" for number in range(3)})
+        assert load_dataset(root).repositories[0].stack == "Python, JavaScript"
+
     def test_a_directory_of_repositories_is_a_dataset(self, root: Path) -> None:
         shutil.copytree(root, root.parent / "Second_Till")
         (root.parent / "README.md").write_text("hello\n")
