@@ -373,7 +373,7 @@ class TestTheLayer:
                     assert there.changes().after == ()
             with engine.workspace(repository, owner=owner, limits=ContainerLimits()) as plain:
                 seen = plain.call("run_terminal_cmd", {"command": "ls /opt/benchbench"}, timeout=30).content
-                assert seen.split("\n")[1:] == ["inside", ""]
+                assert seen.split("\n")[1:] == ["inside", "python3", ""]
 
     def test_one_that_touches_the_workspace_is_refused(self, tmp_path: Path, owner: Owner) -> None:
         repository = Arena.make(tmp_path).repository
