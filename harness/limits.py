@@ -57,7 +57,8 @@ class Ledger(Protocol):
     """A budget that several runs share, in dollars. One ledger object serves one run, from several threads.
 
     Around every try of a model call come, in this order: `reserve`; the call; `charge`, once for each bill that it
-    brought, good answer or not; `release`. A worker that dies in between leaves its reservation to the implementation.
+    brought, good answer or not; `release`. A worker that dies in between leaves its reservation to the implementation:
+    its call is as doubtful as one that never got an answer.
     None stands for a cost that nobody knows.
     """
 
@@ -70,8 +71,8 @@ class Ledger(Protocol):
     def charge(self, cost_usd: float | None) -> None:
         """Books what one call cost."""
 
-    def release(self, upper_bound_usd: float | None) -> None:
-        """Gives back what `reserve` set aside."""
+    def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
+        """Gives back what `reserve` set aside; a `doubtful` call, which may have been billed, keeps it taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,13 @@ class RateLimiter(Protocol):
         """Forgets a turn that was not used."""
 
 
+@dataclass(slots=True)
+class Reservation:
+    """Room for one model call. `doubtful`: it was sent, and nobody knows whether it was billed."""
+
+    doubtful: bool = False
+
+
 def sum_of_known(counts: Iterable[int | None]) -> int | None:
     """The sum of those that are known; None when none is."""
     known = [count for count in counts if count is not None]
@@ -110,7 +118,8 @@ class Spending:
     """Running totals of one run, checked against its limits before more is spent.
 
     `cost_usd` turns None, for good, with the first call whose price is unknown: an unknown sum is not a small one.
-    `reasoning_tokens` is what those calls say that tell it, None while none does.
+    `reasoning_tokens` is what those calls say that tell it, None while none does. `doubtful_usd` is what calls without
+    an answer may have cost at most: no part of `cost_usd`, but no limit is kept without it.
     `ledger` and `rates` are what the run shares with others, if anything. Safe to charge from several threads.
     """
 
@@ -124,6 +133,7 @@ class Spending:
     cached_tokens: int = 0
     reasoning_tokens: int | None = None
     cost_usd: float | None = 0.0
+    doubtful_usd: float = 0.0
     started: float = field(init=False)
     _reserved: float = field(default=0.0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
@@ -164,25 +174,27 @@ class Spending:
             raise LimitReached(Ending.TIME_LIMIT, f"{limits.wall_seconds:.0f} s are over")
 
     @contextmanager
-    def reserved(self, upper_bound_usd: float | None) -> Iterator[None]:
-        """Room for one model call that costs so much at most (None: nobody knows); charge within.
+    def reserved(self, upper_bound_usd: float | None) -> Iterator[Reservation]:
+        """Room for one model call that costs so much at most (None: nobody knows); charge, or call it doubtful, within.
 
         Raises LimitReached before anything is sent when the run's cost limit, or the budget that it shares with other
         runs, might not hold the call. So neither is ever exceeded, but by as much as the bound was wrong.
         """
         self._set_aside(upper_bound_usd)
+        call = Reservation()
         try:
             if self.ledger is None:
-                yield
+                yield call
                 return
             self.ledger.reserve(upper_bound_usd)
             try:
-                yield
+                yield call
             finally:
-                self.ledger.release(upper_bound_usd)
+                self.ledger.release(upper_bound_usd, doubtful=call.doubtful)
         finally:
             with self._lock:
                 self._reserved -= upper_bound_usd or 0.0
+                self.doubtful_usd += (upper_bound_usd or 0.0) if call.doubtful else 0.0
 
     def charge(
         self,
@@ -212,10 +224,11 @@ class Spending:
             if limit is not None:
                 if upper_bound_usd is None or self.cost_usd is None:
                     raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
-                if self.cost_usd + self._reserved + upper_bound_usd > limit:
+                if self.cost_usd + self.doubtful_usd + self._reserved + upper_bound_usd > limit:
+                    doubt = f", ${self.doubtful_usd:.4f} perhaps for calls without an answer"
                     raise LimitReached(
                         Ending.COST_LIMIT,
-                        f"${self.cost_usd:.4f} of ${limit:.4f} spent, and the next model call may cost"
-                        f" ${upper_bound_usd:.4f}",
+                        f"${self.cost_usd:.4f} of ${limit:.4f} spent{doubt if self.doubtful_usd else ''}, and the next"
+                        f" model call may cost ${upper_bound_usd:.4f}",
                     )
             self._reserved += upper_bound_usd or 0.0

@@ -26,7 +26,7 @@ from harness.errors import (
     RunHandedBack,
 )
 from harness.failures import Kind, failed, read_failure
-from harness.limits import Ending, LimitReached, Spending, sum_of_known
+from harness.limits import Ending, LimitReached, Reservation, Spending, sum_of_known
 from harness.provider import (
     KNOWN,
     PLACEHOLDER_KEY,
@@ -262,8 +262,9 @@ class _Request:
             prompt = min(prompt, window.tokens)
         completion = self.body["max_tokens"]
         # The money first: it may be waited for, and a turn does not wait.
-        with self.spending.reserved(self.client.most(prompt, completion)), self._turn(prompt + completion):
-            return self._try()
+        bound = self.client.most(prompt, completion)
+        with self.spending.reserved(bound) as call, self._turn(prompt + completion):
+            return self._try(call)
 
     @contextmanager
     def _turn(self, tokens: int) -> Iterator[None]:
@@ -293,19 +294,21 @@ class _Request:
                 turn, sum(bill.tokens.prompt + bill.tokens.completion for bill in self.billed[before:])
             )
 
-    def _try(self) -> RawReply:
+    def _try(self, call: Reservation) -> RawReply:
         litellm = load()
         left = self.spending.seconds_left
         cut_short = left is not None and left < self.settings.call_timeout
         timeout = max(0.01, left if left is not None and cut_short else self.settings.call_timeout)
         answers: list[Answer] = []
         started = time.monotonic()
+        call.doubtful = True  # until something is known; whoever breaks off never knows
         try:
             response = _bounded(lambda: self._ask(timeout, answers), timeout, self._stay_unless_cancelled)
         except (litellm.exceptions.Timeout, TimeoutError) as error:
             if failed(answers) is not None:
+                call.doubtful = False
                 self._judge(litellm, error, answers)
-            self._book_unread(answers)
+            call.doubtful = not self._book_unread(answers)
             if cut_short:
                 raise LimitReached(Ending.TIME_LIMIT, "the wall time ended in a model call") from None
             raise _Passing(f"no answer within {timeout:g} s") from None
@@ -314,8 +317,9 @@ class _Request:
         except (
             Exception
         ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
-            self._book_unread(answers)
+            call.doubtful = not self._book_unread(answers) and _perhaps_billed(answers)
             self._judge(litellm, error, answers)
+        call.doubtful = False
         reply = self._reply(response, answers, time.monotonic() - started)
         return RawReply(_as_openai(response), reply)
 
@@ -448,12 +452,15 @@ class _Request:
         )
         return tokens
 
-    def _book_unread(self, answers: Sequence[Answer]) -> None:
-        """Charges what LiteLLM could not read; only the provider's own text tells what it cost."""
+    def _book_unread(self, answers: Sequence[Answer]) -> bool:
+        """Charges what LiteLLM could not read; only the provider's own text tells what it cost. Whether it did."""
+        booked = False
         for answer in answers:
             usage = usage_in(answer.text)
             if usage is not None:
                 self._book(usage, reasoning_in(answer.text))
+                booked = True
+        return booked
 
     def _judge(self, litellm: ModuleType, error: Exception, answers: Sequence[Answer]) -> NoReturn:
         """Turns a failed call into this project's error: by what the provider said, else by what LiteLLM says."""
@@ -485,6 +492,11 @@ class _Request:
 
     def _give_up(self, reason: str, status: int = 0) -> NoReturn:
         raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed), status=status) from None
+
+
+def _perhaps_billed(answers: Sequence[Answer]) -> bool:
+    """Whether a call that failed was sent, and neither refused nor billed: nobody knows what became of it."""
+    return bool(answers) and answers[-1].sent and failed(answers) is None
 
 
 def _bounded(work: Callable[[], Any], seconds: float, tick: Callable[[], None]) -> Any:

@@ -13,17 +13,25 @@ from dataclasses import dataclass
 
 import httpx
 
+_NEVER_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+)
 _OF_THE_ENCODING = {"content-encoding", "content-length", "transfer-encoding"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One HTTP answer as it came; header names in lower case. Status 0: there was none that could be read:
-    the connection was lost, or what came was not packed as it said."""
+    the connection was lost, or what came was not packed as it said. `sent` is False where no connection was made."""
 
     status: int
     headers: Mapping[str, str]
     text: str
+    sent: bool = True
 
 
 class Wire(httpx.BaseTransport):
@@ -50,7 +58,7 @@ class Wire(httpx.BaseTransport):
         try:
             response = self._client.send(request, follow_redirects=False)
         except httpx.RequestError as error:  # the connection was lost, or the answer cannot be unpacked
-            self._hear(Answer(0, {}, str(error)))
+            self._hear(Answer(0, {}, str(error), sent=not isinstance(error, _NEVER_SENT)))
             raise
         self._hear(Answer(response.status_code, dict(response.headers), response.text))
         headers = [(name, value) for name, value in response.headers.items() if name not in _OF_THE_ENCODING]

@@ -1,8 +1,8 @@
 """The budget of an evaluation: what its runs may spend together, and what they have spent.
 
 Every try keeps its own account: what its model calls were billed, and what those under way may cost at most. Nothing is
-summed up beside it, so nothing can drift: a try that ends gives its reservation back by ending, and what it was billed
-stays charged, however it ended.
+summed up beside it, so nothing can drift. What a try was billed stays charged, however it ended, and so does what calls
+that never got an answer may have cost at most: a budget is kept whatever became of them.
 """
 
 from __future__ import annotations
@@ -39,17 +39,29 @@ Result = TypeVar("Result")
 class Account:
     """Dollars of one evaluation. `failed`: the part of `spent` that tries without a verdict cost.
 
+    `doubtful`: what calls without an answer may have cost at most, beside `spent`.
     `unknown`: how many tries made a call whose cost nobody knows; `spent` holds the rest.
     """
 
     spent: float
     reserved: float
     failed: float
+    doubtful: float
     unknown: int
 
     def fits(self, budget: float, dollars: float) -> bool:
-        """Whether the budget holds so much more, beside what was spent and what is set aside."""
-        return self.spent + self.reserved + dollars <= budget + ROUNDING
+        """Whether the budget holds so much more, beside what was spent, perhaps spent, and set aside."""
+        return self.gone + self.reserved + dollars <= budget + ROUNDING
+
+    @property
+    def gone(self) -> float:
+        """What no budget gets back."""
+        return self.spent + self.doubtful
+
+    def told(self, decimals: int) -> str:
+        """What is gone, in words."""
+        doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without an answer"
+        return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful > ROUNDING else ''}"
 
 
 def account_of(evaluation_id: int) -> Account:
@@ -58,12 +70,14 @@ def account_of(evaluation_id: int) -> Account:
         spent=Sum("spent_usd"),
         reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
         failed=Sum("spent_usd", filter=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])),
+        doubtful=Sum("doubtful_usd"),
         unknown=Count("pk", filter=Q(cost_unknown=True)),
     )
     return Account(
         spent=sums["spent"] or 0.0,
         reserved=sums["reserved"] or 0.0,
         failed=sums["failed"] or 0.0,
+        doubtful=max(0.0, sums["doubtful"] or 0.0),
         unknown=sums["unknown"],
     )
 
@@ -116,13 +130,14 @@ class DatabaseLedger:
         charged = {"cost_unknown": True} if cost_usd is None else {"spent_usd": F("spent_usd") + cost_usd}
         self._stored(partial(self._try.update, **charged), "a bill")
 
-    def release(self, upper_bound_usd: float | None) -> None:
-        """Gives back what `reserve` set aside."""
+    def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
+        """Gives back what `reserve` set aside; a `doubtful` call keeps it."""
         if self._evaluation.budget_usd is None or upper_bound_usd is None:
             return
         with self._lock:
             self._reserved -= upper_bound_usd
-            self._stored(self._store_reserved, "a reservation that is over")
+            give_back = partial(self._give_back, upper_bound_usd, doubtful)
+            self._stored(give_back, "a reservation that is over")
 
     def _set_aside(self, dollars: float | None) -> bool:
         """False while only others' reservations stand in the way."""
@@ -135,20 +150,29 @@ class DatabaseLedger:
             account = account_of(self._evaluation.pk)
             if account.unknown or dollars is None:
                 raise _UsedUp("The cost of a model call is unknown, so the budget cannot be kept.")
-            if account.spent + dollars > budget + ROUNDING:
+            if account.gone + dollars > budget + ROUNDING:
                 raise _UsedUp(
-                    f"The budget of ${budget:.2f} has no room for the next model call: ${account.spent:.4f} were "
-                    f"spent, and it may cost ${dollars:.4f}."
+                    f"The budget of ${budget:.2f} has no room for the next model call: {account.told(4)}, and it may "
+                    f"cost ${dollars:.4f}."
                 )
             if not account.fits(budget, dollars):
                 return False
             self._reserved += dollars
-            self._store_reserved()
+            self._try.update(reserved_usd=self._reserved_now)
         return True
 
-    def _store_reserved(self) -> None:
-        # What is left of sums and differences of fractions is nothing.
-        self._try.update(reserved_usd=self._reserved if self._reserved > ROUNDING else 0.0)
+    def _give_back(self, dollars: float, doubtful: bool) -> None:
+        kept = {"doubtful_usd": F("doubtful_usd") + dollars} if doubtful else {}
+        with transaction.atomic():
+            live = self._try.filter(state=Try.State.LIVE)
+            if not live.update(reserved_usd=self._reserved_now, **kept) and not doubtful:
+                # Whoever ended this try took its call for one without an answer.
+                self._try.update(doubtful_usd=F("doubtful_usd") - dollars)
+
+    @property
+    def _reserved_now(self) -> float:
+        """What is left of sums and differences of fractions is nothing."""
+        return self._reserved if self._reserved > ROUNDING else 0.0
 
     def _stored(self, work: Callable[[], Result], what: str) -> Result:
         try:
@@ -165,8 +189,8 @@ def over_budget(evaluation: Evaluation) -> bool:
     account = account_of(evaluation.pk)
     if account.unknown:
         reason = "The cost of a run of this evaluation is unknown, so its budget cannot be kept."
-    elif account.spent >= evaluation.budget_usd:
-        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: ${account.spent:.2f} were spent."
+    elif account.gone >= evaluation.budget_usd:
+        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: {account.told(2)}."
     else:
         return False
     stop_spending(evaluation.pk, reason)

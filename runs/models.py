@@ -250,6 +250,9 @@ class Try(models.Model):
     reserved_usd = models.FloatField(
         default=0, help_text="What calls under way may cost at most; counts while live."
     )
+    doubtful_usd = models.FloatField(
+        default=0, help_text="What calls without an answer may have cost at most; counts, however it ends."
+    )
     worker = models.CharField(max_length=200, blank=True)
     directory = models.CharField(max_length=300)
     started_at = models.DateTimeField(auto_now_add=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from harness.limits import Ending
@@ -203,7 +204,13 @@ def _owned(run_id: int, try_number: int) -> Run | None:
 
 def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None:
     Try.objects.filter(run=run, number=run.tries).update(
-        state=state, reason=reason, failure=failure, reserved_usd=0, ended_at=timezone.now()
+        state=state,
+        reason=reason,
+        failure=failure,
+        # A worker that died in a model call, or still is in one, was perhaps billed for it.
+        doubtful_usd=F("doubtful_usd") + F("reserved_usd"),
+        reserved_usd=0,
+        ended_at=timezone.now(),
     )
 
 

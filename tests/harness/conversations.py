@@ -106,8 +106,8 @@ class Book:
     def charge(self, cost_usd: float | None) -> None:
         self.entries.append(("charge", cost_usd))
 
-    def release(self, upper_bound_usd: float | None) -> None:
-        self.entries.append(("release", upper_bound_usd))
+    def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
+        self.entries.append(("doubt" if doubtful else "release", upper_bound_usd))
 
     def take(self, model: str, tokens: int) -> Turn:
         self.entries.append(("take", model))

@@ -116,6 +116,17 @@ class TestReserving:
         with spending.reserved(0.5):
             pass
 
+    def test_a_call_that_got_no_answer_counts_at_its_dearest_and_is_not_called_spent(self) -> None:
+        spending = Spending(Limits(cost_usd=0.5))
+        with spending.reserved(0.25) as call:
+            call.doubtful = True
+        assert (spending.cost_usd, spending.doubtful_usd) == (0.0, 0.25)
+        with spending.reserved(0.25):
+            pass
+        told = r"^\$0\.0000 of \$0\.5000 spent, \$0\.2500 perhaps for calls without an answer, and the next"
+        with pytest.raises(LimitReached, match=told), spending.reserved(0.26):
+            pytest.fail("it was made")
+
     def test_an_unknown_price_fits_no_cost_limit(self) -> None:
         with (
             pytest.raises(LimitReached, match="the price of this model is unknown"),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from harness.agents.base import ModelSpec
 from harness.errors import ModelError, RunCancelled
-from harness.limits import Ending, LimitReached, Limits
+from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.llm import Client
 from harness.tokens import size
 from tests.harness.conversations import HELLO, PRICED, QUICK, TOOL, Book, Conversation, dollars
 
@@ -28,6 +32,46 @@ class TestWhatIsShared:
             dollars(0.00044),
             dollars(0.0003),
         ]
+
+    @pytest.mark.parametrize(
+        ("fault", "kept"),
+        [
+            ({"hang": 0.05}, "doubt"),
+            ({"hang": 30}, "doubt"),
+            ({"raw": "not json"}, "doubt"),
+            ({"status": 500}, "release"),
+            ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "release"),
+        ],
+    )
+    def test_a_call_that_was_sent_and_neither_refused_nor_billed_stays_counted(
+        self, fault: Mapping[str, Any], kept: str
+    ) -> None:
+        book = Book()
+        conversation = Conversation(fault, settings=replace(self.SETTINGS, call_timeout=1), **PRICED)
+        conversation.spending.ledger = book
+        conversation.ask()
+        assert book.told() == ["reserve", kept, "reserve", "charge", "release"]
+        bound = book.entries[0][1]
+        assert conversation.spending.doubtful_usd == (bound if kept == "doubt" else 0.0)
+
+    def test_a_call_that_reaches_nobody_costs_nothing(self) -> None:
+        book = Book()
+        spending = Spending(Limits(), ledger=book)
+        model = ModelSpec(
+            "Nobody", "openai/nobody", api_base="http://127.0.0.1:9", input_price=2.0, output_price=10.0
+        )
+        with pytest.raises(ModelError, match="no answer: Connection error"):
+            Client(model, replace(self.SETTINGS, retries=0)).complete(HELLO, [TOOL], spending=spending)
+        assert book.told() == ["reserve", "release"]
+
+    def test_a_call_that_is_broken_off_stays_counted(self) -> None:
+        book = Book()
+        conversation = Conversation({"hang": 30}, settings=self.SETTINGS, **PRICED)
+        conversation.spending.ledger = book
+        conversation.cancelled = True
+        with pytest.raises(RunCancelled):
+            conversation.ask()
+        assert book.told() == ["reserve", "doubt"]
 
     def test_the_bound_is_the_dearest_that_the_call_can_be(self) -> None:
         book = Book()

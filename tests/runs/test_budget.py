@@ -57,7 +57,7 @@ def call(ledger: DatabaseLedger, most: float, cost: float | None) -> None:
     """One model call, as the harness books it."""
     ledger.reserve(most)
     ledger.charge(cost)
-    ledger.release(most)
+    ledger.release(most, doubtful=False)
 
 
 def budgeted(tiny: Tiny, budget: float, attempts: int = 1) -> tuple[Evaluation, list[Run]]:
@@ -72,7 +72,7 @@ def test_a_call_is_set_aside_then_charged(tiny: Tiny) -> None:
     ledger.reserve(0.75)
     assert account_of(evaluation.pk).reserved == 0.75
     ledger.charge(0.25)
-    ledger.release(0.75)
+    ledger.release(0.75, doubtful=False)
     account = account_of(evaluation.pk)
     assert (account.spent, account.reserved, account.failed, account.unknown) == (0.25, 0.0, 0.0, 0)
 
@@ -92,17 +92,17 @@ def test_a_call_that_the_budget_cannot_hold_ends_the_run_and_cancels_what_waits(
     assert account_of(evaluation.pk).spent == 1.0
 
 
-def test_failed_and_lost_tries_stay_charged_and_give_back_what_they_had_set_aside(tiny: Tiny) -> None:
+def test_failed_and_lost_tries_stay_charged_and_so_does_the_call_that_a_lost_one_was_in(tiny: Tiny) -> None:
     evaluation, (run,) = budgeted(tiny, 1.0)
     ledger = ledger_of(claimed(run))
     call(ledger, 0.25, 0.25)
-    ledger.reserve(0.5)
+    ledger.reserve(0.125)
     give_up(run, 1, "no sign of life")
     ledger = ledger_of(claimed(run))
     call(ledger, 0.25, 0.125)
     settle(run, 2, failure_of(run, "the provider is down"))
     account = account_of(evaluation.pk)
-    assert (account.spent, account.failed, account.reserved) == (0.5, 0.5, 0.0)
+    assert (account.spent, account.failed, account.reserved, account.doubtful) == (0.5, 0.5, 0.0, 0.125)
     assert list(Try.objects.values_list("number", "spent_usd")) == [(1, 0.25), (2, 0.25)]
 
 
@@ -111,11 +111,30 @@ def test_a_try_that_was_given_up_may_not_spend_but_what_it_was_billed_is_charged
     ledger = ledger_of(claimed(run))
     ledger.reserve(0.25)
     give_up(run, 1, "no sign of life")
-    ledger.charge(0.25)
-    ledger.release(0.25)
+    assert account_of(evaluation.pk).doubtful == 0.25
+    ledger.charge(0.125)
+    ledger.release(0.25, doubtful=False)
     with pytest.raises(RunCancelled):
         ledger.reserve(0.25)
-    assert account_of(evaluation.pk).spent == 0.25
+    account = account_of(evaluation.pk)
+    assert (account.spent, account.doubtful) == (0.125, 0.0)
+
+
+def test_a_call_that_got_no_answer_counts_against_the_budget_at_its_dearest(tiny: Tiny) -> None:
+    evaluation, (run, waiting) = budgeted(tiny, 1.0, attempts=2)
+    ledger = ledger_of(claimed(run))
+    call(ledger, 0.5, 0.25)
+    ledger.reserve(0.5)
+    ledger.release(0.5, doubtful=True)
+    account = account_of(evaluation.pk)
+    assert (account.spent, account.reserved, account.doubtful) == (0.25, 0.0, 0.5)
+    call(ledger, 0.25, 0.125)
+    with pytest.raises(
+        LimitReached, match=r"\$0\.3750 were spent, and perhaps \$0\.5000 for calls without an answer"
+    ):
+        ledger.reserve(0.25)
+    waiting.refresh_from_db()
+    assert waiting.state == "cancelled"
 
 
 def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny) -> None:
@@ -136,7 +155,7 @@ def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny
     thread.start()
     assert not set_aside.wait(1.0)
     first.charge(0.125)
-    first.release(0.75)
+    first.release(0.75, doubtful=False)
     assert set_aside.wait(10)
     thread.join()
     account = account_of(evaluation.pk)
