@@ -24,9 +24,12 @@ def chromium_path() -> str | None:
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """One browser for all tests; each test gets a fresh profile from `page`."""
+    """One browser for all tests here; each test gets a fresh profile from `page`.
+
+    It ends with this package: while Playwright runs, Django takes its thread for one of asyncio's and refuses queries.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         yield browser

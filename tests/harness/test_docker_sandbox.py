@@ -236,19 +236,6 @@ class TestDockerEngine:
             with pytest.raises(InfrastructureError, match="VOLUME /app/data hides the workspace"):
                 engine.image(repository)
 
-    def test_an_image_without_python_is_named_as_the_reason(
-        self, engine: DockerEngine, tmp_path: Path, owner: Owner
-    ) -> None:
-        repository = repository_with(
-            tmp_path, f"FROM {BASE_IMAGE}\nRUN rm -f /usr/bin/python3 /usr/local/bin/python3\n"
-        )
-        with (
-            pytest.raises(InfrastructureError, match="python3"),
-            engine.workspace(repository, owner=owner, limits=LIMITS),
-        ):
-            pass
-        assert engine.sweep(owner.instance) == []
-
     def test_a_base_image_is_replaced_by_the_map(self, tmp_path: Path) -> None:
         repository = repository_with(
             tmp_path, "ARG BASE_IMAGE=nowhere.invalid/ubuntu:24.04\nFROM ${BASE_IMAGE}\nWORKDIR /app\n"
