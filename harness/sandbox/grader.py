@@ -56,14 +56,16 @@ class DockerGrader:
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. At most 1 MB of output is kept, its head and its tail; `timeout` is in seconds."""
         layout = self._repository.layout
-        exam = _exam(self._repository, tests, script)
-        archive = _archive(self._repository, list(files), exam)
+        exam, left = _exam(self._repository, tests, script), list(files)
+        archive = _archive(self._repository, left, exam)
         command = ["/bin/sh", "-c", _PRELUDE, "sh", str(layout.script_at), task]
         with self._make(command, _environment(layout)) as container:
             container.put(archive)
             result = _command(container, timeout, self._interrupt)
             found = _results(container)
-            return replace(result, tampered=_tampered(container, self._repository, exam)), found
+            # Where nothing of an agent's lay, nobody was there to change anything.
+            tampered = _tampered(container, self._repository, exam, result) if left else ()
+            return replace(result, tampered=tampered), found
 
 
 def _environment(layout: Layout) -> Mapping[str, str]:
@@ -78,12 +80,17 @@ def _exam(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
     return [*hidden, FileState(str(repository.layout.script_at).lstrip("/"), content, 0o755)]
 
 
-def _tampered(container: Container, repository: Repository, exam: Sequence[FileState]) -> tuple[str, ...]:
-    """What is not as it was laid or as the image has it. Nothing runs any more that could change it again."""
-    return (
-        *changed_exam(container, exam, repository.layout.script_at),
-        *sorted(changed_programs(container.layer(), repository.workdir)),
-    )
+def _tampered(
+    container: Container, repository: Repository, exam: Sequence[FileState], result: CommandResult
+) -> tuple[str, ...]:
+    """What is not as it was laid or as the image has it. Nothing runs any more that could change it again.
+
+    The image is compared only where the script ended well: half a second on some hosts, and of no use to a cheat
+    that resolves nothing.
+    """
+    layer = container.layer() if result.exit_code == 0 else []
+    exam_changed = changed_exam(container, exam, repository.layout.script_at)
+    return (*exam_changed, *sorted(changed_programs(layer, repository.workdir)))
 
 
 def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[FileState]) -> bytes:
