@@ -123,18 +123,20 @@ def test_a_process_that_stays_behind_cannot_rewrite_the_report(engine: DockerEng
     assert (grade.resolved, grade.exit_code) == (False, 1)
 
 
-def test_programs_that_the_test_run_replaces_are_named(engine: DockerEngine, arena: Arena) -> None:
-    grade = cheated(
-        engine,
-        arena,
+def test_programs_that_the_test_run_replaces_are_named_where_it_resolves(
+    engine: DockerEngine, arena: Arena
+) -> None:
+    meddle = (
         "os.unlink('/usr/bin/env'); open('/usr/lib/python3/dist-packages/sitecustomize.py', 'w').close()\n"
-        "open('/etc/hostname.x', 'w').close(); open('/usr/lib/python3/dist-packages/more.py', 'w').close()\n",
+        "open('/etc/hostname.x', 'w').close(); open('/usr/lib/python3/dist-packages/more.py', 'w').close()\n"
     )
+    solved = {**SOLUTION, "calc/digits.py": SOLUTION["calc/digits.py"] + FORGE + meddle}
+    grade = graded(engine, arena, solved)
+    assert grade.resolved
     assert [(flag.kind, flag.path) for flag in grade.flags if flag.kind == "tampered"] == [
         ("tampered", "/usr/bin/env"),
         ("tampered", "/usr/lib/python3/dist-packages/sitecustomize.py"),
     ]
-    assert grade.reason.startswith(SHORT)
 
 
 def test_a_runner_that_ends_with_other_words_than_ever_is_named(engine: DockerEngine, arena: Arena) -> None:
