@@ -224,7 +224,7 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
             else:
                 await client.emit(event, data, namespace=space)
         await talk.wait()
-    except (SocketIOError, aiohttp.ClientError, ValueError) as error:
+    except (SocketIOError, aiohttp.ClientError, ValueError, RuntimeError) as error:
         if _NO_CONNECTION.match(str(error)):
             parts = urlsplit(url)
             raise ToolError(nobody_listens(parts.hostname or "", parts.port)) from None
@@ -240,11 +240,15 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
 
 
 async def _hang_up(client: socketio.AsyncClient) -> None:
-    """Says good-bye; does not wait for a request that the server holds open."""
-    with suppress(TimeoutError):
+    """Says good-bye; does not wait for a request that the server holds open.
+
+    aiohttp calls a connection that closes meanwhile a RuntimeError.
+    """
+    with suppress(TimeoutError, RuntimeError, aiohttp.ClientError):
         async with asyncio.timeout(GOODBYE_SECONDS):
             await client.disconnect()
-    await client.eio.disconnect(abort=True)
+    with suppress(RuntimeError, aiohttp.ClientError):
+        await client.eio.disconnect(abort=True)
 
 
 async def _nothing(*_: Any) -> None:
