@@ -61,7 +61,7 @@ class Account:
     def told(self, decimals: int) -> str:
         """What is gone, in words."""
         doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without an answer"
-        return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful > ROUNDING else ''}"
+        return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful else ''}"
 
 
 def account_of(evaluation_id: int) -> Account:
@@ -73,11 +73,13 @@ def account_of(evaluation_id: int) -> Account:
         doubtful=Sum("doubtful_usd"),
         unknown=Count("pk", filter=Q(cost_unknown=True)),
     )
+    doubtful = sums["doubtful"] or 0.0
     return Account(
         spent=sums["spent"] or 0.0,
         reserved=sums["reserved"] or 0.0,
         failed=sums["failed"] or 0.0,
-        doubtful=max(0.0, sums["doubtful"] or 0.0),
+        # What is left of sums and differences of fractions is nothing.
+        doubtful=doubtful if doubtful > ROUNDING else 0.0,
         unknown=sums["unknown"],
     )
 

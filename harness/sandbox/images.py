@@ -117,15 +117,20 @@ class ImageStore:
                 interruptible(build, interrupt)
                 self._check_volumes(environment, repository)
             if not self._exists(workspace):
-                made = {MADE_LABEL: "yes" if self._made_files(environment, repository) else "no"}
-                recipe = plan.recipe
-                if not interpreter.is_fit(self._api, environment, BUILDERS):
-                    python = self._interpreter(repository, interrupt)
-                    recipe = _workspace_recipe(environment, repository, interpreter.laid(python))
-                context = _workspace_context(repository)
-                build = partial(self._build, workspace, recipe, context, repository.dockerfile, labels=made)
-                interruptible(build, interrupt)
+                self._make_workspace(plan, repository, interrupt)
         return workspace
+
+    def _make_workspace(self, plan: _Plan, repository: Repository, interrupt: Interrupt) -> None:
+        made = {MADE_LABEL: "yes" if self._made_files(plan.environment, repository) else "no"}
+        recipe = plan.recipe
+        with ExitStack() as held:
+            if not interpreter.is_fit(self._api, plan.environment, BUILDERS):
+                lay = partial(self._interpreter, repository, interrupt)
+                python = held.enter_context(self.held(lay, interrupt))
+                recipe = _workspace_recipe(plan.environment, repository, interpreter.laid(python))
+            context = _workspace_context(repository)
+            build = partial(self._build, plan.workspace, recipe, context, repository.dockerfile, labels=made)
+            interruptible(build, interrupt)
 
     def _plan(self, repository: Repository) -> _Plan:
         text = without_extras(repository.dockerfile.read_text("utf-8-sig"))
@@ -139,7 +144,7 @@ class ImageStore:
         """The tags of the images that runs of this repository's tasks need, made or not; agents' layers left out."""
         plan = self._plan(repository)
         boxes = [self._toolbox()[0]] if any(task.tools for task in repository.tasks) else []
-        return {plan.environment, plan.workspace, *boxes}
+        return {plan.environment, plan.workspace, self._python()[0], *boxes}
 
     @contextmanager
     def held(self, make: Callable[[], str], interrupt: Interrupt = never) -> Iterator[str]:
@@ -160,10 +165,9 @@ class ImageStore:
 
     def _interpreter(self, repository: Repository, interrupt: Interrupt) -> str:
         """The tag of the image with the Python that this repository's lacks."""
-        origin = interpreter.SOURCE / "Dockerfile"
-        plan = self._on_debian("interpreter", origin, digest_of(interpreter.SOURCE))
+        origin, context = interpreter.SOURCE / "Dockerfile", BuildContext(interpreter.context())
         try:
-            return self._of_ours(plan, origin, BuildContext(interpreter.context()), interrupt)
+            return self._of_ours(self._python(), origin, context, interrupt)
         except ImageBuildFailed as error:
             raise interpreter.not_laid(repository.dockerfile, error) from error
 
@@ -183,6 +187,11 @@ class ImageStore:
         """Its tag and its Dockerfile."""
         digest = digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside")
         return self._on_debian("toolbox", TOOLBOX / "Dockerfile", digest)
+
+    def _python(self) -> tuple[str, str]:
+        """Tag and Dockerfile of our own Python."""
+        origin = interpreter.SOURCE / "Dockerfile"
+        return self._on_debian("interpreter", origin, digest_of(interpreter.SOURCE))
 
     def _on_debian(self, kind: str, origin: Path, content: str) -> tuple[str, str]:
         """The tag and the Dockerfile of an image that stands on any Debian."""

@@ -23,7 +23,9 @@ from harness.sandbox.locks import unused
 IMAGE_LABEL = "benchbench.image"
 UNPROVEN = "-unproven"
 DAY = 86_400.0
-_OURS = re.compile(rf"(benchbench/(?:environment|workspace|toolbox|agent(?:{UNPROVEN})?)):[0-9a-f]{{16}}")
+_OURS = re.compile(
+    rf"(benchbench/(?:environment|workspace|toolbox|interpreter|agent(?:{UNPROVEN})?)):[0-9a-f]{{16}}"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from docker.errors import ImageNotFound
 from harness.dataset import Repository, load_dataset
 from harness.sandbox.base import ContainerLimits, Owner, StoredImage
 from harness.sandbox.docker import DockerEngine
+from harness.sandbox.images import ImageStore
 from harness.sandbox.locks import building, in_use
 from harness.sandbox.pruning import told
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
@@ -125,6 +126,24 @@ class TestImages:
             tags = {tag for image in host.engine.superfluous_images() for tag in image.tags}
             assert lookalike not in tags
             assert BASE not in tags
+
+    def test_a_python_that_was_laid_under_the_tools_may_go_too_unless_it_is_the_present_one(
+        self, host: Host, tmp_path: Path
+    ) -> None:
+        old = f"benchbench/interpreter:{uuid4().hex[:16]}"
+        (tmp_path / "Dockerfile").write_text(
+            f"FROM {BASE}\nLABEL benchbench.image=benchbench/interpreter\nRUN echo {old} >/old\n"
+        )
+        host.client.images.build(path=str(tmp_path), tag=old, rm=True)
+        found = {tag: one for one in host.engine.superfluous_images() for tag in one.tags}
+        assert host.engine.remove_images([found[old]]) == [found[old]]
+        assert not host.has(old)
+        needed = ImageStore(host.client.api, {}).needed(host.repository)
+        assert {tag.partition(":")[0] for tag in needed} == {
+            "benchbench/environment",
+            "benchbench/workspace",
+            "benchbench/interpreter",
+        }
 
     def test_what_is_made_or_used_by_now_stays(self, host: Host) -> None:
         chosen = list(host.superfluous().values())
