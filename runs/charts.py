@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runs.analysis.method import Method
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -59,3 +61,6 @@ def time_against_pass_rate(points: Sequence[Point]) -> dict[str, Any]:
             "yaxis": {"title": {"text": "pass@1"}, "range": [-0.05, 1.1], "tickformat": ".0%"},
         },
     }
+
+
+METHOD = Method("chart", "Time against pass rate", time_against_pass_rate)

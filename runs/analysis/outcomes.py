@@ -10,6 +10,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Generic, TypeVar
 
+from runs.analysis.figure import Interval
+from runs.analysis.method import Method
+
 Z_95 = 1.96
 SIGNIFICANCE = 0.05
 FEWEST_TASKS = 6  # below, even unanimous tasks give p = 2 ÷ 2⁵ = 0.0625
@@ -17,14 +20,6 @@ EXACT_BITS = 8_000_000
 DRAWS = 20_000
 
 Name = TypeVar("Name", str, int)
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A range that a proportion is likely to lie in, 0 to 1."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,3 +229,11 @@ def _numbered(
         numbered.append(Group(place, last, tuple(members), min(shared, default=None)))
         place = last + 1
     return numbered
+
+
+METHODS = (
+    Method("pass-at-k", "pass@1 and pass@k", pass_at_k),
+    Method("interval", "Intervals", wilson),
+    Method("told-apart", "When two agents are told apart", sign_flip_p),
+    Method("groups", "Groups", tie_groups),
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from runs.analysis.method import Method
+
 
 def seconds_left(finished: int, remaining: int, elapsed: float) -> float | None:
     """How long the rest takes if it goes on at the pace so far: `elapsed ÷ finished × remaining`, in seconds.
@@ -14,3 +16,6 @@ def seconds_left(finished: int, remaining: int, elapsed: float) -> float | None:
     if finished == 0 or elapsed <= 0:
         return None
     return elapsed / finished * remaining
+
+
+METHODS = (Method("end", "Estimated end of an evaluation", seconds_left),)

@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.outcomes import Group, Interval, TaskScore, TieGroups, mean, pass_at_k, tie_groups, wilson
+from runs.analysis.figure import Interval
+from runs.analysis.method import Method
+from runs.analysis.outcomes import Group, TaskScore, TieGroups, mean, pass_at_k, tie_groups, wilson
 
 LARGEST_K = 5
 
@@ -165,3 +167,9 @@ def _strict(cells: Sequence[CellFacts]) -> float:
     return math.fsum(cell.resolved / (cell.attempts + cell.infrastructure_failed) for cell in cells) / len(
         cells
     )
+
+
+METHODS = (
+    Method("row", "A row of the leaderboard", Standing),
+    Method("cell", "What is summed up", CellFacts),
+)

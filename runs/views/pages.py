@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs import charts
-from runs.analysis import outcomes, progress, standings
+from runs.analysis.catalogue import CATALOGUE
+from runs.analysis.method import Method
 from runs.published.published import tables
 from runs.views.prose import Block, blocks
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Described:
     """One number of the site and what is promised about it."""
 
     anchor: str
@@ -27,27 +26,19 @@ class Method:
     text: tuple[Block, ...]
 
 
-def _method(anchor: str, title: str, described: Callable[..., Any] | type) -> Method:
-    where = f"{described.__module__}.{described.__qualname__}"
-    return Method(anchor, title, where, blocks(inspect.getdoc(described) or ""))
-
-
-METHODS = (
-    _method("pass-at-k", "pass@1 and pass@k", outcomes.pass_at_k),
-    _method("interval", "Intervals", outcomes.wilson),
-    _method("told-apart", "When two agents are told apart", outcomes.sign_flip_p),
-    _method("groups", "Groups", outcomes.tie_groups),
-    _method("row", "A row of the leaderboard", standings.Standing),
-    _method("cell", "What is summed up", standings.CellFacts),
-    _method("end", "Estimated end of an evaluation", progress.seconds_left),
-    _method("chart", "Time against pass rate", charts.time_against_pass_rate),
-)
+def _described(method: Method) -> Described:
+    where = f"{method.described.__module__}.{method.described.__qualname__}"
+    return Described(method.anchor, method.title, where, blocks(inspect.getdoc(method.described) or ""))
 
 
 @require_safe
 def methods(request: HttpRequest) -> HttpResponse:
     """What each number means, in the words that stand beside the code."""
-    return render(request, "runs/methods.html", {"section": "methods", "methods": METHODS})
+    shown = [
+        _described(method)
+        for method in (*(method for group in CATALOGUE for method in group.methods), charts.METHOD)
+    ]
+    return render(request, "runs/methods.html", {"section": "methods", "methods": shown})
 
 
 @require_safe

@@ -1,0 +1,88 @@
+"""What is counted once for each run, and how it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.records import TestResult
+from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
+from runs.analysis.iterations import labels
+from runs.analysis.trace import Trace
+
+# Counted with each change of what is counted: stored counts of another version are counted anew.
+VERSION = 1
+_ARROW = "\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a run. Kept apart from `Trace` and `Exercise`, so that features cannot know it.
+
+    `tests` are those of the hidden suite. `reports_completion`: the agent said that it was done.
+    """
+
+    resolved: bool
+    ending: str
+    tests: tuple[TestResult, ...] = ()
+    infrastructure_failed: bool = False
+
+    @property
+    def reports_completion(self) -> bool:
+        """Whether the agent ended by itself."""
+        return self.ending == "completed"
+
+
+def behaviour_of(trace: Trace) -> Behaviour:
+    """Counts one run."""
+    return Behaviour(labels=labels(trace), faults=trace.faults)
+
+
+def to_json(behaviour: Behaviour) -> dict[str, Any]:
+    """The counts as the database stores them; `from_json` gives them back as they were."""
+    tools = behaviour.tools
+    return {
+        "labels": behaviour.labels,
+        "totals": {
+            name: [total.calls, total.failed, round(total.seconds, 6)] for name, total in tools.totals.items()
+        },
+        "bigrams": {_ARROW.join(names): count for names, count in tools.bigrams.items()},
+        "trigrams": {_ARROW.join(names): count for names, count in tools.trigrams.items()},
+        "before_first_edit": tools.before_first_edit,
+        "parallel": {str(size): count for size, count in tools.parallel.items()},
+        "found": {mode: list(steps) for mode, steps in behaviour.signs.found.items()},
+        "undecided": dict(behaviour.signs.undecided),
+        "features": dict(behaviour.features),
+        "faults": list(behaviour.faults),
+    }
+
+
+def from_json(stored: Mapping[str, Any]) -> Behaviour:
+    """What `to_json` stored. KeyError, TypeError or ValueError for anything else."""
+    return Behaviour(
+        labels=stored["labels"],
+        tools=ToolUse(
+            totals={name: ToolTotals(*total) for name, total in stored["totals"].items()},
+            bigrams={_pair(names): count for names, count in stored["bigrams"].items()},
+            trigrams={_triple(names): count for names, count in stored["trigrams"].items()},
+            before_first_edit=stored["before_first_edit"],
+            parallel={int(size): count for size, count in stored["parallel"].items()},
+        ),
+        signs=Signs(
+            found={mode: tuple(steps) for mode, steps in stored["found"].items()},
+            undecided=stored["undecided"],
+        ),
+        features=stored["features"],
+        faults=tuple(stored["faults"]),
+    )
+
+
+def _pair(names: str) -> tuple[str, str]:
+    first, second = names.split(_ARROW)
+    return first, second
+
+
+def _triple(names: str) -> tuple[str, str, str]:
+    first, second, third = names.split(_ARROW)
+    return first, second, third

@@ -1,0 +1,23 @@
+"""Every number of the site, by group: what the methods page and docs/methods.md list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runs.analysis import outcomes, progress, standings
+from runs.analysis.method import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Numbers that belong together."""
+
+    title: str
+    methods: tuple[Method, ...]
+
+
+CATALOGUE = (
+    Group("Outcomes", outcomes.METHODS),
+    Group("The leaderboard", standings.METHODS),
+    Group("Progress", progress.METHODS),
+)

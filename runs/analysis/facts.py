@@ -1,0 +1,232 @@
+"""What analysis knows of one run, and which runs a result can use.
+
+Records come from many hands: other harnesses, crashed workers, old versions. A value that cannot be is kept as it came;
+each result says which runs it had to leave out and why (`sift`), so that nothing is dropped in silence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from runs.analysis.figure import Exclusion
+
+RESOLVED, UNRESOLVED, INFRASTRUCTURE_FAILED = "resolved", "unresolved", "infrastructure_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolTotals:
+    """One tool in one run: calls, how many of them failed, seconds of all of them."""
+
+    calls: int
+    failed: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """In which order one run used its tools.
+
+    `bigrams` and `trigrams` count neighbours in the run's one sequence of calls, across steps. `before_first_edit`:
+    calls before the first one of kind "edit"; None when there was none. `parallel`: how many steps made so many calls.
+    """
+
+    totals: Mapping[str, ToolTotals] = field(default_factory=dict)
+    bigrams: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    trigrams: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
+    before_first_edit: int | None = None
+    parallel: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Signs of trouble in one run: failure mode → step ids that show it, in order.
+
+    `undecided`: failure mode → why it could not be looked for. A mode in neither map was looked for and not found.
+    """
+
+    found: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    undecided: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What is kept of one trajectory: counted once, when the run settles.
+
+    `labels` has one letter for each iteration: p productive, e exploration, n non-productive (`iterations.label_of`).
+    `features` maps each name of `features.FEATURES` to its value; None where it is undefined.
+    `faults` names what was wrong with the record itself ("step 7 is missing").
+    """
+
+    labels: str = ""
+    tools: ToolUse = field(default_factory=ToolUse)
+    signs: Signs = field(default_factory=Signs)
+    features: Mapping[str, float | None] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """One finished run. `run` is its number, for links; `task` is "repository/task".
+
+    `seconds` is the time that the agent acted. `cost_usd` None: unknown. `planned`: how many attempts this agent was
+    to make at this task. `similarity`: of the lines of patch and reference patch, 0 to 1. `behaviour` None: the
+    trajectory was not counted, or could not be read.
+    """
+
+    run: int
+    agent: str
+    task: str
+    repository: str
+    attempt: int
+    outcome: str
+    ending: str = "completed"
+    stack: str = ""
+    languages: tuple[str, ...] = ()
+    category: str = ""
+    difficulty: str = ""
+    planned: int = 1
+    tests_total: int = 0
+    tests_passed: int = 0
+    iterations: int = 0
+    tool_calls: int = 0
+    failed_calls: int = 0
+    prompt_tokens: float = 0
+    completion_tokens: float = 0
+    cached_tokens: float = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    similarity: float | None = None
+    behaviour: Behaviour | None = None
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the run resolved its task."""
+        return self.outcome == RESOLVED
+
+    @property
+    def tokens(self) -> float:
+        """Prompt and completion tokens together; cached ones are part of the prompt's."""
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def test_rate(self) -> float:
+        """Passed ÷ expected tests, 0 to 1. ZeroDivisionError without tests."""
+        return self.tests_passed / self.tests_total
+
+
+class Need(NamedTuple):
+    """What a result asks of a run, and what is said of a run that does not have it."""
+
+    reason: str
+    holds: Callable[[RunFacts], bool]
+
+
+def _sensible(*values: float | None) -> bool:
+    return all(value is not None and math.isfinite(value) and value >= 0 for value in values)
+
+
+GRADED = Need("the infrastructure failed", lambda run: run.outcome != INFRASTRUCTURE_FAILED)
+VERDICT = Need("the outcome is none that is known", lambda run: run.outcome in {RESOLVED, UNRESOLVED})
+TESTS = Need(
+    "no tests, or more passed than there are",
+    lambda run: _sensible(run.tests_total, run.tests_passed) and 0 < run.tests_total >= run.tests_passed,
+)
+TOKENS = Need(
+    "tokens are unknown, negative or no number",
+    lambda run: _sensible(run.prompt_tokens, run.completion_tokens),
+)
+COST = Need("the cost is unknown, negative or no number", lambda run: _sensible(run.cost_usd))
+SECONDS = Need("the duration is negative or no number", lambda run: _sensible(run.seconds))
+BEHAVIOUR = Need(
+    "the trajectory was not counted, or could not be read", lambda run: run.behaviour is not None
+)
+WHOLE = Need(
+    "steps are missing from the trajectory",
+    lambda run: run.behaviour is not None and not run.behaviour.faults,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """The runs that a result can use, in the order given, and those it cannot, by reason."""
+
+    kept: tuple[RunFacts, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def sift(runs: Iterable[RunFacts], *needs: Need) -> Sifted:
+    """Parts usable runs from the others. Every run must have an outcome; `needs` are asked after that.
+
+    A run is excluded once, for the first need that does not hold, in the order GRADED, VERDICT, then as given.
+    """
+    kept: list[RunFacts] = []
+    lacking: dict[str, list[int]] = {}
+    wanted = (GRADED, VERDICT, *needs)
+    for run in runs:
+        for need in wanted:
+            if not need.holds(run):
+                lacking.setdefault(need.reason, []).append(run.run)
+                break
+        else:
+            kept.append(run)
+    order = [need.reason for need in wanted if need.reason in lacking]
+    return Sifted(tuple(kept), tuple(Exclusion(reason, tuple(sorted(lacking[reason]))) for reason in order))
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """An agent with fewer graded attempts at a task than were planned."""
+
+    agent: str
+    task: str
+    attempts: int
+    planned: int
+
+
+def shortages(runs: Iterable[RunFacts]) -> tuple[Shortage, ...]:
+    """Where attempts are missing, by agent and task. Infrastructure failures do not count as attempts.
+
+    An agent that has no graded attempt at a task that others tried is named too, with 0.
+    """
+    planned: dict[tuple[str, str], int] = defaultdict(int)
+    attempts: Counter[tuple[str, str]] = Counter()
+    for run in runs:
+        cell = (run.agent, run.task)
+        planned[cell] = max(planned[cell], run.planned)
+        attempts[cell] += run.outcome in {RESOLVED, UNRESOLVED}
+    tasks = {task for _, task in planned}
+    usual = {task: max(count for (_, of), count in planned.items() if of == task) for task in tasks}
+    cells = {(agent, task) for agent in {agent for agent, _ in planned} for task in tasks}
+    return tuple(
+        Shortage(agent, task, attempts[agent, task], planned.get((agent, task), usual[task]))
+        for agent, task in sorted(cells)
+        if attempts[agent, task] < planned.get((agent, task), usual[task])
+    )
+
+
+def by_agent(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
+    """Runs of each agent, agents in alphabetical order."""
+    found: dict[str, list[RunFacts]] = defaultdict(list)
+    for run in runs:
+        found[run.agent].append(run)
+    return dict(sorted(found.items()))
+
+
+def by_task(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
+    """Runs of each task, tasks in alphabetical order."""
+    found: dict[str, list[RunFacts]] = defaultdict(list)
+    for run in runs:
+        found[run.task].append(run)
+    return dict(sorted(found.items()))
+
+
+def test_rates(runs: Sequence[RunFacts]) -> dict[str, dict[str, list[float]]]:
+    """Agent → task → the test pass rate of each attempt, 0 to 1. Every run must satisfy TESTS."""
+    rates: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        rates[run.agent][run.task].append(run.test_rate)
+    return {agent: dict(tasks) for agent, tasks in rates.items()}

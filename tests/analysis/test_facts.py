@@ -1,0 +1,79 @@
+"""Which runs a result can use, and what is said of the others."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from runs.analysis.facts import COST, TESTS, TOKENS, RunFacts, Shortage, shortages, sift
+from runs.analysis.figure import Exclusion, Figure
+
+
+def run(number: int, **more: Any) -> RunFacts:
+    values = {
+        "agent": "alice",
+        "task": "harbour/tide",
+        "repository": "harbour",
+        "attempt": 1,
+        "outcome": "resolved",
+        "tests_total": 5,
+        "tests_passed": 5,
+        **more,
+    }
+    return RunFacts(run=number, **values)
+
+
+def test_runs_are_left_out_by_name_and_number() -> None:
+    sifted = sift(
+        [
+            run(1),
+            run(2, outcome="infrastructure_failed"),
+            run(3, outcome=""),
+            run(4, tests_total=0, tests_passed=0),
+            run(5, tests_passed=6),
+            run(6, prompt_tokens=math.nan),
+            run(7, prompt_tokens=-1),
+        ],
+        TESTS,
+        TOKENS,
+    )
+
+    assert [kept.run for kept in sifted.kept] == [1]
+    assert sifted.excluded == (
+        Exclusion("the infrastructure failed", (2,)),
+        Exclusion("the outcome is none that is known", (3,)),
+        Exclusion("no tests, or more passed than there are", (4, 5)),
+        Exclusion("tokens are unknown, negative or no number", (6, 7)),
+    )
+
+
+def test_only_what_a_result_needs_is_asked() -> None:
+    assert len(sift([run(1, prompt_tokens=math.nan)], TESTS).kept) == 1
+    assert sift([run(1)], COST).excluded == (Exclusion("the cost is unknown, negative or no number", (1,)),)
+
+
+def test_missing_attempts_are_named_also_where_an_agent_never_tried() -> None:
+    runs = [
+        run(1, planned=2),
+        run(2, planned=2, attempt=2, outcome="infrastructure_failed"),
+        run(3, planned=2, agent="bob", task="harbour/fog"),
+        run(4, planned=2, agent="bob", task="harbour/fog", attempt=2),
+    ]
+    assert shortages(runs) == (
+        Shortage("alice", "harbour/fog", 0, 2),
+        Shortage("alice", "harbour/tide", 1, 2),
+        Shortage("bob", "harbour/tide", 0, 2),
+    )
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_figure_is_a_number_or_a_reason(value: float) -> None:
+    with pytest.raises(ValueError, match="no figure"):
+        Figure(value, 3)
+    with pytest.raises(ValueError, match="has a value, or a reason"):
+        Figure(None, 3)
+    with pytest.raises(ValueError, match="has a value, or a reason"):
+        Figure(1.0, 3, "too small")
+    assert Figure.unknown("nobody tried").n == 0
