@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis import outcomes, progress, standings
+from runs.analysis import intervals, outcomes, progress, standings
 from runs.analysis.method import Method
 
 
@@ -18,6 +18,7 @@ class Group:
 
 CATALOGUE = (
     Group("Outcomes", outcomes.METHODS),
+    Group("Intervals", intervals.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Progress", progress.METHODS),
 )

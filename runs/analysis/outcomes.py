@@ -10,10 +10,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from runs.analysis.figure import Interval
 from runs.analysis.method import Method
 
-Z_95 = 1.96
 SIGNIFICANCE = 0.05
 FEWEST_TASKS = 6  # below, even unanimous tasks give p = 2 ÷ 2⁵ = 0.0625
 EXACT_BITS = 8_000_000
@@ -83,29 +81,6 @@ def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
 def mean(values: Sequence[float]) -> float | None:
     """The arithmetic mean. Nothing to average gives None, one value gives itself."""
     return math.fsum(values) / len(values) if values else None
-
-
-def wilson(rate: float, n: int, z: float = Z_95) -> Interval | None:
-    """The score interval of a proportion `rate` observed over n tasks; asymmetric, never outside 0 to 1.
-
-    Centre `(p + z² ÷ 2n) ÷ (1 + z² ÷ n)`, half width `z ÷ (1 + z² ÷ n) · √(p(1 − p) ÷ n + z² ÷ 4n²)`.
-    Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference.
-    The tasks are the sample, not the attempts: attempts on one task are not independent of each other.
-    n = 0 gives None. n = 1 gives a very wide interval (0 to 0.79, or 0.21 to 1), never a width of zero.
-    """
-    if n == 0:
-        return None
-    if n < 0 or not 0 <= rate <= 1:
-        raise ValueError(f"a rate of {rate} over {n} tasks")
-    shrink = 1 + z * z / n
-    centre = (rate + z * z / (2 * n)) / shrink
-    half = wilson_half_width(rate, n, z)
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
-
-
-def wilson_half_width(rate: float, n: int, z: float = Z_95) -> float:
-    """Half the width of the Wilson interval: what a table prints after ±. n counts from 1."""
-    return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
 
 
 def sign_flip_p(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: int = 0) -> float | None:
@@ -233,7 +208,6 @@ def _numbered(
 
 METHODS = (
     Method("pass-at-k", "pass@1 and pass@k", pass_at_k),
-    Method("interval", "Intervals", wilson),
     Method("told-apart", "When two agents are told apart", sign_flip_p),
     Method("groups", "Groups", tie_groups),
 )

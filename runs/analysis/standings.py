@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.figure import Interval
+from runs.analysis.intervals import wilson
 from runs.analysis.method import Method
-from runs.analysis.outcomes import Group, TaskScore, TieGroups, mean, pass_at_k, tie_groups, wilson
+from runs.analysis.outcomes import Group, TaskScore, TieGroups, mean, pass_at_k, tie_groups
 
 LARGEST_K = 5
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.analysis.outcomes import wilson
+from runs.analysis.intervals import wilson
 from runs.analysis.standings import Rate, Standing, Standings, standings
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
