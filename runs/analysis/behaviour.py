@@ -9,6 +9,7 @@ from typing import Any
 from harness.records import TestResult
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
 from runs.analysis.iterations import labels
+from runs.analysis.tools import tool_use
 from runs.analysis.trace import Trace
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
@@ -36,7 +37,7 @@ class Verdict:
 
 def behaviour_of(trace: Trace) -> Behaviour:
     """Counts one run."""
-    return Behaviour(labels=labels(trace), faults=trace.faults)
+    return Behaviour(labels=labels(trace), tools=tool_use(trace), faults=trace.faults)
 
 
 def to_json(behaviour: Behaviour) -> dict[str, Any]:
@@ -45,12 +46,15 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
     return {
         "labels": behaviour.labels,
         "totals": {
-            name: [total.calls, total.failed, round(total.seconds, 6)] for name, total in tools.totals.items()
+            name: [total.calls, total.failed, round(total.seconds, 6), total.unanswered, total.timed]
+            for name, total in tools.totals.items()
         },
         "bigrams": {_ARROW.join(names): count for names, count in tools.bigrams.items()},
         "trigrams": {_ARROW.join(names): count for names, count in tools.trigrams.items()},
         "before_first_edit": tools.before_first_edit,
+        "before_first_change": tools.before_first_change,
         "parallel": {str(size): count for size, count in tools.parallel.items()},
+        "phases": dict(tools.phases),
         "found": {mode: list(steps) for mode, steps in behaviour.signs.found.items()},
         "undecided": dict(behaviour.signs.undecided),
         "features": dict(behaviour.features),
@@ -67,7 +71,9 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
             bigrams={_pair(names): count for names, count in stored["bigrams"].items()},
             trigrams={_triple(names): count for names, count in stored["trigrams"].items()},
             before_first_edit=stored["before_first_edit"],
+            before_first_change=stored["before_first_change"],
             parallel={int(size): count for size, count in stored["parallel"].items()},
+            phases=stored["phases"],
         ),
         signs=Signs(
             found={mode: tuple(steps) for mode, steps in stored["found"].items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis import intervals, outcomes, progress, standings
+from runs.analysis import intervals, outcomes, progress, standings, tools
 from runs.analysis.method import Method
 
 
@@ -21,4 +21,5 @@ CATALOGUE = (
     Group("Intervals", intervals.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Progress", progress.METHODS),
+    Group("Tools", tools.METHODS),
 )

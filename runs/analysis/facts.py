@@ -19,11 +19,17 @@ RESOLVED, UNRESOLVED, INFRASTRUCTURE_FAILED = "resolved", "unresolved", "infrast
 
 @dataclass(frozen=True, slots=True)
 class ToolTotals:
-    """One tool in one run: calls, how many of them failed, seconds of all of them."""
+    """One tool in one run: calls, how many of them were answered with a failure, seconds of all of them.
+
+    `unanswered`: the run ended before their result came; they count among `calls` alone. `timed`: calls with a
+    duration; one that was refused before it began has none, nor has one whose record holds no sensible one.
+    """
 
     calls: int
     failed: int
     seconds: float
+    unanswered: int = 0
+    timed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +37,18 @@ class ToolUse:
     """In which order one run used its tools.
 
     `bigrams` and `trigrams` count neighbours in the run's one sequence of calls, across steps. `before_first_edit`:
-    calls before the first one of kind "edit"; None when there was none. `parallel`: how many steps made so many calls.
+    calls before the first one of kind "edit"; `before_first_change`: before the first one of phase "implementation",
+    which a shell command is, too, that changed the workspace. None when there was none.
+    `parallel`: how many steps made so many calls, of those that made any. `phases`: calls by what they contribute to.
     """
 
     totals: Mapping[str, ToolTotals] = field(default_factory=dict)
     bigrams: Mapping[tuple[str, str], int] = field(default_factory=dict)
     trigrams: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
     before_first_edit: int | None = None
+    before_first_change: int | None = None
     parallel: Mapping[int, int] = field(default_factory=dict)
+    phases: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
