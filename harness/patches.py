@@ -63,6 +63,20 @@ class Hunk:
     new_lines: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Lines that a patch replaces, with no context between them: `removed` from line `old_start` on by `added`.
+
+    `file` is its path before the patch, of a new file the path after. Without removed lines, the added ones stand
+    before line `old_start` (counted from 1). Lines are without their ends.
+    """
+
+    file: str
+    old_start: int
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+
 class LineCounts(NamedTuple):
     """How large a patch is. A binary file counts as a file without lines."""
 
@@ -146,6 +160,11 @@ def split_hunks(diff: bytes) -> list[Hunk]:
     return [hunk for patch in _parse(diff) for hunk in patch.hunks]
 
 
+def split_changes(diff: bytes) -> list[Change]:
+    """Every change of every text file, in order. Its place does not depend on how much context the patch shows."""
+    return [change for patch in _parse(diff) for change in patch.changes]
+
+
 def count_lines(diff: bytes) -> LineCounts:
     """Files, lines added, lines removed."""
     patches = _parse(diff)
@@ -209,6 +228,7 @@ class _FilePatch:
     old: str | None
     new: str | None
     hunks: list[Hunk] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
     added_lines: list[str] = field(default_factory=list)
     removed_lines: list[str] = field(default_factory=list)
 
@@ -249,8 +269,20 @@ def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[
     """Reads the body of a hunk from line `at` on; returns the number of the first line behind it."""
     header_line = at
     old_left, new_left = (int(header[group] or 1) for group in (2, 4))
+    # A hunk without old lines names the line before it.
+    first = int(header[1]) + (old_left == 0)
     old: list[str] = []
     new: list[str] = []
+    removed: list[str] = []
+    added: list[str] = []
+
+    def close() -> None:
+        if removed or added:
+            start = first + len(old) - len(removed)
+            patch.changes.append(Change(patch.old or patch.new or "", start, tuple(removed), tuple(added)))
+            removed.clear()
+            added.clear()
+
     while old_left > 0 or new_left > 0 or (at < len(lines) and lines[at].startswith(b"\\")):
         line = lines[at] if at < len(lines) else b"?"
         kind, text = line[:1] or b" ", os.fsdecode(line[1:]) + "\n"
@@ -259,6 +291,8 @@ def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[
             for side in [old] * (last != b"+") + [new] * (last != b"-"):
                 side[-1] = side[-1].removesuffix("\n")
         elif kind in b" -+":
+            if kind == b" ":
+                close()
             if kind != b"+":
                 old.append(text)
                 old_left -= 1
@@ -266,12 +300,15 @@ def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[
                 new.append(text)
                 new_left -= 1
             if kind == b"+":
+                added.append(text[:-1])
                 patch.added_lines.append(text[:-1])
             if kind == b"-":
+                removed.append(text[:-1])
                 patch.removed_lines.append(text[:-1])
         else:
             raise PatchError(f"line {at + 1}", f"breaks off the hunk that begins at line {header_line}")
         at += 1
+    close()
     file = patch.new or patch.old or ""
     patch.hunks.append(Hunk(file, len(patch.hunks) + 1, int(header[1]), tuple(old), tuple(new)))
     return at

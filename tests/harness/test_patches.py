@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness.patches import (
+    Change,
     FileState,
     Hunk,
     LineCounts,
@@ -18,6 +19,7 @@ from harness.patches import (
     check_applies,
     count_lines,
     make_patch,
+    split_changes,
     split_hunks,
     touched_paths,
     tree_reader,
@@ -219,6 +221,18 @@ class TestReadingAPatch:
             ("a", 2, 18),
             ("b", 1, 8),
         ]
+
+    def test_changes_are_where_the_lines_differ_whatever_context_is_shown(self) -> None:
+        before, after = text("a", TEN), text("a", TEN.replace("line 3\n", "3\n").replace("line 6\n", "6\n\n"))
+        assert split_changes(make_patch([before], [after])) == [
+            Change("a", 3, ("line 3",), ("3",)),
+            Change("a", 6, ("line 6",), ("6", "")),
+        ]
+        bare = b"--- a/a\n+++ b/a\n@@ -3,0 +4,1 @@\n+between\n@@ -6,1 +7,0 @@\n-line 6\n"
+        assert split_changes(bare) == [Change("a", 4, (), ("between",)), Change("a", 6, ("line 6",), ())]
+
+    def test_a_new_file_is_one_change_before_line_one(self) -> None:
+        assert split_changes(make_patch([], [text("a", "1\n2\n")])) == [Change("a", 1, (), ("1", "2"))]
 
     def test_a_plain_unified_diff_is_understood(self) -> None:
         diff = b"--- a/x.c\t2024-01-01\n+++ b/x.c\t2024-01-02\n@@ -1 +1 @@\n-int a;\n+int b;\n"
