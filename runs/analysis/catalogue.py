@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis import intervals, outcomes, progress, standings, tools
+from runs.analysis import (
+    intervals,
+    iterations,
+    lengths,
+    outcomes,
+    progress,
+    standings,
+    summaries,
+    tools,
+)
 from runs.analysis.method import Method
 
 
@@ -21,5 +30,6 @@ CATALOGUE = (
     Group("Intervals", intervals.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Progress", progress.METHODS),
+    Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),
     Group("Tools", tools.METHODS),
 )

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.summaries import all_and_by_agent, mean_figure, median_figure, ratio
 from runs.analysis.trace import Iteration, Trace
 
 PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "p", "e", "n"
@@ -15,9 +23,149 @@ def labels(trace: Trace) -> str:
 def label_of(iteration: Iteration) -> str:
     """p productive: the workspace changed; n non-productive: edits were attempted and nothing changed; else e.
 
-    Source: IDE-Bench, appendix B.1. What changed is told by a comparison of the workspace before and after, so an edit
-    by shell is one, and a tool that reports success without changing anything is not.
+    Formula: what changed is told by a comparison of the workspace before and after, so an edit by shell is one, and a
+    tool that reports success without changing a file is not (an empty directory is no change, nor is a text that was
+    there before). One edit that took makes an iteration productive, however many failed beside it. An iteration
+    without any call attempts no edit and counts as exploration: the paper asks for calls there, but also for three
+    kinds that leave no iteration out, and the second cannot be had with the first.
+
+    Source: IDE-Bench, appendix B.1.
+
+    Units: one of three letters.
+
+    Small n: an iteration without calls and changes is e.
     """
     if iteration.edits:
         return PRODUCTIVE
     return NON_PRODUCTIVE if iteration.attempts_edit else EXPLORATION
+
+
+def _is_unbroken(run: RunFacts) -> bool:
+    faults = run.behaviour.faults if run.behaviour else ()
+    return not any(fault.startswith("step ") for fault in faults)
+
+
+# Faults name a step first when it is missing or comes again; an impossible duration spoils no order.
+UNBROKEN = Need("steps are missing from the trajectory, or come again", _is_unbroken)
+COUNTED = Need(
+    "the trajectory has another number of iterations than the run reports",
+    lambda run: run.behaviour is not None and len(run.behaviour.labels) == run.iterations,
+)
+TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
+"""What a result needs that reads trajectories in their order."""
+ITERATIONS = Need(
+    "the number of iterations is negative or no number",
+    lambda run: math.isfinite(run.iterations) and run.iterations >= 0,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One kind of iteration among all: `count` of them, and two readings of their share, 0 to 1.
+
+    `pooled` is of all iterations together, so that long runs weigh more; its n counts iterations. `mean` is the mean
+    over runs of each run's own share; its n counts the runs that have an iteration.
+    """
+
+    count: int
+    pooled: Figure
+    mean: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class FirstEdit:
+    """At which iteration the first successful edit came, over the runs that have one; `never` counts the others."""
+
+    mean: Figure
+    median: Figure
+    never: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: how many called no tool."""
+
+    agent: str | None
+    runs: int
+    iterations: int
+    total: Figure
+    median_total: Figure
+    productive: Share
+    exploration: Share
+    non_productive: Share
+    without_calls: int
+    first_edit: FirstEdit
+
+
+@dataclass(frozen=True, slots=True)
+class Efforts:
+    """The same for all runs together and for each agent, in alphabetical order."""
+
+    overall: Effort
+    agents: tuple[Effort, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def efforts(runs: Iterable[RunFacts]) -> Efforts:
+    """What iterations were spent on: a row for each agent, and one for all.
+
+    Formula: each iteration is productive, exploration or non-productive. A pooled share is `Σ of the kind ÷ Σ of
+    iterations`; a mean share is the mean over runs of `of the kind ÷ iterations of the run`. The three shares of either
+    reading sum to 1. The first edit of a run is its first productive iteration.
+
+    Source: IDE-Bench, appendix B.2 and Table 8. The table's shares are proportions "of total iterations": the pooled
+    reading. Both are given, because one endless run decides a pooled share.
+
+    Units: iterations, counted from 1; shares from 0 to 1.
+
+    Small n: no run gives undefined figures; so do shares where no run has an iteration, and the first edit where no run
+    has one. One run makes both readings equal.
+    """
+    sifted = sift(runs, *TRAJECTORY)
+    overall, *agents = (_effort(agent, theirs) for agent, theirs in all_and_by_agent(sifted.kept))
+    return Efforts(overall, tuple(agents), sifted.excluded)
+
+
+def first_edit(run: RunFacts) -> int | None:
+    """The number of a run's first productive iteration, from 1; None without one, or without a counted trajectory."""
+    found = run.behaviour.labels.find(PRODUCTIVE) if run.behaviour else -1
+    return found + 1 if found >= 0 else None
+
+
+def _effort(agent: str | None, runs: Sequence[RunFacts]) -> Effort:
+    behaviours = [run.behaviour for run in runs if run.behaviour]
+    totals = [len(behaviour.labels) for behaviour in behaviours]
+    iterations = sum(totals)
+    found = [behaviour.labels for behaviour in behaviours]
+    return Effort(
+        agent=agent,
+        runs=len(runs),
+        iterations=iterations,
+        total=mean_figure(totals, "no run"),
+        median_total=median_figure(totals, "no run"),
+        productive=_share(PRODUCTIVE, found, iterations),
+        exploration=_share(EXPLORATION, found, iterations),
+        non_productive=_share(NON_PRODUCTIVE, found, iterations),
+        without_calls=iterations - sum(sum(b.tools.parallel.values()) for b in behaviours),
+        first_edit=_first([edit for run in runs if (edit := first_edit(run))], len(runs)),
+    )
+
+
+def _share(kind: str, found: Sequence[str], iterations: int) -> Share:
+    counts = [letters.count(kind) for letters in found]
+    shares = [count / len(letters) for count, letters in zip(counts, found, strict=True) if letters]
+    nothing = "no iteration" if found else "no run"
+    return Share(
+        sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_figure(shares, nothing)
+    )
+
+
+def _first(places: Sequence[int], runs: int) -> FirstEdit:
+    nothing = "no run made an edit that took" if runs else "no run"
+    return FirstEdit(mean_figure(places, nothing), median_figure(places, nothing), runs - len(places))
+
+
+METHODS = (
+    Method("iteration-kinds", "Productive, exploring and failing iterations", label_of),
+    Method("iteration-shares", "What iterations were spent on", efforts),
+)

@@ -1,0 +1,95 @@
+"""Means, ratios and boxes of plain values, with the reason where there is nothing to summarise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runs.analysis.facts import RunFacts, by_agent
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+
+WHISKER = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """A run beyond the whiskers, by its number."""
+
+    run: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What a box plot draws of `n` runs. All figures have the same n, and are undefined together."""
+
+    n: int
+    mean: Figure
+    low: Figure
+    q1: Figure
+    median: Figure
+    q3: Figure
+    high: Figure
+    outliers: tuple[Outlier, ...] = ()
+
+
+def mean_figure(values: Sequence[float], reason: str) -> Figure:
+    """The arithmetic mean; `reason` is why there is none without values. The order of values changes no digit."""
+    return Figure(math.fsum(values) / len(values), len(values)) if values else Figure.unknown(reason)
+
+
+def median_figure(values: Sequence[float], reason: str) -> Figure:
+    """The middle value, or the mean of the two in the middle."""
+    return Figure(float(np.median(values)), len(values)) if values else Figure.unknown(reason)
+
+
+def ratio(part: float, whole: float, n: int, reason: str) -> Figure:
+    """`part ÷ whole` over n observations; `reason` is why there is none when the whole is 0."""
+    return Figure(part / whole, n) if whole else Figure.unknown(reason, n)
+
+
+def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
+    """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
+
+    Formula: quartiles lie at ranks `1 + p(n − 1)` of the sorted values, between two ranks on the line that joins them.
+    With IQR = Q3 − Q1, whiskers end at the outermost values within `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box
+    where those lie inside it; values beyond are outliers, lowest first.
+
+    Source: IDE-Bench, Figures 3 and 13 (whiskers to 1.5 times IQR; read as Tukey 1977, Exploratory Data Analysis, does,
+    so that a whisker never ends where no run is). Quartiles: definition 7 of Hyndman and Fan 1996, as NumPy's default.
+
+    Units: those of the values.
+
+    Small n: n = 0 gives undefined figures with `reason`; n = 1 gives the value for each of them.
+    """
+    pairs = sorted(values, key=lambda pair: (pair[1], pair[0]))
+    if not pairs:
+        nothing = Figure.unknown(reason)
+        return Box(0, nothing, nothing, nothing, nothing, nothing, nothing)
+    ordered = [value for _, value in pairs]
+    n = len(ordered)
+    q1, median, q3 = (float(quartile) for quartile in np.quantile(ordered, [0.25, 0.5, 0.75]))
+    reach = WHISKER * (q3 - q1)
+    inside = [value for value in ordered if q1 - reach <= value <= q3 + reach]
+    return Box(
+        n,
+        mean=mean_figure(ordered, reason),
+        low=Figure(float(min(inside[0], q1)), n),
+        q1=Figure(q1, n),
+        median=Figure(median, n),
+        q3=Figure(q3, n),
+        high=Figure(float(max(inside[-1], q3)), n),
+        outliers=tuple(Outlier(run, value) for run, value in pairs if not q1 - reach <= value <= q3 + reach),
+    )
+
+
+def all_and_by_agent(runs: Sequence[RunFacts]) -> list[tuple[str | None, Sequence[RunFacts]]]:
+    """All runs under None, then those of each agent, agents in alphabetical order."""
+    return [(None, runs), *by_agent(runs).items()]
+
+
+METHODS = (Method("box", "Quartiles, whiskers and outliers", box),)
