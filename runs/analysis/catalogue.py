@@ -13,6 +13,8 @@ from runs.analysis import (
     standings,
     summaries,
     tools,
+    transitions,
+    workflow,
 )
 from runs.analysis.method import Method
 
@@ -31,5 +33,5 @@ CATALOGUE = (
     Group("The leaderboard", standings.METHODS),
     Group("Progress", progress.METHODS),
     Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),
-    Group("Tools", tools.METHODS),
+    Group("Tools", (*tools.METHODS, *transitions.METHODS, *workflow.METHODS)),
 )
