@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis import (
+    cost,
+    durations,
     intervals,
     iterations,
     lengths,
     outcomes,
+    pareto,
     progress,
+    quantiles,
     standings,
     summaries,
     tools,
@@ -34,4 +38,5 @@ CATALOGUE = (
     Group("Progress", progress.METHODS),
     Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),
     Group("Tools", (*tools.METHODS, *transitions.METHODS, *workflow.METHODS)),
+    Group("Cost and effort", (*cost.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS)),
 )
