@@ -12,8 +12,12 @@ from runs.analysis import (
     lengths,
     outcomes,
     pareto,
+    population_scores,
     progress,
     quantiles,
+    run_metrics,
+    scoreboard,
+    scoring,
     standings,
     summaries,
     tools,
@@ -39,4 +43,7 @@ CATALOGUE = (
     Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),
     Group("Tools", (*tools.METHODS, *transitions.METHODS, *workflow.METHODS)),
     Group("Cost and effort", (*cost.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS)),
+    Group(
+        "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
+    ),
 )
