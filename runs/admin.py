@@ -18,9 +18,8 @@ from django.views.decorators.http import require_POST
 from harness.agents.profile import IdeSettings
 from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
-from runs.evaluations import cancel_evaluation, retry_infrastructure_failures
+from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
-from runs.settling import recompute_cell
 from runs.specs import agent_spec
 from runs.starting import PERMISSION, start_view
 from tasks.admin import AnyAdmin, ReadOnlyAdmin
@@ -135,14 +134,18 @@ class EvaluationAdmin(AnyAdmin):
         """Who may start may cancel and retry."""
         return request.user.has_perm(PERMISSION)
 
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """An evaluation that is listed, or no longer, changes what its cells count."""
+    def save_model(
+        self,
+        request: HttpRequest,  # noqa: ARG002
+        obj: Any,
+        form: Any,
+        change: bool,  # noqa: ARG002
+    ) -> None:
+        """Title and listing alone: workers change the rest meanwhile. A change of the listing counts cells anew."""
         with transaction.atomic():
-            super().save_model(request, obj, form, change)
+            obj.save(update_fields=["title"])
             if "listed" in form.changed_data:
-                pairs = obj.runs.filter(state=Run.State.FINISHED).values_list("agent_id", "task_id")
-                for agent_id, task_id in sorted(set(pairs)):
-                    recompute_cell(agent_id, task_id)
+                set_listed(obj, obj.listed)
 
     def get_urls(self) -> list[URLPattern]:
         """The start page, and the two buttons."""
@@ -263,6 +266,15 @@ class TryAdmin(ReadOnlyAdmin):
 class CellAdmin(ReadOnlyAdmin):
     """What the leaderboard counts."""
 
-    list_display = ("agent", "task", "attempts", "resolved", "infrastructure_failed", "tokens", "cost_usd")
+    list_display = (
+        "agent",
+        "task",
+        "attempts",
+        "resolved",
+        "infrastructure_failed",
+        "odd",
+        "tokens",
+        "cost_usd",
+    )
     list_filter = ("agent", "task__repository")
     list_select_related = ("agent", "task__repository")

@@ -6,3 +6,7 @@ class RunsConfig(AppConfig):
 
     name = "runs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Cells follow what is deleted."""
+        from runs import deleting  # noqa: F401, PLC0415 - its receivers register themselves; models are loaded by now

@@ -16,10 +16,10 @@ from harness.errors import HarnessError
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
 from runs import queue
+from runs.cells import recompute_cells
 from runs.conditions import MOST_ATTEMPTS
 from runs.engine import engine_status
 from runs.models import Agent, Evaluation, LanguageModel, Run
-from runs.settling import recompute_cell
 from runs.specs import agent_spec
 from tasks.models import Task
 
@@ -77,6 +77,7 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
     Finished runs stay as they are. Calling it twice changes nothing.
     """
     with transaction.atomic():
+        locked(evaluation)
         open_runs = evaluation.runs.select_for_update().filter(state__in=Run.OPEN)
         queued = list(open_runs.filter(state=Run.State.QUEUED))
         count = open_runs.update(cancel_requested=True)
@@ -106,6 +107,7 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
     Their old tries are kept. Cells no longer count them until they settle again.
     """
     with transaction.atomic():
+        locked(evaluation)
         failed = evaluation.runs.select_for_update().filter(
             state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED
         )
@@ -121,8 +123,7 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
             cancel_requested=False,
             finished_at=None,
         )
-        for agent_id, task_id in sorted({(run.agent_id, run.task_id) for run in runs}):
-            recompute_cell(agent_id, task_id)
+        recompute_cells((run.agent_id, run.task_id) for run in runs)
         if runs:
             Evaluation.objects.filter(pk=evaluation.pk).update(
                 state=Evaluation.State.RUNNING, finished_at=None
@@ -130,6 +131,28 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
             queue.enqueue_on_commit(runs)
     evaluation.refresh_from_db()
     return len(runs)
+
+
+def set_listed(evaluation: Evaluation, listed: bool) -> None:
+    """Puts the evaluation's runs on the leaderboard, or takes them off it."""
+    with transaction.atomic():
+        locked(evaluation)
+        Evaluation.objects.filter(pk=evaluation.pk).update(listed=listed)
+        recompute_cells(finished_pairs(evaluation))
+
+
+def finished_pairs(evaluation: Evaluation) -> list[tuple[int, int]]:
+    """The (agent, task) of every cell in which the evaluation's runs may count."""
+    finished = evaluation.runs.filter(state=Run.State.FINISHED).order_by()
+    return list(finished.values_list("agent_id", "task_id").distinct())
+
+
+def locked(evaluation: Evaluation) -> None:
+    """Nobody else changes the evaluation, nor settles a run of it, until this transaction ends.
+
+    Everybody takes this lock before those of runs and cells.
+    """
+    Evaluation.objects.select_for_update().filter(pk=evaluation.pk).first()
 
 
 def unique_slug(title: str) -> str:

@@ -22,8 +22,10 @@ from django.db import transaction
 from harness.limits import Ending
 from harness.records import ARTIFACTS, MAX_ARTIFACTS, Identity, Outcome, RunRecord, RunSummary
 from harness.scratch import scratch
+from runs.cells import recompute_cells
+from runs.counting import Counted, count_run, store_counts
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
-from runs.settling import recompute_cell, summary_values
+from runs.settling import has_verdict, known_cost, summary_values
 from tasks.models import Task
 
 SUMMARY = "run_summary.json"
@@ -83,10 +85,14 @@ def _import_directory(directory: Path) -> Imported:
     tries = _tries_by_run(_find(directory))
     known = set(Run.objects.filter(key__in=list(tries)).values_list("key", flat=True))
     fresh = {key: found for key, found in tries.items() if key not in known}
+    last = [found[-1] for found in fresh.values()]
+    tasks = _tasks(last)
+    # Before the transaction: nobody else could write meanwhile.
+    counted = {one.identity.run_id: _counted(one, _task(tasks, one)) for one in last}
     copied: list[Path] = []
     try:
         with transaction.atomic():
-            _store(fresh, copied)
+            _store(fresh, tasks, counted, copied)
     except BaseException:
         for target in copied:
             shutil.rmtree(target, ignore_errors=True)
@@ -146,10 +152,19 @@ def _tries_by_run(found: Iterable[Found]) -> Mapping[str, Sequence[Found]]:
     return {key: [numbers[number] for number in sorted(numbers)] for key, numbers in tries.items()}
 
 
-def _store(tries: Mapping[str, Sequence[Found]], copied: list[Path]) -> None:
+def _counted(found: Found, task: Task) -> Counted | None:
+    summary = found.summary
+    return count_run(found.directory, task, summary.outcome, summary.ending) if has_verdict(summary) else None
+
+
+def _store(
+    tries: Mapping[str, Sequence[Found]],
+    tasks: Mapping[tuple[str, str], Task],
+    counted: Mapping[str, Counted | None],
+    copied: list[Path],
+) -> None:
     last = [found[-1] for found in tries.values()]
     agents = {one.identity.agent: _agent(one) for one in last}
-    tasks = _tasks(last)
     evaluations = _evaluations(last)
     for key, found in tries.items():
         one = found[-1]
@@ -170,10 +185,11 @@ def _store(tries: Mapping[str, Sequence[Found]], copied: list[Path]) -> None:
             **summary_values(one.summary),
         )
         Run.objects.filter(pk=run.pk).update(queued_at=run.started_at)
+        if (counts := counted[key]) is not None:
+            store_counts(run, counts)
         for each in found:
             _store_try(run, each, run.directory if each is one else _place(each, copied))
-    for agent_id, task_id in sorted({(agents[o.identity.agent].pk, _task(tasks, o).pk) for o in last}):
-        recompute_cell(agent_id, task_id)
+    recompute_cells((agents[one.identity.agent].pk, _task(tasks, one).pk) for one in last)
 
 
 def _task(tasks: Mapping[tuple[str, str], Task], found: Found) -> Task:
@@ -195,8 +211,8 @@ def _store_try(run: Run, found: Found, directory: str) -> None:
         state=Try.State.FAILED if failed else Try.State.SETTLED,
         reason=found.summary.detail if failed else "",
         failure=found.summary.failure,
-        spent_usd=found.summary.cost_usd or 0.0,
-        cost_unknown=found.summary.cost_usd is None,
+        spent_usd=known_cost(found.summary) or 0.0,
+        cost_unknown=known_cost(found.summary) is None,
         directory=directory,
         heartbeat_at=ended,
         ended_at=ended,

@@ -1,6 +1,6 @@
 """What the site knows. Run directories are the truth; `manage.py import_runs DIR` rebuilds runs and cells from them.
 
-Writes live in evaluations.py, settling.py and sweeper.py; reads in queries.py.
+Writes live in evaluations.py, settling.py, cells.py, counting.py and sweeper.py; reads in queries.py and reading.py.
 """
 
 from __future__ import annotations
@@ -190,6 +190,11 @@ class Run(models.Model):
     similarity: models.JSONField[dict[str, float | None], dict[str, float | None]] = models.JSONField(
         default=dict, blank=True, help_text="To the reference patch: RunSummary.similarity"
     )
+    odd = models.CharField(
+        max_length=400,
+        blank=True,
+        help_text="Fields of the summary that held what cannot be (NaN, less than nothing); here they are 0 or empty.",
+    )
 
     class Meta:
         ordering: ClassVar = ["evaluation", "task", "agent", "attempt"]
@@ -268,11 +273,44 @@ class Try(models.Model):
         return f"{self.run}, try {self.number}"
 
 
+class Counts(models.Model):
+    """What was counted in a run's trajectory when the run settled: `analysis.behaviour.to_json`, as text.
+
+    Text, because what agents call their tools may hold characters that a database refuses in JSON. `behaviour` is
+    empty where the trajectory could not be read, and `reason` says why. Counts of another `version` than
+    `analysis.behaviour.VERSION` are not read; the sweeper has them made anew.
+    """
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="counts")
+    version = models.PositiveIntegerField(db_index=True)
+    behaviour = models.TextField(blank=True)
+    reason = models.CharField(max_length=400, blank=True)
+
+    class Meta:
+        verbose_name_plural = "counts"
+
+    def __str__(self) -> str:
+        return f"counts of run {self.run_id}"
+
+
+class CountingCells(models.Manager["Cell"]):
+    """The cells that count something."""
+
+    def get_queryset(self) -> models.QuerySet[Cell]:
+        """Without those whose runs are gone."""
+        return super().get_queryset().exclude(attempts=0, infrastructure_failed=0)
+
+
 class Cell(models.Model):
     """One agent on one task: what the leaderboard and the heatmaps read, over all listed evaluations.
 
-    Sums run over settled attempts; infrastructure failures are counted apart and enter no other sum.
+    Sums run over settled attempts; infrastructure failures are counted apart and enter no other sum. A value that
+    cannot be (NaN, less than nothing, more tests passed than there are) enters no sum, either: `tested` and `timed` say
+    how many attempts the sums of test rates and of seconds rest on, `odd` how many attempts have such a value.
     `cost_usd` is None as soon as one attempt's cost is unknown.
+
+    A cell is never deleted while its agent and its task are there: one whose runs are gone stays, empty, so that its
+    `revision` only ever grows. `objects` leaves empty ones out.
     """
 
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="cells")
@@ -280,13 +318,25 @@ class Cell(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     resolved = models.PositiveIntegerField(default=0)
     infrastructure_failed = models.PositiveIntegerField(default=0)
+    tested = models.PositiveIntegerField(default=0, help_text="Attempts with a test rate.")
+    timed = models.PositiveIntegerField(default=0, help_text="Attempts with a duration.")
+    odd = models.PositiveIntegerField(default=0, help_text="Attempts with a value that cannot be.")
     test_rate_sum = models.FloatField(default=0, help_text="Sum over attempts of passed ÷ expected tests.")
+    test_rate_squares = models.FloatField(default=0, help_text="Sum of their squares.")
     test_rate_best = models.FloatField(default=0)
     tokens = models.PositiveBigIntegerField(default=0)
     cost_usd = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(default=0)
     steps = models.PositiveIntegerField(default=0)
+    revision = models.PositiveBigIntegerField(
+        default=0,
+        editable=False,
+        help_text="Grows whenever the runs that it counts may have changed, or what is known of them.",
+    )
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects: ClassVar[CountingCells] = CountingCells()
+    rows: ClassVar[models.Manager[Cell]] = models.Manager()
 
     class Meta:
         constraints: ClassVar = [

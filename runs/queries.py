@@ -76,6 +76,9 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "tokens",
         "cost_usd",
         "seconds",
+        "tested",
+        "timed",
+        "odd",
     )
     return [CellFacts(*values) for values in cells.order_by().values_list(*fields)]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
-from itertools import groupby
 from typing import Any
 
 from django.conf import settings
@@ -18,8 +17,9 @@ from harness.limits import Ending
 from harness.records import Outcome, RunSummary
 from harness.redaction import Redactor
 from runs import queue
-from runs.models import Agent, Cell, Evaluation, Run, Try
-from tasks.models import Task
+from runs.cells import recompute_cells
+from runs.counting import count_run, store_counts
+from runs.models import Evaluation, Run, Try
 
 COPIED = (
     "steps",
@@ -41,6 +41,8 @@ COPIED = (
     "lines_removed",
     "grading_reason",
 )
+UNKNOWN_IS_NONE = {"cost_usd", "reasoning_tokens"}
+LARGEST = 2**31  # what the narrowest column holds
 
 
 def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
@@ -48,7 +50,9 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
     So it may be called twice, or late by a worker that was taken for dead. A failure of the infrastructure queues the
     run again, to be tried after a while, until a round of MAX_TRIES is over; then that failure is the run's outcome.
+    What the trajectory holds is counted before the transaction, from the run directory, and stored in it.
     """
+    counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
     with transaction.atomic():
         owned = _owned(run.pk, try_number)
         if owned is None:
@@ -64,8 +68,15 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
         else:
             _end_try(owned, Try.State.SETTLED, "")
             _copy(owned, summary)
+            if counted is not None:
+                store_counts(owned, counted)
             _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
     return True
+
+
+def has_verdict(summary: RunSummary) -> bool:
+    """Whether the run is worth something: it was neither cancelled, nor did the infrastructure fail it."""
+    return not _failed(summary) and summary.ending is not Ending.CANCELLED
 
 
 def give_up(
@@ -120,71 +131,30 @@ def close_evaluation(evaluation_id: int) -> None:
         evaluation.save(update_fields=["state", "finished_at"])
 
 
-def recompute_cell(agent: Agent | int, task: Task | int) -> None:
-    """Counts this agent's runs on this task anew, over all listed evaluations. Call it inside a transaction.
-
-    The lock on the cell makes the count exact: whoever comes second counts what the first one stored.
-    """
-    agent_id = agent if isinstance(agent, int) else agent.pk
-    task_id = task if isinstance(task, int) else task.pk
-    cell, _ = Cell.objects.get_or_create(agent_id=agent_id, task_id=task_id)
-    cell = Cell.objects.select_for_update().get(pk=cell.pk)
-    totals = cell_totals(_counted().filter(agent_id=agent_id, task_id=task_id))
-    if totals is None:
-        cell.delete()
-        return
-    for name, value in totals.items():
-        setattr(cell, name, value)
-    cell.save()
-
-
-@transaction.atomic
-def rebuild_cells() -> int:
-    """Makes every cell anew from the runs. Returns how many there are."""
-    Cell.objects.all().delete()
-    cells = []
-    runs = _counted().order_by("agent_id", "task_id", "pk").iterator(chunk_size=2000)
-    for (agent_id, task_id), group in groupby(runs, key=lambda run: (run.agent_id, run.task_id)):
-        totals = cell_totals(group)
-        assert totals is not None
-        cells.append(Cell(agent_id=agent_id, task_id=task_id, **totals))
-    Cell.objects.bulk_create(cells, batch_size=500)
-    return len(cells)
-
-
-def cell_totals(runs: Iterable[Run]) -> dict[str, Any] | None:
-    """The numbers of one cell from its finished runs; None when there is none."""
-    runs = list(runs)
-    if not runs:
-        return None
-    settled = [run for run in runs if run.outcome != Run.Outcome.INFRASTRUCTURE_FAILED]
-    rates = [run.tests_passed / run.tests_total if run.tests_total else 0.0 for run in settled]
-    costs = [run.cost_usd for run in settled]
-    known = [cost for cost in costs if cost is not None]
-    return {
-        "attempts": len(settled),
-        "resolved": sum(run.outcome == Run.Outcome.RESOLVED for run in settled),
-        "infrastructure_failed": len(runs) - len(settled),
-        "test_rate_sum": sum(rates),
-        "test_rate_best": max(rates, default=0.0),
-        "tokens": sum(run.tokens for run in settled),
-        "cost_usd": sum(known) if settled and len(known) == len(costs) else None,
-        "seconds": sum(run.act_seconds for run in settled),
-        "steps": sum(run.steps for run in settled),
-    }
-
-
 def summary_values(summary: RunSummary) -> dict[str, Any]:
-    """The fields of a run that are copied from its summary, state and directory left out."""
+    """The fields of a run that are copied from its summary, state and directory left out.
+
+    Other harnesses write summaries, too: a number that cannot be (NaN, less than nothing) is stored as 0, or as None
+    where that means unknown, and its field is named in `odd`.
+    """
+    values = {name: getattr(summary, name) for name in COPIED}
+    odd = [name for name, value in values.items() if name != "grading_reason" and not _can_be(value)]
     return {
-        **{name: getattr(summary, name) for name in COPIED},
+        **values,
+        **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
+        "odd": " ".join(odd),
         "flags": [asdict(flag) for flag in summary.flags],
-        "similarity": dict(summary.similarity),
+        "similarity": {name: value for name, value in summary.similarity.items() if _can_be(value)},
     }
 
 
-def _counted() -> Any:
-    return Run.objects.filter(state=Run.State.FINISHED, evaluation__listed=True).order_by("pk")
+def known_cost(summary: RunSummary) -> float | None:
+    """US dollars; None: nobody knows, or what the summary says cannot be."""
+    return summary.cost_usd if _can_be(summary.cost_usd) else None
+
+
+def _can_be(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and math.isfinite(value) and 0 <= value < LARGEST)
 
 
 def _failed(summary: RunSummary) -> bool:
@@ -217,10 +187,11 @@ def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None
 def _account(run: Run, summary: RunSummary) -> None:
     """What the summary knows of costs that the ledger was not told."""
     told = Try.objects.filter(run=run, number=run.tries)
-    if summary.cost_usd is None:
+    cost = known_cost(summary)
+    if cost is None:
         told.update(cost_unknown=True)
     else:
-        told.filter(spent_usd__lt=summary.cost_usd).update(spent_usd=summary.cost_usd)
+        told.filter(spent_usd__lt=cost).update(spent_usd=cost)
 
 
 def _copy(run: Run, summary: RunSummary) -> None:
@@ -265,5 +236,5 @@ def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Ou
         run.failure = ""
     run.finished_at = timezone.now()
     run.save()
-    recompute_cell(run.agent_id, run.task_id)
+    recompute_cells([(run.agent_id, run.task_id)])
     close_evaluation(run.evaluation_id)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import F, ProtectedError
 
 from harness import dataset as disk
 from tasks.models import Dataset, Repository, Task
@@ -36,6 +36,8 @@ def load(directory: Path, say: Callable[[str], object] = lambda _: None) -> Data
             "directory": _stored_path(found.directory),
         },
     )
+    Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
+    dataset.refresh_from_db(fields=["revision"])
     kept: list[int] = []
     for repository in found.repositories:
         stored = _store_repository(dataset, repository)

@@ -21,6 +21,7 @@ class Dataset(models.Model):
     licence = models.CharField(max_length=40)
     directory = models.CharField(max_length=500)
     loaded_at = models.DateTimeField(auto_now=True)
+    revision = models.PositiveBigIntegerField(default=0, help_text="Grows each time it is loaded.")
 
     class Meta:
         ordering: ClassVar = ["slug"]

@@ -35,10 +35,13 @@ class RunRecord:
 
     def edits(self) -> dict[int, StepEdits]:
         """What each editing step changed, by step id."""
-        return {
-            entry["step_id"]: StepEdits(entry["step_id"], tuple(FileEdit(**file) for file in entry["files"]))
-            for entry in self._lines("edits.jsonl")
-        }
+        return dict(self.edits_by_step())
+
+    def edits_by_step(self) -> Iterator[tuple[int, StepEdits]]:
+        """The same one by one, for records too long to be held whole."""
+        for entry in self._lines("edits.jsonl"):
+            files = tuple(FileEdit(**file) for file in entry["files"])
+            yield entry["step_id"], StepEdits(entry["step_id"], files)
 
     def patch(self) -> bytes:
         """The final patch; empty when the workspace was left as it was, or when there is none yet."""

@@ -10,7 +10,7 @@ from harness.records import TestResult
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
 from runs.analysis.iterations import labels
 from runs.analysis.tools import tool_use
-from runs.analysis.trace import Trace
+from runs.analysis.trace import Exercise, Trace
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
 VERSION = 1
@@ -35,7 +35,7 @@ class Verdict:
         return self.ending == "completed"
 
 
-def behaviour_of(trace: Trace) -> Behaviour:
+def behaviour_of(trace: Trace, exercise: Exercise, verdict: Verdict) -> Behaviour:  # noqa: ARG001 - signs and features need them
     """Counts one run."""
     return Behaviour(labels=labels(trace), tools=tool_use(trace), faults=trace.faults)
 

@@ -17,7 +17,11 @@ LARGEST_K = 5
 
 @dataclass(frozen=True, slots=True)
 class CellFacts:
-    """One agent on one task. Sums run over settled attempts; `cost_usd` None: one of their costs is unknown."""
+    """One agent on one task. Sums run over settled attempts; `cost_usd` None: one of their costs is unknown.
+
+    `test_rate_sum` rests on `tested` attempts and `seconds` on `timed` ones: all, but for records that cannot be. Of
+    those, `odd` says how many there are.
+    """
 
     agent: int
     task: int
@@ -29,6 +33,9 @@ class CellFacts:
     tokens: int
     cost_usd: float | None
     seconds: float
+    tested: int
+    timed: int
+    odd: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,8 @@ class Standing:
     """One row. Rates are means over tasks, 0 to 1; per-attempt figures are means over settled attempts.
 
     `pass_k` is None unless every task has k attempts. `pass_1_strict` counts infrastructure failures as unresolved.
-    `tokens_per_success` is None without a success, `cost_per_attempt` where a cost is unknown.
+    `tokens_per_success` is None without a success, `cost_per_attempt` where a cost is unknown. `tests` and
+    `seconds_per_attempt` are None where no record holds any; `odd` counts attempts with a value that cannot be.
     """
 
     agent: int
@@ -60,18 +68,19 @@ class Standing:
     pass_1: Rate
     pass_1_strict: float
     pass_k: Rate | None
-    tests: float
+    tests: float | None
     tokens: int
     tokens_per_success: float | None
     cost_per_attempt: float | None
     cost_usd: float | None
-    seconds_per_attempt: float
+    seconds_per_attempt: float | None
     tasks: int
     fewest_attempts: int
     most_attempts: int
     attempts: int
     resolved: int
     infrastructure_failed: int
+    odd: int
     repositories: tuple[RepositoryRate, ...]
 
 
@@ -125,6 +134,7 @@ def _standing(
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
+    timed = sum(cell.timed for cell in settled)
     costs = [cell.cost_usd for cell in settled]
     cost = None if None in costs else math.fsum(cost for cost in costs if cost is not None)
     at_k = [pass_at_k(cell.attempts, cell.resolved, k) for cell in settled]
@@ -134,18 +144,19 @@ def _standing(
         pass_1=_rate([cell.resolved / cell.attempts for cell in settled]),
         pass_1_strict=_strict(cells),
         pass_k=None if None in at_k else _rate([value for value in at_k if value is not None]),
-        tests=mean([cell.test_rate_sum / cell.attempts for cell in settled]) or 0.0,
+        tests=mean([cell.test_rate_sum / cell.tested for cell in settled if cell.tested]),
         tokens=tokens,
         tokens_per_success=tokens / resolved if resolved else None,
         cost_per_attempt=None if cost is None else cost / attempts,
         cost_usd=cost,
-        seconds_per_attempt=math.fsum(cell.seconds for cell in settled) / attempts,
+        seconds_per_attempt=math.fsum(cell.seconds for cell in settled) / timed if timed else None,
         tasks=len(settled),
         fewest_attempts=min(cell.attempts for cell in settled),
         most_attempts=max(cell.attempts for cell in settled),
         attempts=attempts,
         resolved=resolved,
         infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
+        odd=sum(cell.odd for cell in cells),
         repositories=_by_repository(settled, repositories),
     )
 

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.intervals import wilson
+from runs.analysis.outcomes import mean
 from runs.analysis.standings import Rate, Standing, Standings, standings
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
@@ -31,7 +32,7 @@ class Slice:
     attempts: int
     resolved: int
     pass_1: Rate
-    tests: float
+    tests: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "by_category": _slices((c.task.category, c.task.category, c) for c in cells),
         "runs": listed_runs().filter(agent=found)[:LATEST],
         "marks": marks,
-        "figure": time_against_pass_rate([_point(mark) for mark in marks]),
+        "figure": time_against_pass_rate([point for mark in marks if (point := _point(mark))]),
     }
     return render(request, "runs/agent.html", context)
 
@@ -70,11 +71,14 @@ def _marks(everyone: Standings, here: Agent) -> list[Mark]:
     return [Mark(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
 
 
-def _point(mark: Mark) -> Point:
-    rate = mark.standing.pass_1
+def _point(mark: Mark) -> Point | None:
+    """Where an agent is in the chart; nowhere, when none of its records holds a duration."""
+    rate, seconds = mark.standing.pass_1, mark.standing.seconds_per_attempt
+    if seconds is None:
+        return None
     return Point(
         name=mark.agent.name,
-        seconds=mark.standing.seconds_per_attempt,
+        seconds=seconds,
         pass_1=rate.value,
         low=rate.interval.low,
         high=rate.interval.high,
@@ -108,5 +112,5 @@ def _slice(label: str, slug: str, cells: list[Cell]) -> Slice:
         attempts=sum(cell.attempts for cell in cells),
         resolved=sum(cell.resolved for cell in cells),
         pass_1=Rate(rate, interval),
-        tests=sum(cell.test_rate_sum / cell.attempts for cell in cells) / len(cells),
+        tests=mean([cell.test_rate_sum / cell.tested for cell in cells if cell.tested]),
     )

@@ -228,6 +228,7 @@ def _record(request: HttpRequest, row: Row, found: Standings) -> dict[str, Any]:
         "attempts": it.attempts,
         "resolved": it.resolved,
         "infrastructure_failed": it.infrastructure_failed,
+        "odd_records": it.odd,
         "url": request.build_absolute_uri(reverse("agent", args=[row.agent.slug])),
     }
 

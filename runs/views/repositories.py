@@ -93,8 +93,8 @@ def _square(agent: Agent, cell: Cell | None, show: str) -> Square:
     if cell is None or not cell.attempts:
         return Square(agent, cell, None, "no run" if cell is None else "failed")
     if show == "tests":
-        value = cell.test_rate_sum / cell.attempts
-        return Square(agent, cell, value, f"{value:.0%}")
+        value = cell.test_rate_sum / cell.tested if cell.tested else None
+        return Square(agent, cell, value, "no tests" if value is None else f"{value:.0%}")
     return Square(agent, cell, cell.resolved / cell.attempts, f"{cell.resolved}/{cell.attempts}")
 
 

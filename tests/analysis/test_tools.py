@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.records import FileEdit, Step, StepEdits, ToolCall, ToolResult
-from runs.analysis.behaviour import behaviour_of, from_json, to_json
+from runs.analysis.behaviour import Verdict, behaviour_of, from_json, to_json
 from runs.analysis.facts import ToolTotals, ToolUse
 from runs.analysis.tools import named, tool_use
-from runs.analysis.trace import Trace, trace_of
+from runs.analysis.trace import Exercise, Trace, trace_of
 
 
 def asked(
@@ -132,5 +132,5 @@ def test_counts_of_any_run_fit_together_and_survive_storage(
     assert sum(size * count for size, count in use.parallel.items()) == calls
     assert sum(use.phases.values()) == calls
     assert all(total.failed + total.unanswered <= total.calls for total in use.totals.values())
-    counted = behaviour_of(traced)
+    counted = behaviour_of(traced, Exercise(), Verdict(resolved=True, ending="completed"))
     assert from_json(json.loads(json.dumps(to_json(counted)))) == counted

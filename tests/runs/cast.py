@@ -27,8 +27,8 @@ from harness.records import (
     ToolCall,
     ToolResult,
 )
+from runs.cells import rebuild_cells
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
-from runs.settling import rebuild_cells
 from tasks.models import Dataset, Repository, Task
 
 TESTS = tuple(f"tests/test_tide.py::test_{name}" for name in ("ebb", "flood", "slack", "spring", "neap"))

@@ -133,7 +133,8 @@ class TestTieGroups:
 
 
 def cell(agent: int, task: int, attempts: int, resolved: int, **more: float | None) -> CellFacts:
-    values = {"test_rate_sum": float(resolved), "tokens": 100, "cost_usd": 1.0, "seconds": 10.0, **more}
+    sums: dict[str, float | None] = {"test_rate_sum": float(resolved), "tokens": 100, "cost_usd": 1.0}
+    values = {**sums, "seconds": 10.0, "tested": attempts, "timed": attempts, **more}
     failed = int(values.pop("infrastructure_failed", 0) or 0)
     return CellFacts(agent, task, "harbour", attempts, resolved, failed, **values)  # type: ignore[arg-type]
 

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.postgres
 
 SPECIFICATIONS = (
     "tests/runs/test_settling.py",
+    "tests/runs/test_cells.py",
+    "tests/runs/test_counting.py",
     "tests/runs/test_evaluations.py",
     "tests/runs/test_budget.py",
     "tests/runs/test_patience.py",

@@ -11,8 +11,9 @@ from django.forms.models import model_to_dict
 
 from harness.limits import Ending
 from harness.records import Outcome
+from runs.cells import rebuild_cells
 from runs.models import Agent, Cell, Evaluation, Run, Try
-from runs.settling import give_up, rebuild_cells, settle
+from runs.settling import give_up, settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 

@@ -1,17 +1,31 @@
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.settling import rebuild_cells
+from runs.cells import rebuild_cells
+from runs.counting import recount, uncounted_runs
 
 
 class Command(BaseCommand):
-    """Rebuilds the leaderboard's table."""
+    """Rebuilds the leaderboard's table, and what was counted in trajectories."""
 
-    help = "Counts every cell (agent × task) anew from the runs."
+    help = "Counts every cell (agent × task) anew from the runs. The site may go on working meanwhile."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        """One transaction: readers see the old cells or the new ones."""
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Cells alone, unless told otherwise."""
+        parser.add_argument(
+            "--counts",
+            action="store_true",
+            help="first count the trajectories that nobody counted, or an older version of the project",
+        )
+
+    def handle(self, *_args: Any, counts: bool, **_options: Any) -> None:
+        """Says how many there are."""
+        if counts:
+            self.stdout.write(f"{recount()} trajectories counted")
         self.stdout.write(f"{rebuild_cells()} cells")
+        if waiting := uncounted_runs().count():
+            self.stdout.write(f"{waiting} trajectories wait to be counted: the workers do it, or --counts")

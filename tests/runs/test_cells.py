@@ -1,0 +1,228 @@
+"""Cells are exact, whoever changes what counts and whoever else does it at the same time."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.models import Sum
+from django.forms.models import model_to_dict
+
+from harness.limits import Ending
+from harness.records import Outcome
+from runs.cells import rebuild_cells
+from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.models import Agent, Cell, Evaluation, Run
+from runs.settling import give_up, settle
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+NAN = float("nan")
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+def cells() -> list[dict[str, Any]]:
+    """Every number of every cell."""
+    return [model_to_dict(cell, exclude=["id"]) for cell in Cell.objects.order_by("agent_id", "task_id")]
+
+
+def settled(evaluation: Evaluation, **changes: Any) -> list[Run]:
+    """All runs of the evaluation, each settled in the same way."""
+    runs = [claimed(run) for run in evaluation.runs.select_related("evaluation", "agent__model", "task")]
+    assert all(settle(run, 1, summary_of(run, **changes)) for run in runs)
+    return runs
+
+
+def same_as_rebuilt() -> bool:
+    """Whether the cells are what a rebuild makes of the runs, from what is there and from nothing."""
+    kept = cells()
+    rebuild_cells()
+    rebuilt = cells()
+    Cell.rows.all().delete()
+    rebuild_cells()
+    return kept == rebuilt == cells()
+
+
+def at_once(works: list[Callable[[], object]]) -> list[object]:
+    """What each work returns, eight of them at a time, each on a connection of its own."""
+
+    def work_and_close(work: Callable[[], object]) -> object:
+        try:
+            return work()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        return list(pool.map(work_and_close, works))
+
+
+def test_squares_of_test_rates_are_summed_up(tiny: Tiny) -> None:
+    first, second = tiny.start(attempts=2).runs.order_by("attempt")
+    settle(claimed(first), 1, summary_of(first))
+    settle(claimed(second), 1, summary_of(second, outcome=Outcome.UNRESOLVED, tests_passed=6))
+    cell = Cell.objects.get()
+    # (8/8)² + (6/8)² = 1 + 0.5625
+    assert (cell.test_rate_sum, cell.test_rate_squares, cell.tested, cell.timed, cell.odd) == (
+        1.75,
+        1.5625,
+        2,
+        2,
+        0,
+    )
+
+
+def test_a_value_that_cannot_be_enters_no_sum_and_is_counted(tiny: Tiny) -> None:
+    good, empty, strange, broke = tiny.start(attempts=4).runs.order_by("attempt")
+    settle(claimed(good), 1, summary_of(good))
+    settle(claimed(empty), 1, summary_of(empty, outcome=Outcome.UNRESOLVED, tests_total=0, tests_passed=0))
+    settle(claimed(strange), 1, summary_of(strange, act_seconds=-5.0, prompt_tokens=NAN, tests_passed=9))
+    settle(claimed(broke), 1, summary_of(broke, cost_usd=NAN, act_seconds=NAN))
+    cell = Cell.objects.get()
+    assert (cell.attempts, cell.odd) == (4, 3)
+    assert (cell.tested, cell.test_rate_sum, cell.test_rate_best) == (2, 2.0, 1.0)
+    assert (cell.timed, cell.seconds) == (2, 4.0)
+    # 1000 prompt and 100 completion tokens each, but for the prompt of the strange one
+    assert (cell.tokens, cell.cost_usd) == (3400, None)
+    strange.refresh_from_db()
+    assert (strange.odd, strange.act_seconds, strange.prompt_tokens) == ("prompt_tokens act_seconds", 0.0, 0)
+    broke.refresh_from_db()
+    assert (broke.odd, broke.cost_usd) == ("cost_usd act_seconds", None)
+    assert same_as_rebuilt()
+
+
+def test_unlisting_and_listing_count_anew(tiny: Tiny) -> None:
+    shown, hidden = tiny.start(title="shown"), tiny.start(title="hidden")
+    settled(shown)
+    settled(hidden)
+    assert Cell.objects.get().attempts == 2
+    set_listed(hidden, False)
+    assert Cell.objects.get().attempts == 1
+    set_listed(shown, False)
+    assert not Cell.objects.exists()
+    set_listed(hidden, True)
+    assert Cell.objects.get().attempts == 1
+    assert same_as_rebuilt()
+
+
+@pytest.mark.parametrize("how", ["evaluation", "evaluations", "run", "runs"])
+def test_what_is_deleted_counts_no_longer(tiny: Tiny, how: str) -> None:
+    kept, gone = (
+        tiny.start(title="kept"),
+        tiny.start(title="gone", agents=[tiny.null, tiny.oracle], attempts=2),
+    )
+    settled(kept)
+    settled(gone)
+    match how:
+        case "evaluation":
+            gone.delete()
+        case "evaluations":
+            Evaluation.objects.filter(title="gone").delete()
+        case "run":
+            for run in gone.runs.all():
+                run.delete()
+        case "runs":
+            gone.runs.all().delete()
+    assert [(cell.agent, cell.attempts) for cell in Cell.objects.all()] == [(tiny.oracle, 1)]
+    assert same_as_rebuilt()
+
+
+def test_what_is_cancelled_or_tried_again_counts_no_longer(tiny: Tiny, settings: Any) -> None:
+    settings.MAX_TRIES = 1
+    evaluation = tiny.start(attempts=4)
+    done, lost, stopped, queued = evaluation.runs.order_by("attempt")
+    settle(claimed(done), 1, summary_of(done))
+    give_up(claimed(lost), 1, "no sign of life")
+    settle(claimed(stopped), 1, summary_of(stopped, ending=Ending.CANCELLED, outcome=Outcome.UNRESOLVED))
+    assert model_to_dict(Cell.objects.get(), ["attempts", "infrastructure_failed"]) == {
+        "attempts": 1,
+        "infrastructure_failed": 1,
+    }
+    cancel_evaluation(evaluation)
+    queued.refresh_from_db()
+    assert queued.state == "cancelled"
+    assert same_as_rebuilt()
+    retry_infrastructure_failures(evaluation)
+    assert Cell.objects.get().infrastructure_failed == 0
+    assert same_as_rebuilt()
+
+
+def test_every_change_shows_in_the_revisions(tiny: Tiny, settings: Any) -> None:
+    settings.MAX_TRIES = 1
+
+    def state() -> tuple[int, int]:
+        return Cell.rows.count(), Cell.rows.aggregate(sum=Sum("revision"))["sum"] or 0
+
+    seen = [state()]
+    evaluation = tiny.start(attempts=2)
+    first, second = evaluation.runs.order_by("attempt")
+    changes: list[Callable[[], object]] = [
+        lambda: settle(claimed(first), 1, summary_of(first)),
+        lambda: settle(claimed(second), 1, failure_of(second)),
+        lambda: retry_infrastructure_failures(evaluation),
+        lambda: set_listed(evaluation, False),
+        lambda: set_listed(evaluation, True),
+        lambda: settle(claimed(Run.objects.get(pk=second.pk)), 2, summary_of(Run.objects.get(pk=second.pk))),
+        rebuild_cells,
+        evaluation.delete,
+    ]
+    for change in changes:
+        change()
+        seen.append(state())
+    assert seen == sorted(set(seen)), "each is more than the one before"
+    assert not Cell.objects.exists()
+
+
+def test_cells_are_exact_whatever_happens_at_once(tiny: Tiny, settings: Any) -> None:
+    """Eight workers settle runs of the same three cells, while an operator lists, deletes, retries and rebuilds."""
+    settings.MAX_TRIES = 1
+    third = Agent.objects.create(slug="third", name="Third", kind="null")
+    agents = [tiny.null, tiny.oracle, third]
+    main = tiny.start(title="main", agents=agents, attempts=12)
+    moved = tiny.start(title="moved", agents=agents, attempts=2)
+    doomed = tiny.start(title="doomed", agents=agents, attempts=2)
+    settled(moved, prompt_tokens=7)
+    settled(doomed, prompt_tokens=11)
+    runs = [claimed(run) for run in main.runs.select_related("evaluation", "agent__model", "task")]
+    works: list[Callable[[], object]] = [
+        partial(settle, run, 1, summary_of(run, prompt_tokens=run.attempt, act_seconds=run.attempt / 3))
+        if run.attempt % 4
+        else partial(settle, run, 1, failure_of(run))
+        for run in runs
+    ]
+    works += [
+        lambda: set_listed(moved, False),
+        lambda: set_listed(moved, True),
+        lambda: set_listed(moved, False),
+        doomed.delete,
+        lambda: retry_infrastructure_failures(main),
+        lambda: retry_infrastructure_failures(main),
+        rebuild_cells,
+        rebuild_cells,
+    ]
+    random.Random(5).shuffle(works)
+    at_once(works)
+    set_listed(moved, True)
+    retry_infrastructure_failures(main)
+    # attempts 1, 2, 3, 5, 6, 7, 9, 10 and 11 of `main` (54 prompt tokens), two of `moved`, 100 completion tokens each
+    assert [(cell.attempts, cell.tokens) for cell in Cell.objects.all()] == [(11, 54 + 14 + 1100)] * 3
+    assert same_as_rebuilt()
+
+
+def test_the_command_says_how_many_there_are(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
+    settled(tiny.start())
+    call_command("rebuild_cells", "--counts")
+    assert capsys.readouterr().out == "0 trajectories counted\n1 cells\n"

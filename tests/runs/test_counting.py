@@ -1,0 +1,204 @@
+"""What a run did is counted once, from its directory, when it settles."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from harness.records import FileEdit, RunRecord, RunRecorder, ToolCall, ToolResult
+from runs.analysis import behaviour
+from runs.analysis.behaviour import from_json
+from runs.analysis.facts import Behaviour
+from runs.counting import count_run, cut, exercise_of, longest_text, read_trace, recount, uncounted_runs
+from runs.importing import import_runs
+from runs.models import Agent, Cell, Counts, Run
+from runs.settling import settle
+from runs.sweeper import settle_from_directory
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+def act(recorder: RunRecorder, tool: str, result: str = "done", **arguments: Any) -> int:
+    """One step with one call. Returns its number."""
+    call = ToolCall("1", tool, arguments)
+    return recorder.step(
+        "agent", "Next.", calls=(call,), results=(ToolResult("1", result, True, 0.5),)
+    ).step_id
+
+
+def record(run: Run, directory: Path | None = None) -> Path:
+    """A run directory: a file is read, then edited."""
+    recorder = RunRecorder(directory or run.path, summary_of(run).identity)
+    recorder.step("user", "Mend it.")
+    act(recorder, "read_file", path="calc.py")
+    edited = act(recorder, "edit_file", path="calc.py")
+    recorder.edits(edited, [FileEdit("calc.py", "modified", 1, 1)])
+    recorder.patch(b"")
+    recorder.summary(summary_of(run))
+    return recorder.directory
+
+
+def stored(run: Run) -> Behaviour:
+    """The run's counts, as they were."""
+    return from_json(json.loads(Counts.objects.get(run=run).behaviour))
+
+
+def test_a_run_is_counted_as_it_settles(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    record(run)
+    assert settle(run, 1, summary_of(run))
+    assert stored(run).labels == "ep"
+    assert stored(run).faults == ()
+    assert Counts.objects.get().version == behaviour.VERSION
+    assert not uncounted_runs().exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "there is no trajectory"),
+        (b"header\n{}\n", "JSONDecodeError: "),
+        (b"{}\n{}\n", "KeyError: 'step_id'"),
+        (b"{}\n\xff\xfe\0\n", "JSONDecodeError: "),
+        (b'{}\n{"step_id": "many", "source": "agent"}\n', "ValueError: "),
+        (b"{}\n" + b"[" * 100_000 + b"\n", "RecursionError: "),
+    ],
+)
+def test_a_trajectory_that_cannot_be_read_settles_all_the_same(
+    tiny: Tiny, content: bytes | None, reason: str
+) -> None:
+    run = claimed(tiny.start().runs.get())
+    if content is not None:
+        run.path.mkdir(parents=True)
+        (run.path / "trajectory.jsonl").write_bytes(content)
+    assert settle(run, 1, summary_of(run))
+    run.refresh_from_db()
+    assert (run.state, run.outcome) == ("finished", "resolved")
+    counts = Counts.objects.get()
+    assert counts.behaviour == ""
+    assert counts.reason.startswith(reason)
+    assert Cell.objects.get().attempts == 1
+
+
+def test_a_try_that_does_not_own_its_run_stores_no_counts(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    record(run)
+    assert not settle(run, 2, summary_of(run))
+    assert not Counts.objects.exists()
+
+
+def test_failures_of_the_infrastructure_are_not_counted(tiny: Tiny, settings: Any) -> None:
+    settings.MAX_TRIES = 1
+    run = claimed(tiny.start().runs.get())
+    record(run)
+    settle(run, 1, failure_of(run))
+    assert not Counts.objects.exists()
+    assert not uncounted_runs().exists()
+
+
+def test_a_run_that_is_settled_for_a_dead_worker_is_counted(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    record(run)
+    assert settle_from_directory(run.executions.get())
+    assert stored(run).labels == "ep"
+
+
+def test_an_import_counts(tiny: Tiny, tmp_path: Path) -> None:
+    evaluation = tiny.start(title="Recorded")
+    run = claimed(evaluation.runs.get())
+    directory = record(run, tmp_path / "recorded")
+    evaluation.delete()
+    Agent.objects.all().delete()
+    assert import_runs(directory).new == 1
+    assert stored(Run.objects.get()).labels == "ep"
+
+
+def test_counts_of_another_version_are_counted_anew(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tiny.start(attempts=2).runs.order_by("attempt")
+    for run in (first, second):
+        record(claimed(run))
+        settle(run, 1, summary_of(run))
+    Counts.objects.filter(run=first).update(version=behaviour.VERSION - 1, behaviour="{}")
+    Counts.objects.filter(run=second).delete()
+    before = Cell.objects.get().revision
+    assert set(uncounted_runs()) == {first, second}
+    call_command("rebuild_cells")
+    assert "2 trajectories wait to be counted" in capsys.readouterr().out
+    assert recount(limit=1) == 1
+    assert stored(first).labels == "ep"
+    assert list(uncounted_runs()) == [second]
+    call_command("rebuild_cells", "--counts")
+    assert capsys.readouterr().out == "1 trajectories counted\n1 cells\n"
+    assert stored(second).labels == "ep"
+    # Results that rest on the counts are known to be old: twice counted, twice rebuilt.
+    assert Cell.objects.get().revision == before + 4
+
+
+def test_what_was_to_be_done_comes_from_the_dataset_on_disk(tiny: Tiny) -> None:
+    task = tiny.task
+    exercise = exercise_of(task, b"")
+    assert exercise.description == task.description
+    assert exercise.reference is not None
+    assert b"diff --git a/calc/digits.py b/calc/digits.py" in exercise.reference
+    assert exercise.files is not None
+    assert set(exercise.files) > {"calc/digits.py", "calc/__init__.py"}
+    assert exercise.sources is not None
+    assert "calc/digits.py" in exercise.sources
+    assert "best = max(best, number)" in "".join(exercise.sources.values())
+    more = exercise_of(
+        task, b"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n"
+    ).sources
+    assert more is not None
+    assert more.keys() - exercise.sources.keys() == {"README.md"}
+
+
+def test_without_the_dataset_its_parts_are_unknown(tiny: Tiny) -> None:
+    tiny.task.repository.dataset.directory = "/nowhere"
+    tiny.task.repository.dataset.save()
+    exercise = exercise_of(tiny.task, b"a patch")
+    assert (exercise.reference, exercise.files, exercise.sources) == (None, None, None)
+    assert (exercise.description, exercise.patch) == (tiny.task.description, b"a patch")
+
+
+def test_names_that_no_json_column_takes_are_kept(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    recorder = RunRecorder(run.path, summary_of(run).identity)
+    act(recorder, "zero\0 and half a pair \ud83d".encode("utf-8", "replace").decode())
+    assert settle(run, 1, summary_of(run))
+    assert list(stored(run).tools.totals) == ["zero\0 and half a pair ?"]
+
+
+def test_a_long_record_is_counted_in_little_memory(tiny: Tiny, tmp_path: Path) -> None:
+    run = claimed(tiny.start().runs.get())
+    recorder = RunRecorder(tmp_path / "long", summary_of(run).identity)
+    for _ in range(200):
+        edited = act(recorder, "run_terminal_cmd", "x" * 100_000, command="cat " + "y" * 100_000)
+        recorder.edits(edited, [FileEdit("a", "modified", 1, 1, diff="+" * 100_000)])
+    tracemalloc.start()
+    trace = read_trace(RunRecord(recorder.directory), "/app")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(trace.iterations) == 200
+    assert peak < 20 << 20, "of 60 MB"
+    assert count_run(recorder.directory, tiny.task, "resolved", "completed").behaviour is not None
+    # 8 MB ÷ 60 MB of 20,000 characters
+    assert longest_text(60 << 20) == 2666
+    assert (longest_text(8 << 20), longest_text(1 << 40)) == (8 << 20, 400)
+
+
+def test_what_is_cut_keeps_its_beginning_and_its_end() -> None:
+    assert cut("0123456789", 4) == "01\n…\n89"
+    assert cut("0123", 4) == "0123"
