@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from runs.analysis import (
     cost,
     durations,
+    habits,
     intervals,
     iterations,
     lengths,
     outcomes,
     pareto,
     population_scores,
+    preparation,
     progress,
     quantiles,
     run_metrics,
@@ -20,6 +22,7 @@ from runs.analysis import (
     scoring,
     standings,
     summaries,
+    telemetry,
     tools,
     transitions,
     workflow,
@@ -41,7 +44,8 @@ CATALOGUE = (
     Group("The leaderboard", standings.METHODS),
     Group("Progress", progress.METHODS),
     Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),
-    Group("Tools", (*tools.METHODS, *transitions.METHODS, *workflow.METHODS)),
+    Group("Tools", (*tools.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
+    Group("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
     Group("Cost and effort", (*cost.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS)),
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)

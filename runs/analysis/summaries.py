@@ -11,6 +11,7 @@ import numpy as np
 from runs.analysis.facts import RunFacts, by_agent
 from runs.analysis.figure import Figure
 from runs.analysis.method import Method
+from runs.analysis.quantiles import quantiles
 
 WHISKER = 1.5
 
@@ -55,12 +56,11 @@ def ratio(part: float, whole: float, n: int, reason: str) -> Figure:
 def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
     """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
 
-    Formula: quartiles lie at ranks `1 + p(n − 1)` of the sorted values, between two ranks on the line that joins them.
-    With IQR = Q3 − Q1, whiskers end at the outermost values within `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box
-    where those lie inside it; values beyond are outliers, lowest first.
+    Formula: quartiles as `quantiles` has them. With IQR = Q3 − Q1, whiskers end at the outermost values within
+    `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box where those lie inside it; values beyond are outliers.
 
     Source: IDE-Bench, Figures 3 and 13 (whiskers to 1.5 times IQR; read as Tukey 1977, Exploratory Data Analysis, does,
-    so that a whisker never ends where no run is). Quartiles: definition 7 of Hyndman and Fan 1996, as NumPy's default.
+    so that a whisker never ends where no run is).
 
     Units: those of the values.
 
@@ -71,18 +71,20 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
         nothing = Figure.unknown(reason)
         return Box(0, nothing, nothing, nothing, nothing, nothing, nothing)
     ordered = [value for _, value in pairs]
-    n = len(ordered)
-    q1, median, q3 = (float(quartile) for quartile in np.quantile(ordered, [0.25, 0.5, 0.75]))
+    sample = quantiles(ordered)
+    q1, q3 = sample.p25.value, sample.p75.value
+    assert q1 is not None, "there are values"
+    assert q3 is not None, "there are values"
     reach = WHISKER * (q3 - q1)
     inside = [value for value in ordered if q1 - reach <= value <= q3 + reach]
     return Box(
-        n,
-        mean=mean_figure(ordered, reason),
-        low=Figure(float(min(inside[0], q1)), n),
-        q1=Figure(q1, n),
-        median=Figure(median, n),
-        q3=Figure(q3, n),
-        high=Figure(float(max(inside[-1], q3)), n),
+        sample.n,
+        mean=sample.mean,
+        low=Figure(float(min(inside[0], q1)), sample.n),
+        q1=sample.p25,
+        median=sample.median,
+        q3=sample.p75,
+        high=Figure(float(max(inside[-1], q3)), sample.n),
         outliers=tuple(Outlier(run, value) for run, value in pairs if not q1 - reach <= value <= q3 + reach),
     )
 
