@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis import (
+    correlations,
     cost,
     durations,
     habits,
@@ -16,6 +17,7 @@ from runs.analysis import (
     population_scores,
     preparation,
     progress,
+    quality_index,
     quantiles,
     run_metrics,
     scoreboard,
@@ -50,4 +52,5 @@ CATALOGUE = (
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),
+    Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
 )
