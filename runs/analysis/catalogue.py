@@ -15,6 +15,7 @@ from runs.analysis import (
     outcomes,
     pareto,
     population_scores,
+    portfolios,
     preparation,
     progress,
     quality_index,
@@ -22,6 +23,8 @@ from runs.analysis import (
     run_metrics,
     scoreboard,
     scoring,
+    similarity,
+    solved,
     standings,
     summaries,
     telemetry,
@@ -48,6 +51,7 @@ CATALOGUE = (
     Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),
     Group("Tools", (*tools.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
     Group("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
+    Group("Similarity", (*solved.METHODS, *similarity.METHODS, *portfolios.METHODS)),
     Group("Cost and effort", (*cost.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS)),
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
