@@ -18,9 +18,10 @@ from harness.errors import HarnessError
 from harness.patches import touched_paths
 from harness.records import Outcome, RunRecord, Step, StepEdits
 from runs.analysis import behaviour
-from runs.analysis.behaviour import Verdict, behaviour_of
+from runs.analysis.behaviour import behaviour_of
 from runs.analysis.facts import Behaviour
 from runs.analysis.trace import Exercise, Trace, trace_of
+from runs.analysis.verdict import Verdict, iteration_limit_of
 from runs.cells import recompute_cells
 from runs.models import Counts, Run
 from tasks.loading import find_on_disk
@@ -51,7 +52,8 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Counted
         if not (directory / "trajectory.jsonl").is_file():
             return Counted(None, "there is no trajectory")
         exercise = exercise_of(task, record.patch())
-        verdict = Verdict(outcome == Outcome.RESOLVED, ending, record.tests())
+        limit = iteration_limit_of(record.summary())
+        verdict = Verdict(outcome == Outcome.RESOLVED, ending, record.tests(), iteration_limit=limit)
         return Counted(behaviour_of(read_trace(record, workdir_of(task)), exercise, verdict))
     except Exception as error:
         log.exception("%s: the trajectory could not be counted", directory)

@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from harness.records import TestResult
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
+from runs.analysis.failures import signs
 from runs.analysis.iterations import labels
 from runs.analysis.tools import tool_use
 from runs.analysis.trace import Exercise, Trace
+from runs.analysis.verdict import Verdict
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
-VERSION = 1
+VERSION = 2
 _ARROW = "\t"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of a run. Kept apart from `Trace` and `Exercise`, so that features cannot know it.
-
-    `tests` are those of the hidden suite. `reports_completion`: the agent said that it was done.
-    """
-
-    resolved: bool
-    ending: str
-    tests: tuple[TestResult, ...] = ()
-    infrastructure_failed: bool = False
-
-    @property
-    def reports_completion(self) -> bool:
-        """Whether the agent ended by itself."""
-        return self.ending == "completed"
-
-
-def behaviour_of(trace: Trace, exercise: Exercise, verdict: Verdict) -> Behaviour:  # noqa: ARG001 - signs and features need them
-    """Counts one run."""
-    return Behaviour(labels=labels(trace), tools=tool_use(trace), faults=trace.faults)
+def behaviour_of(trace: Trace, exercise: Exercise, verdict: Verdict) -> Behaviour:
+    """Counts one run. Only `signs` may look at the verdict; everything else has to be made without it."""
+    return Behaviour(
+        labels=labels(trace),
+        tools=tool_use(trace),
+        signs=signs(trace, exercise, verdict),
+        faults=trace.faults,
+    )
 
 
 def to_json(behaviour: Behaviour) -> dict[str, Any]:

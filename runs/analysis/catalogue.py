@@ -8,6 +8,7 @@ from runs.analysis import (
     correlations,
     cost,
     durations,
+    failures,
     habits,
     intervals,
     iterations,
@@ -57,4 +58,5 @@ CATALOGUE = (
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),
     Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
+    Group("Failure modes", failures.METHODS),
 )

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.records import FileEdit, Step, StepEdits, ToolCall, ToolResult
-from runs.analysis.behaviour import Verdict, behaviour_of, from_json, to_json
+from runs.analysis.behaviour import behaviour_of, from_json, to_json
 from runs.analysis.facts import ToolTotals, ToolUse
 from runs.analysis.tools import named, tool_use
 from runs.analysis.trace import Exercise, Trace, trace_of
+from runs.analysis.verdict import Verdict
 
 
 def asked(

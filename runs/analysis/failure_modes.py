@@ -1,0 +1,211 @@
+"""The failure modes: what each is, in words for readers, beside the criterion that decides it.
+
+A mode is a sign, not a cause: runs that resolved their task show many of them too, and `failure_report` says how often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Taxonomy = Literal["ide-bench", "framework", "framework-text"]
+
+PAPER_LIMIT = 100  # iterations; what IDE-Bench allows
+IDE_BENCH, FRAMEWORK = "IDE-Bench, appendix C.1.1", "Coding Agent Evaluation Framework, appendix A.7, Table 7"
+FRAMEWORK_TEXT = (
+    "Coding Agent Evaluation Framework, section 5.3 and Table 18: a name, no criterion; the criterion is ours"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureMode:
+    """One mode. `criterion` is exact; `description` is what somebody who watches would see.
+
+    `only_unresolved`: the criterion itself asks for failed tests, so comparing with resolved runs says nothing.
+    """
+
+    slug: str
+    title: str
+    criterion: str
+    description: str
+    taxonomy: Taxonomy
+    source: str
+    only_unresolved: bool = False
+
+
+INFRASTRUCTURE = "infrastructure_errors"
+
+IDE_MODES = tuple(
+    FailureMode(slug, title, criterion, description, "ide-bench", IDE_BENCH, only_unresolved=resolved_never)
+    for slug, title, criterion, description, resolved_never in (
+        (
+            "premature_editing",
+            "Premature editing",
+            "Fewer than 3 different files were read before the first edit attempt.",
+            "The agent begins to change code before it has seen where the behaviour comes from. What it changes first "
+            "is often the wrong place, and later steps repair it.",
+            False,
+        ),
+        (
+            "syntax_error_loop",
+            "Syntax error loop",
+            "At least 3 edit attempts in a row, whatever lies between them, after which a file that they aimed at does "
+            "not parse.",
+            "The agent breaks a file so that it cannot be parsed any more, and its next edits do not repair it.",
+            False,
+        ),
+        (
+            "wrong_file_targeting",
+            "Wrong file targeting",
+            "More than 50 % of the edit attempts changed nothing, and less than 30 % of the workspace's files were "
+            "read.",
+            "The agent keeps aiming at places that are not as it thinks, in code that it has hardly seen.",
+            False,
+        ),
+        (
+            "infinite_exploration",
+            "Infinite exploration",
+            "More than 15 iterations in a row without an edit attempt.",
+            "The agent reads, searches and runs things for a long time, and decides on nothing.",
+            False,
+        ),
+        (
+            "large_risky_edits",
+            "Large risky edits",
+            "One edit of more than 50 lines: over its files, the larger of lines added and lines removed.",
+            "The agent rewrites much at once, or writes a long file in one go. Such a change is hard to check, and "
+            "easily breaks what worked.",
+            False,
+        ),
+        (
+            "iteration_exhaustion",
+            "Timeout, iterations exhausted",
+            "The run took as many iterations as it was allowed (100 in the paper), or its ending says so.",
+            "The agent was still at work when its iterations were used up.",
+            False,
+        ),
+        (
+            INFRASTRUCTURE,
+            "Infrastructure errors",
+            "The run's outcome is that the infrastructure failed.",
+            "The engine, the disk or the model's provider broke. It says nothing about the agent, and is not counted "
+            "among its failures.",
+            False,
+        ),
+        (
+            "no_successful_edits",
+            "No successful edits",
+            "At least one edit attempt, and nothing in the workspace ever changed.",
+            "The agent tried to change code, and not one of its edits took.",
+            False,
+        ),
+        (
+            "tool_call_failures",
+            "Tool call failures",
+            "At least 5 tool calls were refused or failed. A command that ends with an error code did not fail.",
+            "The agent struggles with its tools: paths that do not exist, arguments that cannot be, texts that are not "
+            "where it looks for them.",
+            False,
+        ),
+        (
+            "thrashing",
+            "Thrashing, backtracking",
+            "More than 4 edits changed the same file.",
+            "The agent comes back to the same file again and again, and rewrites what it wrote.",
+            False,
+        ),
+        (
+            "context_loss",
+            "Context loss",
+            "One file was read again more than 5 times, that is, after its first reading; reading on in a long file is "
+            "not reading it again.",
+            "The agent looks up again what it has seen already, as if it had forgotten it.",
+            False,
+        ),
+        (
+            "test_misinterpretation",
+            "Test misinterpretation",
+            "The agent ended by itself, the task is not resolved, and a test failed in an assertion.",
+            "The agent believes that it is done, and its code runs, but does something other than what was asked: "
+            "often an edge case, or the exact form of the output.",
+            True,
+        ),
+    )
+)
+
+FRAMEWORK_MODES = tuple(
+    FailureMode(slug, title, criterion, description, "framework", FRAMEWORK)
+    for slug, title, criterion, description in (
+        (
+            "excessive_exploration",
+            "Excessive exploration",
+            "More than 70 % of the tool calls explore: they read, list or search.",
+            "Most of the work is looking around, and little of it is changing or checking.",
+        ),
+        (
+            "insufficient_context",
+            "Insufficient context",
+            "Fewer than 2 files were read.",
+            "The agent works on what it guesses: it has read one file, or none.",
+        ),
+        (
+            "misunderstood_issue",
+            "Misunderstood issue",
+            "Less than 20 % of the description's keywords occur in what the agent wrote: messages, reasoning, and the "
+            "arguments of its calls with their paths.",
+            "What the agent talks about and works on has little to do with what was asked.",
+        ),
+        (
+            "wrong_location",
+            "Wrong location",
+            "The patch changes files, and none of them is one that the reference patch changes.",
+            "The agent changed something, but elsewhere than where a known solution is.",
+        ),
+        (
+            "incomplete_fix",
+            "Incomplete fix",
+            "The similarity of the lines of patch and reference patch lies above 0.3 and below 0.7.",
+            "The change goes in the direction of a known solution, and stops halfway.",
+        ),
+        (
+            "stuck_in_loop",
+            "Stuck in a loop",
+            "At least 3 tool calls in a row that are equal but for their explanation.",
+            "The agent does the same thing over and over, as if the answer could be another one next time.",
+        ),
+        (
+            "no_submission",
+            "No submission",
+            "The run was ended by a limit or an error, or the agent left no patch.",
+            "The agent never handed in a solution.",
+        ),
+    )
+)
+
+TEXT_MODES = tuple(
+    FailureMode(slug, title, criterion, description, "framework-text", FRAMEWORK_TEXT)
+    for slug, title, criterion, description in (
+        (
+            "gave_up_early",
+            "Gave up early",
+            "The agent ended by itself without an edit attempt, and left no patch.",
+            "The agent stops before it has tried anything.",
+        ),
+        (
+            "missed_relevant_file",
+            "Missed relevant file",
+            "Of the files that the reference patch changes and that were there at the start, none was read or changed.",
+            "The agent never came across the place that mattered.",
+        ),
+    )
+)
+
+MODES = (*IDE_MODES, *FRAMEWORK_MODES, *TEXT_MODES)
+
+
+def mode_of(slug: str) -> FailureMode:
+    """The mode of that name; KeyError for a stranger."""
+    return _BY_SLUG[slug]
+
+
+_BY_SLUG = {mode.slug: mode for mode in MODES}

@@ -1,0 +1,91 @@
+"""Trajectories made up for tests, move by move: each move is one step of the agent, numbered from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from harness.records import FileEdit, Step, StepEdits, ToolCall, ToolResult
+from runs.analysis.trace import Trace, trace_of
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call; `ok` None: it was never answered."""
+
+    tool: str
+    arguments: dict[str, Any]
+    ok: bool | None = True
+    content: str = "fine"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One step: what was said, called and changed."""
+
+    calls: tuple[Asked, ...] = ()
+    changed: tuple[FileEdit, ...] = ()
+    message: str = ""
+    reasoning: str = ""
+
+
+def together(*moves: Move) -> Move:
+    """Several moves as one step."""
+    return Move(
+        tuple(call for move in moves for call in move.calls),
+        tuple(file for move in moves for file in move.changed),
+        " ".join(move.message for move in moves),
+    )
+
+
+def read(path: str, **more: Any) -> Move:
+    return Move((Asked("read_file", {"path": path, **more}),))
+
+
+def call(tool: str, ok: bool | None = True, content: str = "fine", **arguments: Any) -> Move:
+    return Move((Asked(tool, arguments, ok, content),))
+
+
+def changed(path: str, added: int = 1, removed: int = 1, **more: Any) -> FileEdit:
+    return FileEdit(path, more.pop("change", "modified"), added, removed, **more)
+
+
+def edit(path: str, added: int = 1, removed: int = 1, **more: Any) -> Move:
+    """An edit that took."""
+    return Move((Asked("edit_file", {"path": path}),), (changed(path, added, removed, **more),))
+
+
+def missed(path: str, content: str = "the text is not there") -> Move:
+    """An edit that was refused."""
+    return Move((Asked("search_replace", {"path": path}, ok=False, content=content),))
+
+
+def shell(command: str, *files: FileEdit, ok: bool = True) -> Move:
+    return Move((Asked("run_terminal_cmd", {"command": command}, ok),), files)
+
+
+def say(message: str = "So be it.", reasoning: str = "") -> Move:
+    """A step without a call."""
+    return Move(message=message, reasoning=reasoning)
+
+
+def trace(*moves: Move) -> Trace:
+    """The moves as analysis reads them from a record."""
+    steps, edits = [], {}
+    for number, move in enumerate(moves, 1):
+        calls, results = _exchanged(number, move.calls)
+        steps.append(Step(number, "", "agent", move.message, move.reasoning, calls, results))
+        if move.changed:
+            edits[number] = StepEdits(number, move.changed)
+    return trace_of(steps, edits)
+
+
+def _exchanged(number: int, asked: Sequence[Asked]) -> tuple[tuple[ToolCall, ...], tuple[ToolResult, ...]]:
+    calls = tuple(ToolCall(f"{number}-{i}", one.tool, one.arguments) for i, one in enumerate(asked))
+    results = tuple(
+        ToolResult(call.id, one.content, one.ok, 1.0)
+        for call, one in zip(calls, asked, strict=True)
+        if one.ok is not None
+    )
+    return calls, results
