@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis import (
+    cascades,
     correlations,
     cost,
     durations,
     failures,
+    ground,
     habits,
     intervals,
     iterations,
@@ -21,6 +23,7 @@ from runs.analysis import (
     progress,
     quality_index,
     quantiles,
+    routing,
     run_metrics,
     scoreboard,
     scoring,
@@ -53,6 +56,7 @@ CATALOGUE = (
     Group("Tools", (*tools.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
     Group("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
     Group("Similarity", (*solved.METHODS, *similarity.METHODS, *portfolios.METHODS)),
+    Group("Two agents, or the right one", (*ground.METHODS, *cascades.METHODS, *routing.METHODS)),
     Group("Cost and effort", (*cost.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS)),
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
