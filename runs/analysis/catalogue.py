@@ -15,8 +15,9 @@ from runs.analysis import (
     intervals,
     iterations,
     lengths,
-    outcomes,
+    paired,
     pareto,
+    passes,
     population_scores,
     portfolios,
     preparation,
@@ -32,6 +33,7 @@ from runs.analysis import (
     standings,
     summaries,
     telemetry,
+    ties,
     tools,
     transitions,
     workflow,
@@ -48,8 +50,10 @@ class Group:
 
 
 CATALOGUE = (
-    Group("Outcomes", outcomes.METHODS),
+    Group("Pass rates", passes.METHODS),
     Group("Intervals", intervals.METHODS),
+    Group("Two agents", paired.METHODS),
+    Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Progress", progress.METHODS),
     Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, by_agent, by_task, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.outcomes import pass_at_k
+from runs.analysis.passes import pass_at_k
 from runs.analysis.quantiles import Quantiles, quantiles
 from runs.analysis.summaries import mean_figure
 

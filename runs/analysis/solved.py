@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
-from runs.analysis.outcomes import TaskScore
+from runs.analysis.passes import TaskScore
 
 LARGEST_K = 5
 

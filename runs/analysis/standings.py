@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.figure import Interval
-from runs.analysis.intervals import wilson
 from runs.analysis.method import Method
-from runs.analysis.outcomes import Group, TaskScore, TieGroups, mean, pass_at_k, tie_groups
+from runs.analysis.passes import TaskScore, mean, pass_rate
+from runs.analysis.ties import Group, Place, TieGroups, tie_groups
 
 LARGEST_K = 5
 
@@ -65,6 +65,7 @@ class Standing:
 
     agent: int
     group: Group[int]
+    place: Place
     pass_1: Rate
     pass_1_strict: float
     pass_k: Rate | None
@@ -95,6 +96,7 @@ class Standings:
     rows: tuple[Standing, ...]
     k: int | None
     too_small: bool
+    tasks_needed: int
     repositories: tuple[str, ...]
     only_failures: tuple[int, ...]
 
@@ -123,7 +125,12 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
         for agent in group.members
     ]
     return Standings(
-        tuple(rows), k, ties.too_small, repositories, tuple(sorted(by_agent.keys() - settled.keys()))
+        rows=tuple(rows),
+        k=k,
+        too_small=ties.too_small,
+        tasks_needed=ties.tasks_needed,
+        repositories=repositories,
+        only_failures=tuple(sorted(by_agent.keys() - settled.keys())),
     )
 
 
@@ -137,13 +144,16 @@ def _standing(
     timed = sum(cell.timed for cell in settled)
     costs = [cell.cost_usd for cell in settled]
     cost = None if None in costs else math.fsum(cost for cost in costs if cost is not None)
-    at_k = [pass_at_k(cell.attempts, cell.resolved, k) for cell in settled]
+    scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
+    pass_1 = _rate(scores, 1)
+    assert pass_1 is not None, "a row has at least one graded attempt"
     return Standing(
         agent=agent,
         group=ties.of(agent),
-        pass_1=_rate([cell.resolved / cell.attempts for cell in settled]),
+        place=ties.places[agent],
+        pass_1=pass_1,
         pass_1_strict=_strict(cells),
-        pass_k=None if None in at_k else _rate([value for value in at_k if value is not None]),
+        pass_k=_rate(scores, k),
         tests=mean([cell.test_rate_sum / cell.tested for cell in settled if cell.tested]),
         tokens=tokens,
         tokens_per_success=tokens / resolved if resolved else None,
@@ -168,11 +178,9 @@ def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[
     return tuple(RepositoryRate(name, mean(values)) for name, values in rates.items())
 
 
-def _rate(values: Sequence[float]) -> Rate:
-    value = math.fsum(values) / len(values)
-    interval = wilson(min(1.0, value), len(values))
-    assert interval is not None, "a row has at least one task"
-    return Rate(value, interval)
+def _rate(scores: Sequence[TaskScore], k: int) -> Rate | None:
+    found = pass_rate(scores, k)
+    return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
 
 
 def _strict(cells: Sequence[CellFacts]) -> float:

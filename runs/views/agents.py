@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.intervals import wilson
-from runs.analysis.outcomes import mean
+from runs.analysis.passes import mean
 from runs.analysis.standings import Rate, Standing, Standings, standings
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell

@@ -107,7 +107,13 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
         hint=f"Chance that one of {k} attempts resolves a task",
     )
     return (
-        Column("group", "Group", lambda row: row.standing.group.first, descending=False),
+        Column(
+            "place",
+            "Place",
+            lambda row: (row.standing.place.first, row.standing.place.last),
+            descending=False,
+            hint="The places that the agent can have, as far as the data tell agents apart",
+        ),
         Column("name", "Agent", lambda row: row.agent.name.casefold(), descending=False, numeric=False),
         Column("pass1", "pass@1", lambda row: row.standing.pass_1.value, numeric=False),
         *([Column(at_k.key, at_k.label, at_k.value, numeric=False, hint=at_k.hint)] if k and k > 1 else []),
@@ -203,6 +209,8 @@ def _records(request: HttpRequest) -> list[dict[str, Any]]:
 def _record(request: HttpRequest, row: Row, found: Standings) -> dict[str, Any]:
     it = row.standing
     return {
+        "place_first": it.place.first,
+        "place_last": it.place.last,
         "group_first": it.group.first,
         "group_last": it.group.last,
         "agent": row.agent.slug,

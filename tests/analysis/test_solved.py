@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion
-from runs.analysis.outcomes import TaskScore
+from runs.analysis.passes import TaskScore
 from runs.analysis.solved import scores_of, solved_by_scores, solved_within
 
 
