@@ -62,6 +62,16 @@ RATE_LIMITS = ENVIRONMENT.rates("BENCHBENCH_RATE_LIMITS")
 EMBEDDED_REDIS = not ENVIRONMENT.text("REDIS_URL")
 REDIS_SOCKET = socket_path(DATA)
 REDIS_URL = ENVIRONMENT.text("REDIS_URL", f"unix://{REDIS_SOCKET}")
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Of analysis, for all processes of all hosts; whoever reads them does without when Redis is away.
+    "results": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "benchbench",
+        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 5},
+    },
+}
 RQ_QUEUES = {"runs": {"URL": REDIS_URL, "DB": 0, "DEFAULT_TIMEOUT": -1}}
 
 # LiteLLM would otherwise fetch its price list over the network when it is imported.

@@ -20,7 +20,9 @@ from harness.errors import InfrastructureError, RunHandedBack
 from harness.limits import Limits
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
+from runs import queue
 from runs.budget import DatabaseLedger, over_budget
+from runs.counting import recount, uncounted_runs
 from runs.health import no_space
 from runs.models import Run, Try
 from runs.patience import patiently
@@ -33,6 +35,7 @@ from tasks.loading import find_on_disk
 log = logging.getLogger(__name__)
 
 ASK_SECONDS = 1.0
+RECOUNTED_AT_ONCE = 20
 
 # Set when this process has to end: what it works on is handed back after the present step.
 LEAVING = threading.Event()
@@ -71,6 +74,15 @@ def execute(run_id: int, try_number: int) -> None:
     log.info("%s, try %d begins", run.key, try_number)
     with Heart(run, try_number) as heart:
         _work(run, try_number, engine, RunControl(run, try_number, heart))
+
+
+def recount_some() -> None:
+    """Counts some of the trajectories that nobody counted, or an older version of the project.
+
+    Asks for the next ones when some are left, so that runs that wait come in between.
+    """
+    if not LEAVING.is_set() and recount(RECOUNTED_AT_ONCE) and uncounted_runs().exists():
+        queue.enqueue_recount()
 
 
 def claim(run: Run, try_number: int) -> bool:

@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
 
 from runs.analysis.standings import CellFacts
+from runs.cells import counted_runs
 from runs.models import Agent, Cell, Evaluation, Run
 from tasks.models import Dataset, Repository, Task
 
@@ -42,6 +43,13 @@ class CellFilter:
 
     def cells(self) -> QuerySet[Cell]:
         """The cells that count."""
+        return Cell.objects.filter(**self._lookups())
+
+    def runs(self) -> QuerySet[Run]:
+        """The runs that these cells count, infrastructure failures included."""
+        return counted_runs().filter(**self._lookups())
+
+    def _lookups(self) -> dict[str, str]:
         lookups = {
             "task__repository__dataset__slug": self.dataset,
             "task__repository__slug": self.repository,
@@ -49,7 +57,7 @@ class CellFilter:
             "task__category": self.category,
             "agent__kind": self.kind,
         }
-        return Cell.objects.filter(**{name: value for name, value in lookups.items() if value})
+        return {name: value for name, value in lookups.items() if value}
 
 
 @dataclass(frozen=True, slots=True)

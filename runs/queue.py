@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+import secrets
 from collections.abc import Iterable
 from functools import partial
 
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 
 NAME = "runs"
 BATCH = 500
+RECOUNT = "recount-"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -81,6 +83,22 @@ def enqueue(runs: Iterable[Run]) -> int:
         )
         count += len(fresh)
     return count
+
+
+def enqueue_recount() -> bool:
+    """Asks a worker to count trajectories. Raises RedisError. False when somebody asked already."""
+    queue = Queue(NAME, connection=connection())
+    if any(name.startswith(RECOUNT) for name in queue.get_job_ids()):
+        return False
+    queue.enqueue(
+        "runs.jobs.recount_some",
+        job_id=f"{RECOUNT}{secrets.token_hex(8)}",
+        job_timeout=-1,
+        result_ttl=KEEP_RESULT_SECONDS,
+        failure_ttl=KEEP_FAILURE_SECONDS,
+        description="count trajectories that nobody counted, or an older version",
+    )
+    return True
 
 
 def forget(runs: Iterable[Run]) -> None:

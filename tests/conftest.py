@@ -78,6 +78,7 @@ def data_directory(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> P
     settings.DATA = data
     settings.RUNS_ROOT = data / "runs"
     settings.STATIC_ROOT = data / "staticfiles"
+    settings.CACHES = _caches(f"unix://{data}/no-redis.sock")
     settings.INSTANCE = f"test-{os.getpid()}-{data.name}"
     settings.STORAGES = {
         **settings.STORAGES,
@@ -85,6 +86,14 @@ def data_directory(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> P
     }
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     return data
+
+
+def _caches(url: str) -> dict[str, Any]:
+    """CACHES with results in this Redis."""
+    from django.conf import settings
+
+    configured: dict[str, dict[str, Any]] = settings.CACHES
+    return {**configured, "results": {**configured["results"], "LOCATION": url}}
 
 
 class RedisServer:
@@ -138,4 +147,5 @@ def redis(redis_session: RedisServer, settings: Any) -> RedisServer:
     with Redis.from_url(redis_session.url) as client:
         client.flushall()
     settings.REDIS_URL = redis_session.url
+    settings.CACHES = _caches(redis_session.url)
     return redis_session

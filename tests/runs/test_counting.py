@@ -9,18 +9,23 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
+from rq import Queue
+from rq.job import Job
 
 from harness.records import FileEdit, RunRecord, RunRecorder, ToolCall, ToolResult
+from runs import queue
 from runs.analysis import behaviour
 from runs.analysis.behaviour import from_json
 from runs.analysis.facts import Behaviour
 from runs.counting import count_run, cut, exercise_of, longest_text, read_trace, recount, uncounted_runs
 from runs.importing import import_runs
+from runs.jobs import recount_some
 from runs.models import Agent, Cell, Counts, Run
 from runs.settling import settle
 from runs.sweeper import settle_from_directory
 from tests.conftest import RedisServer
-from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
+from tests.runs.tiny import Tiny, claimed, failure_of, manage, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
@@ -145,6 +150,44 @@ def test_counts_of_another_version_are_counted_anew(tiny: Tiny, capsys: pytest.C
     assert stored(second).labels == "ep"
     # Results that rest on the counts are known to be old: twice counted, twice rebuilt.
     assert Cell.objects.get().revision == before + 4
+
+
+def waiting_recounts() -> list[Job]:
+    """Jobs that count, when they come to it."""
+    return [job for job in Queue(queue.NAME, connection=queue.connection()).jobs if job.func is recount_some]
+
+
+def test_workers_count_what_is_left_beside_their_runs(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runs.jobs.RECOUNTED_AT_ONCE", 2)
+    evaluation = tiny.start(attempts=3)
+    for run in evaluation.runs.all():
+        record(claimed(run))
+        settle(run, 1, summary_of(run))
+    Counts.objects.all().delete()
+    assert queue.enqueue_recount()
+    assert not queue.enqueue_recount()
+    (job,) = waiting_recounts()
+    job.delete()
+    recount_some()
+    assert uncounted_runs().count() == 1
+    (job,) = waiting_recounts()
+    job.delete()
+    recount_some()
+    assert not uncounted_runs().exists()
+    assert not waiting_recounts()
+
+
+def test_a_worker_that_starts_after_an_upgrade_counts_what_is_left(tiny: Tiny) -> None:
+    if connection.vendor != "sqlite":
+        return  # `manage` tells its process of a file
+    run = claimed(tiny.start().runs.get())
+    record(run)
+    settle(run, 1, summary_of(run))
+    Counts.objects.update(version=behaviour.VERSION + 1)
+    process = manage("work", "--burst", "--workers", "1")
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, output
+    assert not uncounted_runs().exists()
 
 
 def test_what_was_to_be_done_comes_from_the_dataset_on_disk(tiny: Tiny) -> None:

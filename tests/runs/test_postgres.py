@@ -24,6 +24,8 @@ SPECIFICATIONS = (
     "tests/runs/test_budget.py",
     "tests/runs/test_patience.py",
     "tests/runs/test_import.py",
+    "tests/runs/test_reading.py",
+    "tests/runs/test_results.py",
 )
 
 

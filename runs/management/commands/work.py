@@ -12,6 +12,7 @@ from django.db import connections
 
 from harness.provider import load
 from runs import queue
+from runs.counting import uncounted_runs
 from runs.parents import end_with_terminal
 from runs.workers import RunWorkerPool, wait_for_redis
 
@@ -46,6 +47,8 @@ class Command(BaseCommand):
         gc.freeze()
         redis = queue.connection(patient=True)
         wait_for_redis(redis)
+        if uncounted_runs().exists():
+            queue.enqueue_recount()
         pool = RunWorkerPool([queue.NAME], redis, workers)
         connections.close_all()
         redis.connection_pool.disconnect()

@@ -1,0 +1,127 @@
+"""From the database to what analysis takes: one query, no model instances."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from runs.analysis import behaviour
+from runs.analysis.facts import Behaviour, RunFacts
+from runs.models import Evaluation, Run
+from runs.queries import CellFilter
+
+# What the database holds as 0 because the record held what cannot be: here it cannot be, either.
+_IMPOSSIBLE: Mapping[str, tuple[str, float]] = {
+    **{name: (name, math.nan) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")},
+    "act_seconds": ("seconds", math.nan),
+    **{
+        name: (name, -1)
+        for name in ("tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls")
+    },
+}
+_COLUMNS = (
+    *("pk", "agent__slug", "task__slug", "task__repository__slug", "attempt", "outcome", "ending"),
+    *(
+        "task__repository__stack",
+        "languages_text",
+        "task__category",
+        "task__difficulty",
+        "evaluation__attempts",
+    ),
+    *("tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls"),
+    *(
+        "prompt_tokens",
+        "completion_tokens",
+        "cached_tokens",
+        "cost_usd",
+        "act_seconds",
+        "similarity_text",
+        "odd",
+    ),
+)
+_MAKE: Callable[..., RunFacts] = RunFacts
+_COUNTS = ("counts__version", "counts__behaviour")
+
+
+def evaluation_facts(evaluation: Evaluation, *, with_behaviour: bool = False) -> list[RunFacts]:
+    """The finished runs of an evaluation, listed or not, in one query."""
+    return run_facts(Run.objects.filter(evaluation=evaluation), with_behaviour=with_behaviour)
+
+
+def listed_facts(chosen: CellFilter, *, with_behaviour: bool = False) -> list[RunFacts]:
+    """The runs that the cells of this filter count, in one query."""
+    return run_facts(chosen.runs(), with_behaviour=with_behaviour)
+
+
+def run_facts(runs: QuerySet[Run], *, with_behaviour: bool = False) -> list[RunFacts]:
+    """The finished ones of these runs, infrastructure failures included, in the order of their numbers; one query.
+
+    `with_behaviour`: with what was counted in their trajectories, which takes several times as long. It stays None
+    where nothing was counted, or by another version of the project. Agent, task and repository are named by slugs.
+    """
+    rows = (
+        runs.filter(state=Run.State.FINISHED)
+        .order_by("pk")
+        .annotate(
+            # As text: few languages are many runs', so that each is understood once.
+            languages_text=Cast("task__repository__languages", TextField()),
+            similarity_text=Cast("similarity", TextField()),
+        )
+        .values_list(*_COLUMNS, *(_COUNTS if with_behaviour else ()))
+    )
+    make = _counted_facts if with_behaviour else _facts
+    return [make(row) for row in rows.iterator(chunk_size=2000)]
+
+
+def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
+    run, agent, task, repository, attempt, outcome, ending, stack, languages = row[:9]
+    similarity, odd = row[22:24]
+    # By position, in the order of _COLUMNS: half as much time as by name.
+    first = (
+        run,
+        agent,
+        f"{repository}/{task}",
+        repository,
+        attempt,
+        outcome,
+        ending,
+        stack,
+        _languages(languages),
+    )
+    facts = _MAKE(*first, *row[9:22], _lines(similarity), counted)
+    return _with_odd(facts, odd) if odd else facts
+
+
+def _counted_facts(row: tuple[Any, ...]) -> RunFacts:
+    version, stored = row[24:]
+    return _facts(row, _behaviour(stored) if version == behaviour.VERSION and stored else None)
+
+
+def _behaviour(stored: str) -> Behaviour | None:
+    try:
+        return behaviour.from_json(json.loads(stored))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _with_odd(facts: RunFacts, odd: str) -> RunFacts:
+    changes: dict[str, Any] = dict(_IMPOSSIBLE[name] for name in odd.split() if name in _IMPOSSIBLE)
+    return replace(facts, **changes)
+
+
+def _lines(similarity: str) -> float | None:
+    """How alike the lines of patch and reference patch are."""
+    value = json.loads(similarity).get("lines") if similarity != "{}" else None
+    return None if value is None else float(value)
+
+
+@lru_cache(maxsize=1024)
+def _languages(stored: str) -> tuple[str, ...]:
+    return tuple(map(str, json.loads(stored)))

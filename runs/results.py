@@ -1,0 +1,124 @@
+"""Results are kept as long as the data that they came from stays the same, and the code that made them.
+
+They lie in the Redis that hands out jobs. Without it everything is computed each time, and is just as right.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import pickle
+import secrets
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.core.cache import caches
+from django.db.models import Count, Max, Sum
+from redis import RedisError
+
+from runs import analysis, reading
+from runs.models import Cell
+from tasks.models import Dataset
+
+log = logging.getLogger(__name__)
+
+STORE = "results"
+KEEP_SECONDS = 24 * 3600
+LOCK_SECONDS = 60
+PAUSE_SECONDS = 0.05
+
+Result = TypeVar("Result")
+
+_UNREADABLE = (pickle.PickleError, AttributeError, ImportError, EOFError, TypeError, ValueError)
+_trouble = ""
+
+
+def cached(name: str, scope: str, compute: Callable[[], Result]) -> Result:
+    """`compute()`, or what it gave when the data and the code were the same. None is a result like any other.
+
+    `name` says what is computed and `scope` from which runs; together they must tell everything that `compute` depends
+    on but the data. Of many who ask at once one computes; the others wait for it, for LOCK_SECONDS at most. The data
+    version is read before the data are: a result may rest on newer data than its version says, never on older.
+    """
+    key = "/".join((name, hashlib.sha256(scope.encode()).hexdigest()[:32], data_version(), fingerprint()))
+    deadline = time.monotonic() + LOCK_SECONDS
+    try:
+        while (found := _read(key)) is None:
+            token = secrets.token_hex(8)
+            if caches[STORE].add(f"{key}/lock", token, LOCK_SECONDS):
+                return _computed(key, token, compute)
+            if time.monotonic() > deadline:
+                break
+            time.sleep(PAUSE_SECONDS)
+        _tell("")
+    except RedisError as error:
+        _tell(str(error))
+        return compute()
+    return compute() if found is None else found[0]
+
+
+def data_version() -> str:
+    """Changes with every transaction that changes what results rest on: runs, their counts, their tasks.
+
+    A cell is never deleted but with its agent or its task, and each recount adds to its revision, so the sum of the
+    revisions grows with every transaction whatever order they end in; a time or the newest number would not, as the
+    transaction that is numbered first may end last.
+    """
+    cells = Cell.rows.aggregate(n=Count("pk"), sum=Sum("revision"), newest=Max("pk"))
+    datasets = Dataset.objects.aggregate(n=Count("pk"), sum=Sum("revision"), newest=Max("pk"))
+    return "-".join(str(value or 0) for value in (*cells.values(), *datasets.values()))
+
+
+@cache
+def fingerprint() -> str:
+    """Of the source that makes results: after an upgrade no number of the old code is shown."""
+    content = hashlib.sha256()
+    for path in [*sorted(Path(analysis.__path__[0]).rglob("*.py")), Path(reading.__file__)]:
+        content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return content.hexdigest()[:16]
+
+
+def _computed(key: str, token: str, compute: Callable[[], Result]) -> Result:
+    """The result of the one who holds the lock; it goes into the store when that is still there."""
+    try:
+        result = compute()
+        _attempt(lambda: caches[STORE].set(key, (result,), KEEP_SECONDS))
+        return result
+    finally:
+        _attempt(lambda: _unlock(f"{key}/lock", token))
+
+
+def _unlock(lock: str, token: str) -> None:
+    """Unless it ran out and somebody else took it."""
+    if caches[STORE].get(lock) == token:
+        caches[STORE].delete(lock)
+
+
+def _read(key: str) -> tuple[Any] | None:
+    """A result in a tuple; None where there is none that can be read."""
+    try:
+        found = caches[STORE].get(key)
+    except _UNREADABLE:
+        return None
+    return found if isinstance(found, tuple) and len(found) == 1 else None
+
+
+def _attempt(work: Callable[[], object]) -> None:
+    try:
+        work()
+        _tell("")
+    except RedisError as error:
+        _tell(str(error))
+
+
+def _tell(trouble: str) -> None:
+    """Logs when it begins and when it is over, not at every result."""
+    global _trouble  # noqa: PLW0603 - one log for one process
+    if trouble and not _trouble:
+        log.warning("Redis does not keep results (%s): they are computed each time until it does", trouble)
+    elif _trouble and not trouble:
+        log.info("Redis keeps results again")
+    _trouble = trouble

@@ -1,0 +1,131 @@
+"""Runs come to analysis in one query, as they are."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from runs.analysis import behaviour
+from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
+from runs.models import Counts, Run
+from runs.queries import CellFilter
+from runs.reading import evaluation_facts, listed_facts
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+COUNTED = Behaviour(
+    labels="epn", tools=ToolUse(totals={"grep": ToolTotals(3, 1, 0.5)}), faults=("step 2 is missing",)
+)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def count(run: Run, text: str | None = None, version: int = behaviour.VERSION) -> None:
+    """Stores counts for a run."""
+    stored = json.dumps(behaviour.to_json(COUNTED)) if text is None else text
+    Counts.objects.create(run=run, version=version, behaviour=stored)
+
+
+def test_every_field_is_read(cast: Cast, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    (task,) = cast.add_tasks(1, difficulty="hard")
+    run = cast.add_run(
+        cast.alice(),
+        task,
+        2,
+        passed=3,
+        ending="wall_time",
+        iterations=7,
+        tool_calls=9,
+        failed_calls=1,
+        cached_tokens=400,
+        similarity={"lines": 0.25, "file_f1": None},
+    )
+    count(run)
+    type(cast.evaluation).objects.update(attempts=5)
+
+    with django_assert_num_queries(1):
+        (facts,) = evaluation_facts(cast.evaluation, with_behaviour=True)
+
+    repository = task.repository
+    assert facts == RunFacts(
+        run=run.pk,
+        agent="alice",
+        task=f"harbour/{task.slug}",
+        repository="harbour",
+        attempt=2,
+        outcome="unresolved",
+        ending="wall_time",
+        stack=repository.stack,
+        languages=tuple(repository.languages),
+        category="bug",
+        difficulty="hard",
+        planned=5,
+        tests_total=5,
+        tests_passed=3,
+        iterations=7,
+        tool_calls=9,
+        failed_calls=1,
+        prompt_tokens=900,
+        completion_tokens=100,
+        cached_tokens=400,
+        cost_usd=0.25,
+        seconds=60.0,
+        similarity=0.25,
+        behaviour=COUNTED,
+    )
+
+
+def test_behaviour_is_read_when_it_is_asked_for(cast: Cast) -> None:
+    count(cast.add_run(cast.alice(), cast.add_tasks(1)[0]))
+    (facts,) = evaluation_facts(cast.evaluation)
+    assert facts.behaviour is None
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [("", behaviour.VERSION), ("{}", behaviour.VERSION), ("[", behaviour.VERSION), (None, 0)],
+)
+def test_counts_that_cannot_be_read_are_none(cast: Cast, text: str | None, version: int) -> None:
+    counted, uncounted = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
+    count(counted, text, version)
+    assert [facts.behaviour for facts in evaluation_facts(cast.evaluation, with_behaviour=True)] == [
+        None,
+        None,
+    ]
+    assert uncounted.pk > counted.pk
+
+
+def test_what_could_not_be_stored_cannot_be_here_either(cast: Cast) -> None:
+    cast.add_run(
+        cast.alice(), cast.add_tasks(1)[0], odd="cost_usd act_seconds prompt_tokens tests_passed iterations"
+    )
+    (facts,) = evaluation_facts(cast.evaluation)
+    assert math.isnan(facts.seconds)
+    assert math.isnan(facts.prompt_tokens)
+    assert (facts.tests_passed, facts.iterations, facts.completion_tokens) == (-1, -1, 100)
+
+
+def test_a_filter_reads_the_runs_that_its_cells_count(cast: Cast) -> None:
+    other = cast.add_repository("shipyard", "Shipyard")
+    here, there = cast.add_tasks(1)[0], cast.add_tasks(1, other)[0]
+    alice, oracle = cast.alice(), cast.oracle()
+    shown = cast.add_run(alice, there)
+    lost = cast.add_run(alice, there, 2, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    cast.add_run(alice, here)
+    cast.add_run(oracle, there)
+    cast.add_run(alice, there, 3, state=Run.State.RUNNING, outcome="")
+    assert [facts.run for facts in listed_facts(CellFilter(repository="shipyard", kind="ide"))] == [
+        shown.pk,
+        lost.pk,
+    ]
+    assert len(listed_facts(CellFilter())) == 4
+    type(cast.evaluation).objects.update(listed=False)
+    assert listed_facts(CellFilter()) == []
+    assert len(evaluation_facts(cast.evaluation)) == 4

@@ -1,0 +1,215 @@
+"""Results are kept as long as their data and their code stay the same."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.cache import caches
+from django.db import connection, transaction
+
+from runs import results
+from runs.analysis.figure import Figure
+from runs.evaluations import set_listed
+from runs.models import Cell
+from runs.results import cached, data_version
+from runs.settling import settle
+from tasks.loading import load
+from tests.conftest import RedisServer
+from tests.runs.tiny import Tiny, claimed, summary_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+
+
+class Computation:
+    """Counts how often it was made."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        self.times = 0
+        self._seconds = seconds
+
+    def __call__(self) -> Figure:
+        time.sleep(self._seconds)
+        self.times += 1
+        return Figure(self.times / 8, self.times)
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
+    """The tiny dataset, and a Redis that answers."""
+    return Tiny(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def untroubled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered of other tests' Redis is forgotten."""
+    monkeypatch.setattr(results, "_trouble", "")
+
+
+def in_threads(work: Callable[[], Figure], times: int) -> list[Figure]:
+    """What each gives, all begun at once."""
+    gate = threading.Barrier(times)
+
+    def begin(_: int) -> Figure:
+        try:
+            gate.wait(10)
+            return work()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(times) as pool:
+        return list(pool.map(begin, range(times)))
+
+
+def test_what_was_computed_is_not_computed_again(tiny: Tiny) -> None:
+    compute = Computation()
+    assert [cached("rates", "all", compute) for _ in range(3)] == [Figure(0.125, 1)] * 3
+    assert compute.times == 1
+    cached("rates", "one", compute)
+    cached("costs", "all", compute)
+    assert compute.times == 3
+
+
+def test_none_is_a_result(tiny: Tiny) -> None:
+    times = []
+    for _ in range(2):
+        assert cached("nothing", "all", lambda: times.append(1)) is None
+    assert times == [1]
+
+
+def test_a_settled_run_a_change_of_the_listing_and_a_dataset_loaded_again_make_it_old(
+    tiny: Tiny, tmp_path: Path
+) -> None:
+    compute = Computation()
+    evaluation = tiny.start(attempts=2)
+    first, second = evaluation.runs.order_by("attempt")
+    changes: list[Callable[[], object]] = [
+        lambda: settle(claimed(first), 1, summary_of(first)),
+        lambda: settle(claimed(second), 1, summary_of(second)),
+        lambda: set_listed(evaluation, False),
+        lambda: set_listed(evaluation, True),
+        lambda: load(Path(tiny.task.repository.dataset.directory)),
+        evaluation.delete,
+    ]
+    for number, change in enumerate(changes, 1):
+        cached("rates", "all", compute)
+        assert compute.times == number
+        change()
+    cached("rates", "all", compute)
+    assert compute.times == len(changes) + 1
+
+
+def test_runs_that_are_not_listed_make_it_old_too(tiny: Tiny) -> None:
+    evaluation = tiny.start()
+    set_listed(evaluation, False)
+    before = data_version()
+    run = claimed(evaluation.runs.get())
+    settle(run, 1, summary_of(run))
+    assert data_version() != before
+    assert not Cell.objects.exists()
+
+
+def test_a_transaction_that_ends_late_is_not_overlooked(tiny: Tiny) -> None:
+    """It began first and its times are older, but its data come last: on SQLite it waits, elsewhere it overtakes."""
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle])
+    slow, fast = (claimed(run) for run in evaluation.runs.order_by("agent__slug"))
+    settle(slow, 1, summary_of(slow))
+    began, end = threading.Event(), threading.Event()
+
+    def recount_slowly() -> None:
+        try:
+            with transaction.atomic():
+                cell = Cell.objects.get(agent=slow.agent)
+                cell.revision += 1
+                cell.save()
+                began.set()
+                end.wait(10)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=recount_slowly)
+    thread.start()
+    assert began.wait(10)
+    if connection.vendor == "sqlite":
+        end.set()
+    settle(fast, 1, summary_of(fast))
+    between = data_version()
+    end.set()
+    thread.join()
+    assert (data_version() != between) == (connection.vendor != "sqlite")
+
+
+def test_new_code_shows_no_old_number(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    compute = Computation()
+    cached("rates", "all", compute)
+    monkeypatch.setattr(results, "fingerprint", lambda: "another")
+    cached("rates", "all", compute)
+    assert compute.times == 2
+    assert len(results.fingerprint()) == 7
+
+
+def test_of_many_readers_one_computes(tiny: Tiny) -> None:
+    compute = Computation(seconds=0.3)
+    assert in_threads(lambda: cached("rates", "all", compute), 10) == [Figure(0.125, 1)] * 10
+    assert compute.times == 1
+
+
+def test_readers_wait_no_longer_than_a_lock_holds(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "LOCK_SECONDS", 1)
+    compute = Computation(seconds=1.5)
+    found = in_threads(lambda: cached("rates", "all", compute), 3)
+    assert len(found) == 3
+    assert compute.times == 3
+
+
+def test_an_error_is_no_result_and_frees_the_way(tiny: Tiny) -> None:
+    def fail() -> Figure:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        cached("rates", "all", fail)
+    began = time.monotonic()
+    assert cached("rates", "all", Computation()) == Figure(0.125, 1)
+    assert time.monotonic() - began < 5
+
+
+def test_what_cannot_be_read_is_computed_again(tiny: Tiny, redis: RedisServer) -> None:
+    compute = Computation()
+    cached("rates", "all", compute)
+    (key,) = list(caches[results.STORE]._cache.get_client().scan_iter("*rates*"))  # type: ignore[attr-defined]
+    caches[results.STORE]._cache.get_client().set(key, b"\x80\x05not a pickle")  # type: ignore[attr-defined]
+    cached("rates", "all", compute)
+    assert compute.times == 2
+
+
+def test_without_redis_everything_is_computed_and_the_log_says_it_once(
+    tiny: Tiny, redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "runs.results")
+    compute = Computation()
+    redis.stop()
+    try:
+        assert [cached("rates", "all", compute).n for _ in range(3)] == [1, 2, 3]
+    finally:
+        redis.start()
+    cached("rates", "all", compute)
+    cached("rates", "all", compute)
+    assert compute.times == 4
+    assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"]
+    assert "Redis does not keep results" in caplog.messages[0]
+
+
+def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(tiny: Tiny, redis: RedisServer) -> None:
+    def compute() -> str:
+        redis.stop()
+        return "done"
+
+    try:
+        assert cached("rates", "all", compute) == "done"
+    finally:
+        redis.start()
