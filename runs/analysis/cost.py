@@ -89,7 +89,10 @@ def efforts(runs: Sequence[RunFacts], *, k: int = PAPER_K) -> Efforts:
     Units: tokens (prompt and completion, cached ones in the prompt's), US dollars, seconds that the agent acted.
 
     Small n: no run gives no agent; an agent with one run has that run's amounts everywhere.
+    ValueError for k < 1.
     """
+    if k < 1:
+        raise ValueError(f"k of {k}: expected 1 or more attempts")
     kept = sift(runs)
     agents = tuple(_effort(agent, theirs, k) for agent, theirs in by_agent(kept.kept).items())
     lacking = (sift(kept.kept, *needs).excluded for needs in ((TOKENS, CACHED), (COST,), (SECONDS,)))

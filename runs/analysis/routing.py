@@ -15,8 +15,9 @@ from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.ground import Ground, common_ground
 from runs.analysis.intervals import clustered
 from runs.analysis.method import Method
-from runs.analysis.outcomes import TaskScore, tie_groups
+from runs.analysis.passes import TaskScore
 from runs.analysis.solved import scores_of
+from runs.analysis.ties import tie_groups
 
 Array = NDArray[np.float64]
 EQUAL = 1e-9  # rates are means of small fractions: what is closer is the same rate
@@ -76,8 +77,8 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
     the highest mean r over all.
 
     Source: IDE-Bench, 4.9 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
-    1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents: as on the leaderboard, in
-    each label.
+    1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents:
+    the pairwise tests of the leaderboard, within each label.
 
     Units: rates 0 to 1, `n` counts tasks: those that all agents compared attempted.
 
@@ -160,15 +161,15 @@ def _route(
     label: str, places: Sequence[int], ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]
 ) -> Route:
     tasks = [ground.tasks[place] for place in places]
-    groups = tie_groups(
-        {agent: {number: scores[agent][task] for number, task in enumerate(tasks)} for agent in ground.agents}
-    ).groups
-    best = groups[0].members[0]
+    ties = tie_groups({agent: {task: scores[agent][task] for task in tasks} for agent in ground.agents})
+    order = [agent for group in ties.groups for agent in group.members]
+    best = order[0]
+    worse = {pair.second for pair in ties.pairs if pair.better == best}
     theirs = [scores[best][task] for task in tasks]
     rates = [score.resolved / score.attempts for score in theirs]
     interval = clustered(rates, [score.attempts for score in theirs])
     rate = Figure(math.fsum(rates) / len(rates), len(rates), interval=interval)
-    return Route(label, len(tasks), best, rate, groups[0].members)
+    return Route(label, len(tasks), best, rate, tuple(agent for agent in order if agent not in worse))
 
 
 def _best(ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:

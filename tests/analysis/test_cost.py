@@ -89,6 +89,8 @@ def test_without_a_success_nothing_is_said_of_successes() -> None:
 
 def test_nothing_gives_nothing() -> None:
     assert efforts([]).agents == ()
+    with pytest.raises(ValueError, match="expected 1 or more"):
+        efforts([], k=0)
 
 
 def test_bad_records_are_named_and_counted() -> None:
