@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis import (
+    bootstrap,
     cascades,
     correlations,
     cost,
@@ -56,7 +57,7 @@ class Group:
 
 CATALOGUE = (
     Group("Pass rates", passes.METHODS),
-    Group("Intervals", intervals.METHODS),
+    Group("Intervals", (*intervals.METHODS, *bootstrap.METHODS)),
     Group("Two agents", paired.METHODS),
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
