@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from runs.analysis import (
     bootstrap,
     cascades,
+    contingency,
     correlations,
     cost,
     durations,
+    failure_report,
     failures,
     ground,
     habits,
@@ -73,5 +75,5 @@ CATALOGUE = (
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),
     Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
-    Group("Failure modes", failures.METHODS),
+    Group("Failure modes", (*failures.METHODS, *failure_report.METHODS, *contingency.METHODS)),
 )
