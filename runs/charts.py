@@ -23,7 +23,7 @@ class Point:
 
 
 def time_against_pass_rate(points: Sequence[Point]) -> dict[str, Any]:
-    """Mean seconds of an attempt (across, logarithmic) against pass@1 with its Wilson interval (up).
+    """Mean seconds of an attempt (across, logarithmic) against pass@1 with its interval (up).
 
     Up and to the left is better. Calibration agents have hollow marks; the agent of the page is drawn large.
     No point gives a figure without a mark.

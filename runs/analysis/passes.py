@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from runs.analysis.figure import Figure
-from runs.analysis.intervals import wilson
+from runs.analysis.intervals import clustered
 from runs.analysis.method import Method
 
 
@@ -77,7 +77,8 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Figure:
 
     Unknown when a task has fewer than k attempts: leaving such tasks out would change what is measured.
 
-    Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % Wilson interval of that rate over m.
+    Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
+    `clustered` says, which takes nᵢ ÷ k for the attempts.
 
     Source: IDE-Bench 4.1 and F.3.3; the estimator of one task is Chen et al.'s. IDE-Bench prints as pass@1 what
     the first of five attempts did, and as pass@5 whether any did; the mean over all attempts estimates the first
@@ -95,7 +96,8 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Figure:
 
     Unknown when a task has fewer than k attempts.
 
-    Formula: `Σ pass^k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % Wilson interval of that rate over m.
+    Formula: `Σ pass^k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
+    `clustered` says, which takes nᵢ ÷ k for the attempts.
 
     Source: Yao et al. 2024, τ-bench, section 4.
 
@@ -170,7 +172,8 @@ def _over_tasks(scores: Sequence[TaskScore], values: Sequence[float | None], k: 
         reason = f"{short} of {len(scores)} tasks {'has' if short == 1 else 'have'} {lacking}"
         return Figure.unknown(reason, len(known))
     value = math.fsum(known) / len(known)
-    return Figure(value, len(known), interval=wilson(value, len(known)))
+    interval = clustered(known, [score.attempts / k for score in scores])
+    return Figure(value, len(known), interval=interval)
 
 
 METHODS = (

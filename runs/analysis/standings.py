@@ -40,7 +40,7 @@ class CellFacts:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A mean over tasks with its Wilson interval."""
+    """A mean over tasks with its interval."""
 
     value: float
     interval: Interval

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.analysis.intervals import wilson
+from runs.analysis.intervals import clustered
 from runs.analysis.passes import mean
 from runs.analysis.standings import Rate, Standing, Standings, standings
 from runs.charts import Point, time_against_pass_rate
@@ -103,7 +103,7 @@ def _place(name: tuple[str, str]) -> tuple[int, str]:
 def _slice(label: str, slug: str, cells: list[Cell]) -> Slice:
     rates = [cell.resolved / cell.attempts for cell in cells]
     rate = sum(rates) / len(rates)
-    interval = wilson(min(1.0, rate), len(rates))
+    interval = clustered(rates, [cell.attempts for cell in cells])
     assert interval is not None, "a slice has a cell"
     return Slice(
         label=label,

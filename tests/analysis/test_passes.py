@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.figure import Figure
-from runs.analysis.intervals import wilson
+from runs.analysis.intervals import clustered, wilson
 from runs.analysis.passes import (
     TaskScore,
     all_pass_rate,
@@ -109,7 +109,13 @@ class TestRates:
         # (1/1 + 1/4) / 2, not 2 of 5
         rate = pass_rate([TaskScore(1, 1), TaskScore(4, 1)])
 
-        assert rate == Figure(0.625, 2, interval=wilson(0.625, 2))
+        assert rate == Figure(0.625, 2, interval=clustered([1.0, 0.25], [1, 4]))
+
+    def test_attempts_are_as_many_tries_as_they_hold_sets_of_k(self) -> None:
+        scores = [TaskScore(4, 1), TaskScore(2, 2), TaskScore(4, 0)]
+
+        # 1 - C(3, 2) / C(4, 2) = 0.5, 1 and 0
+        assert pass_rate(scores, 2).interval == clustered([0.5, 1.0, 0.0], [2, 1, 2])
 
     def test_any_and_all_of_two(self) -> None:
         scores = [TaskScore(4, 1), TaskScore(2, 2)]
