@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from runs.analysis import (
     bootstrap,
+    bradley_terry,
     cascades,
     contingency,
     correlations,
@@ -28,6 +29,7 @@ from runs.analysis import (
     progress,
     quality_index,
     quantiles,
+    ratings,
     routing,
     run_metrics,
     scoreboard,
@@ -76,4 +78,6 @@ CATALOGUE = (
     ),
     Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
     Group("Failure modes", (*failures.METHODS, *failure_report.METHODS, *contingency.METHODS)),
+    Group("Failure modes", failures.METHODS),
+    Group("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
 )

@@ -1,0 +1,117 @@
+"""Agents against each other, task by task: who scored more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MARGIN = 0.05
+ROUNDING = 1e-9  # a difference as large as the margin is no tie, however it was rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of one agent's matches."""
+
+    wins: int
+    ties: int
+    losses: int
+
+    @property
+    def matches(self) -> int:
+        """All of them."""
+        return self.wins + self.ties + self.losses
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Every pair of agents meets once on each task that both have a score for.
+
+    `agents` stand in an order that follows from their scores and not from their names, so that whatever is computed in
+    that order stays the same when agents are renamed. `kinds` numbers agents by what they scored: two with the same
+    number cannot be told apart. `scores` has a row for each agent and a column for each of `tasks`, NaN where there is
+    none.
+    """
+
+    agents: tuple[str, ...]
+    tasks: tuple[str, ...]
+    scores: NDArray[np.float64]
+    kinds: NDArray[np.intp]
+    margin: float
+
+    def won(self, ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """1 where `ours` win, ½ for a tie, 0 for a loss; NaN where there is no match."""
+        difference = ours - theirs
+        decided = np.abs(difference) >= self.margin - ROUNDING
+        won: NDArray[np.float64] = 0.5 + 0.5 * np.sign(difference) * decided
+        return won
+
+    def by_task(self) -> NDArray[np.float64]:
+        """Tasks × agents × agents: what each row's agent made of its match against each column's; NaN: no match."""
+        columns = self.scores.T
+        won = self.won(columns[:, :, None], columns[:, None, :])
+        place = np.arange(len(self.agents))
+        won[:, place, place] = np.nan
+        return won
+
+    def met(self) -> NDArray[np.bool_]:
+        """Agents × agents: whether they have met."""
+        has = (~np.isnan(self.scores)).astype(np.float64)
+        together: NDArray[np.bool_] = has @ has.T > 0
+        return together
+
+    def records(self) -> tuple[Record, ...]:
+        """What became of the matches of each of `agents`."""
+        won = self.by_task()
+        return tuple(
+            Record(*(int((won[:, place] == result).sum()) for result in (1, 0.5, 0)))
+            for place in range(len(self.agents))
+        )
+
+    def shared_by_kind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The last axis counts agents: those that cannot be told apart get the mean of their values."""
+        shared = values.copy()
+        for kind in np.flatnonzero(np.bincount(self.kinds) > 1):
+            same = self.kinds == kind
+            shared[..., same] = values[..., same].mean(axis=-1, keepdims=True)
+        return shared
+
+
+def reachable(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """From where one gets to where along directed edges, over any number of them; from everywhere to itself.
+
+    The last two axes are from and to; others are separate graphs.
+    """
+    nodes = edges.shape[-1]
+    paths = (edges | np.eye(nodes, dtype=bool)).astype(np.float32)
+    for _ in range(max(nodes - 1, 0).bit_length()):
+        paths = (paths @ paths > 0).astype(np.float32)
+    return paths > 0
+
+
+def matches(scores: Mapping[str, Mapping[str, float]], margin: float = MARGIN) -> Matches:
+    """Pairs agents (agent → task → score). A difference below `margin` is a tie; equal scores always are one.
+
+    ValueError for a margin below 0 and for a score that is not finite.
+    """
+    if not (math.isfinite(margin) and margin >= 0):
+        raise ValueError(f"a margin of {margin}, expected 0 or more")
+    tasks = tuple(sorted({task for theirs in scores.values() for task in theirs}))
+    rows = {}
+    for agent, theirs in scores.items():
+        for task, score in theirs.items():
+            if not math.isfinite(score):
+                raise ValueError(f"{agent} scored {score} on {task}, expected a finite number")
+        rows[agent] = tuple(theirs.get(task, -math.inf) for task in tasks)
+    agents = tuple(sorted(rows, key=lambda agent: (rows[agent], agent)))
+    kinds = {row: kind for kind, row in enumerate(sorted(set(rows.values())))}
+    table = np.array([rows[agent] for agent in agents], dtype=np.float64).reshape(len(agents), len(tasks))
+    table[np.isneginf(table)] = np.nan
+    return Matches(agents, tasks, table, np.array([kinds[rows[agent]] for agent in agents], np.intp), margin)
