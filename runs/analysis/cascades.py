@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import permutations
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,21 +84,20 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     attempt of known amount; otherwise attempts of unknown amount are left out of c, and named.
     """
     sifted = sift(runs)
-    cells: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
+    cells: dict[str, dict[str, _Cell]] = defaultdict(lambda: defaultdict(_Cell))
     for run in sifted.kept:
-        cells[run.agent][run.task].append(run)
+        cells[run.agent][run.task].add(run)
     ground = common_ground({agent: tasks.keys() for agent, tasks in cells.items()})
-    table = _Table(
-        ground.agents,
-        np.array([[len(cells[agent][task]) for task in ground.tasks] for agent in ground.agents]),
-        _matrix(cells, ground, lambda made: [float(run.resolved) for run in made]),
-        _matrix(cells, ground, lambda made: [run.cost_usd or 0.0 for run in made if COST.holds(run)]),
-        _matrix(cells, ground, lambda made: [run.tokens for run in made if TOKENS.holds(run)]),
-    )
+    table = _Table.of(ground, cells)
     count = range(len(ground.agents)) if ground.tasks else range(0)
     singles = tuple(table.single(agent) for agent in count)
     pairs = tuple(table.cascade(first, second, singles[second]) for first, second in permutations(count, 2))
-    return Cascades(singles, pairs, ground, sifted.excluded + _named(sifted.kept, COST, TOKENS))
+    every = [cell for tasks in cells.values() for cell in tasks.values()]
+    lacking = (
+        _exclusion(COST, [cell.unpriced for cell in every]),
+        _exclusion(TOKENS, [cell.uncounted for cell in every]),
+    )
+    return Cascades(singles, pairs, ground, sifted.excluded + tuple(found for found in lacking if found))
 
 
 def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost_usd") -> Plan | None:
@@ -124,6 +123,30 @@ def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost
     return min(fitting, key=lambda entry: entry[:4])[4] if fitting else None
 
 
+@dataclass(slots=True)
+class _Cell:
+    """One agent's attempts at one task, and the runs whose cost or tokens are not known."""
+
+    attempts: int = 0
+    resolved: int = 0
+    costs: list[float] = field(default_factory=list)
+    tokens: list[float] = field(default_factory=list)
+    unpriced: list[int] = field(default_factory=list)
+    uncounted: list[int] = field(default_factory=list)
+
+    def add(self, run: RunFacts) -> None:
+        self.attempts += 1
+        self.resolved += run.resolved
+        if run.cost_usd is not None and COST.holds(run):
+            self.costs.append(run.cost_usd)
+        else:
+            self.unpriced.append(run.run)
+        if TOKENS.holds(run):
+            self.tokens.append(run.tokens)
+        else:
+            self.uncounted.append(run.run)
+
+
 @dataclass(frozen=True, slots=True)
 class _Table:
     """Agents by tasks: attempts, share resolved, mean cost and tokens of an attempt; NaN where no amount is known."""
@@ -133,6 +156,18 @@ class _Table:
     resolved: Array
     cost_usd: Array
     tokens: Array
+
+    @classmethod
+    def of(cls, ground: Ground, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
+        every = [cells[agent][task] for agent in ground.agents for task in ground.tasks]
+        shape = (len(ground.agents), len(ground.tasks))
+        return cls(
+            ground.agents,
+            np.array([cell.attempts for cell in every], dtype=np.int64).reshape(shape),
+            np.array([cell.resolved / cell.attempts for cell in every], dtype=float).reshape(shape),
+            np.array([_mean_or_nan(cell.costs) for cell in every], dtype=float).reshape(shape),
+            np.array([_mean_or_nan(cell.tokens) for cell in every], dtype=float).reshape(shape),
+        )
 
     def single(self, agent: int) -> Plan:
         return Plan(
@@ -160,19 +195,8 @@ class _Table:
         )
 
 
-def _matrix(
-    cells: dict[str, dict[str, list[RunFacts]]],
-    ground: Ground,
-    values: Callable[[Sequence[RunFacts]], list[float]],
-) -> Array:
-    rows = [
-        [
-            math.fsum(known) / len(known) if (known := values(cells[agent][task])) else math.nan
-            for task in ground.tasks
-        ]
-        for agent in ground.agents
-    ]
-    return np.array(rows, dtype=float).reshape(len(ground.agents), len(ground.tasks))
+def _mean_or_nan(known: Sequence[float]) -> float:
+    return math.fsum(known) / len(known) if known else math.nan
 
 
 def _fallback(fails: Array, amount: Array) -> Array:
@@ -198,8 +222,9 @@ def _difference(ours: Figure, theirs: Figure) -> Figure:
     return Figure(ours.value - theirs.value, ours.n)
 
 
-def _named(runs: Sequence[RunFacts], *needs: Need) -> tuple[Exclusion, ...]:
-    return tuple(exclusion for need in needs for exclusion in sift(runs, need).excluded)
+def _exclusion(need: Need, cells: Sequence[Sequence[int]]) -> Exclusion | None:
+    runs = sorted(run for cell in cells for run in cell)
+    return Exclusion(need.reason, tuple(runs)) if runs else None
 
 
 METHODS = (

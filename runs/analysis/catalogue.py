@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis import (
+    amounts,
     bootstrap,
     bradley_terry,
     cascades,
@@ -72,7 +73,10 @@ CATALOGUE = (
     Group("Similarity", (*solved.METHODS, *similarity.METHODS, *portfolios.METHODS)),
     Group("Tasks", (*tasks.METHODS, *tiers.METHODS, *near_misses.METHODS, *stacks.METHODS)),
     Group("Two agents, or the right one", (*ground.METHODS, *cascades.METHODS, *routing.METHODS)),
-    Group("Cost and effort", (*cost.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS)),
+    Group(
+        "Cost and effort",
+        (*cost.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),
+    ),
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runs.analysis.cost import Amounts, Effort
+from runs.analysis.amounts import Amounts
+from runs.analysis.cost import Effort
 from runs.analysis.method import Method
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.amounts import amounts, cached_share
 from runs.analysis.cost import efficiency_score, efforts
 from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion, Figure
@@ -57,7 +58,7 @@ def test_efficiency_is_percent_by_thousand_tokens() -> None:
     (alice,) = efforts(three(), k=1).agents
     assert alice.efficiency.value == pytest.approx(100 / 3)
     (alice,) = efforts(three()).agents
-    assert alice.efficiency == Figure.unknown("1 of 1 tasks have fewer than 5 graded attempts", 1)
+    assert alice.efficiency == Figure.unknown("1 of 1 tasks has fewer than 5 attempts")
 
 
 def test_an_unknown_price_leaves_the_sum_open_with_a_lower_bound() -> None:
@@ -84,7 +85,7 @@ def test_without_a_success_nothing_is_said_of_successes() -> None:
     assert alice.tokens.per_success == Figure.unknown("no run resolved its task", 1)
     assert alice.tokens.per_success_at_least is None
     assert alice.efficiency == Figure.unknown("no run resolved its task", 1)
-    assert alice.pass_k == Figure(0.0, 1)
+    assert (alice.pass_k.value, alice.pass_k.n) == (0.0, 1)
 
 
 def test_nothing_gives_nothing() -> None:
@@ -119,6 +120,17 @@ def test_no_prompt_token_no_share_and_no_token_no_efficiency() -> None:
     (alice,) = efforts([run(1)], k=1).agents
     assert alice.cached_share == Figure.unknown("no run has prompt tokens", 1)
     assert alice.efficiency == Figure.unknown("successes took less than a token", 1)
+
+
+def test_sequences_are_of_one_length() -> None:
+    with pytest.raises(ValueError, match="2 amounts and 1 outcomes"):
+        amounts([1.0, 2.0], [True], "no price")
+    with pytest.raises(ValueError, match="1 counts of cached tokens and 0"):
+        cached_share([1.0], [])
+
+
+def test_no_run_sums_to_nothing_known() -> None:
+    assert amounts([], [], "no price").total.figure == Figure.unknown("no run")
 
 
 @pytest.mark.parametrize(
@@ -189,10 +201,10 @@ def test_order_does_not_matter_and_failures_never_make_a_success_cheaper(
     assert efforts(shuffled, k=1) == found
 
     for effort in found.agents:
-        for amounts in (effort.tokens, effort.cost_usd, effort.seconds):
-            assert amounts.total.at_least >= 0
-            if amounts.per_success.value is not None and amounts.of_successes.value is not None:
-                assert amounts.per_success.value >= amounts.of_successes.value * (1 - 1e-12)
+        for spent in (effort.tokens, effort.cost_usd, effort.seconds):
+            assert spent.total.at_least >= 0
+            if spent.per_success.value is not None and spent.of_successes.value is not None:
+                assert spent.per_success.value >= spent.of_successes.value * (1 - 1e-12)
     assert sum(effort.runs for effort in found.agents) == sum(
         r.outcome != "infrastructure_failed" for r in runs
     )
