@@ -10,6 +10,13 @@ from runs.analysis.figure import Figure, Interval
 from runs.analysis.intervals import Z_95
 from runs.analysis.method import Method
 
+# By whether a task has failed runs that show it beside resolved ones that do not, and by whether one has the opposite.
+_NO_RATIO = {
+    (False, False): "no task has resolved and failed runs that differ in it",
+    (True, False): "within tasks it goes with failing wherever runs differ: the ratio has no upper end",
+    (False, True): "within tasks it goes with resolving wherever runs differ: the ratio has no lower end",
+}
+
 
 class Table(NamedTuple):
     """Runs by two properties: `both`, the first alone, the second alone, `neither`."""
@@ -71,8 +78,8 @@ def odds_ratio_within(tables: Sequence[Table]) -> Figure:
 
     Units: runs; the result is a plain ratio above 0.
 
-    Small n: None with a reason unless some task's runs differ in both properties, in either direction, so n = 0 and
-    n = 1 always.
+    Small n: None with a reason unless runs of one task differ in one direction, and of the same or another task in the
+    other, so n = 0 to 3 always.
     """
     pr = ps_qr = qs = r = s = 0.0
     n = 0
@@ -91,7 +98,7 @@ def odds_ratio_within(tables: Sequence[Table]) -> Figure:
     if n == 0:
         return Figure.unknown("there is no run")
     if r == 0 or s == 0:
-        return Figure.unknown("too few tasks have resolved and unresolved runs that differ in it", n)
+        return Figure.unknown(_NO_RATIO[r > 0, s > 0], n)
     variance = pr / (2 * r * r) + ps_qr / (2 * r * s) + qs / (2 * s * s)
     return _on_log_scale(math.log(r / s), math.sqrt(variance), n)
 

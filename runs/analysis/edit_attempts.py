@@ -83,13 +83,14 @@ def _claimed(call: Call, unclaimed: list[FileEdit], *, alone: bool) -> tuple[Fil
     Else the first change of each file that it names: a step holds one change for each call and file, in order.
     """
     if alone or not call.paths:
-        mine = list(unclaimed)
-    else:
-        first = (next((file for file in unclaimed if file.path == path), None) for path in call.paths)
-        mine = [file for file in first if file is not None]
+        everything = tuple(unclaimed)
+        unclaimed.clear()
+        return everything
+    first = (next((file for file in unclaimed if file.path == path), None) for path in call.paths)
+    mine = tuple(file for file in first if file is not None)
     for file in mine:
         unclaimed.remove(file)
-    return tuple(mine)
+    return mine
 
 
 def _makes_directory(call: Call) -> bool:

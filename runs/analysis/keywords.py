@@ -33,7 +33,7 @@ def keywords(text: str) -> frozenset[str]:
     Identifiers are taken apart: `parseFlowTable` and `parse_flow_table` both give parse, flow, table. Words are not
     reduced to stems. Scripts that set no blanks between words are not taken apart.
     """
-    words = {hump.lower() for word in _WORD.findall(text) for hump in _HUMPS.findall(word)}
+    words = {hump.lower() for word in set(_WORD.findall(text)) for hump in _HUMPS.findall(word)}
     return frozenset(word for word in words if len(word) >= SHORTEST and word not in _STOP)
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from runs.analysis.trace import Call, Trace
 
+Lines = tuple[float, float]  # the first and the last
+
 _LISTING = {"listdir", "ls", "listfiles", "listdirectory"}
 _STARTS, _ENDS = ("offset", "start_line"), ("end_line",)
 
@@ -57,12 +59,14 @@ def re_reads(read: Iterable[Read]) -> dict[str, tuple[Read, ...]]:
 
     Going on to the next part of a long file is no reading again. Reading it again after a change is.
     """
-    seen: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    seen: dict[str, list[Lines]] = defaultdict(list)
     again: dict[str, list[Read]] = defaultdict(list)
     for one in read:
-        if _covered(one, seen[one.path]):
+        lines = (one.first, one.last)
+        if any(first <= one.first and one.last <= last for first, last in seen[one.path]):
             again[one.path].append(one)
-        seen[one.path].append((one.first, one.last))
+        else:
+            seen[one.path] = _united([*seen[one.path], lines])
     return {path: tuple(times) for path, times in again.items()}
 
 
@@ -95,7 +99,7 @@ def _stands_for(pattern: str, file: str) -> bool:
     return pattern.count("/") == file.count("/") and fnmatchcase(file, pattern)
 
 
-def _lines(arguments: Mapping[str, Any]) -> tuple[float, float]:
+def _lines(arguments: Mapping[str, Any]) -> Lines:
     """First and last line that a call asks for, as far as its arguments tell."""
     window = arguments.get("view_range")
     if isinstance(window, list) and len(window) == 2:
@@ -116,11 +120,12 @@ def _number(value: Any, otherwise: float) -> float:
     return number if 1 <= number < math.inf else otherwise
 
 
-def _covered(one: Read, seen: Iterable[tuple[float, float]]) -> bool:
-    """Whether earlier reads together have shown all these lines."""
-    reached = one.first
-    for first, last in sorted(seen):
-        if first > reached:
-            break
-        reached = max(reached, last + 1)
-    return reached > one.last or reached == math.inf
+def _united(ranges: Iterable[Lines]) -> list[Lines]:
+    """The same lines as ranges between which there are gaps."""
+    united: list[Lines] = []
+    for first, last in sorted(ranges):
+        if united and first <= united[-1][1] + 1:
+            united[-1] = (united[-1][0], max(last, united[-1][1]))
+        else:
+            united.append((first, last))
+    return united

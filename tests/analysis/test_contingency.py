@@ -95,8 +95,17 @@ def test_without_a_task_that_tells_there_are_no_odds_within() -> None:
     assert (
         odds_ratio_within([]) == odds_ratio_within([Table(0, 0, 0, 0)]) == Figure.unknown("there is no run")
     )
-    alike = "too few tasks have resolved and unresolved runs that differ in it"
-    assert odds_ratio_within([Table(3, 0, 4, 0), Table(0, 2, 0, 5)]) == Figure.unknown(alike, 14)
+    # One task in which all failed, one in which none did.
+    apart = [Table(3, 0, 4, 0), Table(0, 2, 0, 5)]
+    assert odds_ratio_within(apart) == Figure.unknown(
+        "no task has resolved and failed runs that differ in it", 14
+    )
+    assert odds_ratio_within([*apart, Table(1, 0, 0, 1)]) == Figure.unknown(
+        "within tasks it goes with failing wherever runs differ: the ratio has no upper end", 16
+    )
+    assert odds_ratio_within([*apart, Table(0, 1, 1, 0)]) == Figure.unknown(
+        "within tasks it goes with resolving wherever runs differ: the ratio has no lower end", 16
+    )
 
 
 def test_phi_and_jaccard_by_hand() -> None:

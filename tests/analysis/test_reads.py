@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from runs.analysis.reads import files_read, re_reads, reads
 from tests.analysis.moves import call, changed, edit, read, shell, trace
@@ -92,3 +94,17 @@ def test_a_change_in_between_excuses_nothing() -> None:
 def test_files_are_apart() -> None:
     assert re_reads(reads(trace(read("a.py"), read("src/b.py")), FILES)) == {}
     assert reads(trace(shell("make", changed("a.py"))), FILES) == ()
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 6)), max_size=12))
+def test_reading_again_is_what_a_list_of_seen_lines_says(windows: list[tuple[int, int]]) -> None:
+    moves = [read("a.py", offset=first, limit=size) for first, size in windows]
+    seen: set[int] = set()
+    again = []
+    for step, (first, size) in enumerate(windows, 1):
+        lines = set(range(first, first + size))
+        if lines <= seen:
+            again.append(step)
+        seen |= lines
+    assert [one.step_id for one in re_reads(reads(trace(*moves), FILES)).get("a.py", ())] == again
