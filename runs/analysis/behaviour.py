@@ -7,13 +7,14 @@ from typing import Any
 
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
 from runs.analysis.failures import signs
+from runs.analysis.features import features
 from runs.analysis.iterations import labels
 from runs.analysis.tools import tool_use
 from runs.analysis.trace import Exercise, Trace
 from runs.analysis.verdict import Verdict
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
-VERSION = 2
+VERSION = 3
 _ARROW = "\t"
 
 
@@ -23,6 +24,7 @@ def behaviour_of(trace: Trace, exercise: Exercise, verdict: Verdict) -> Behaviou
         labels=labels(trace),
         tools=tool_use(trace),
         signs=signs(trace, exercise, verdict),
+        features=features(trace, exercise),
         faults=trace.faults,
     )
 

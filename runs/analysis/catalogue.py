@@ -15,6 +15,7 @@ from runs.analysis import (
     durations,
     failure_report,
     failures,
+    features,
     ground,
     habits,
     intervals,
@@ -82,6 +83,6 @@ CATALOGUE = (
     ),
     Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
     Group("Failure modes", (*failures.METHODS, *failure_report.METHODS, *contingency.METHODS)),
-    Group("Failure modes", failures.METHODS),
     Group("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
+    Group("Behaviour", features.METHODS),
 )

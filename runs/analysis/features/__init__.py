@@ -1,0 +1,87 @@
+"""The 59 features of a run, and when it first edited a right file. Counted from trajectory and exercise alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from runs.analysis.features import (
+    convergence,
+    errors,
+    exploration,
+    patch,
+    phases,
+    reasoning,
+    semantic,
+    tools,
+    trajectory,
+)
+from runs.analysis.features.base import Basis, Evidence, Feature, named
+from runs.analysis.method import Method
+from runs.analysis.trace import Exercise, Trace
+
+__all__ = ["FEATURES", "FIRST_CORRECT_EDIT", "MEASURES", "METHODS", "Basis", "Feature", "feature", "features"]
+
+
+def _first_correct_edit(run: Evidence) -> float | None:
+    if run.reference_files is None:
+        return None
+    for iteration in run.trace.iterations:
+        if any(edit.path in run.reference_files for edit in iteration.edits):
+            return float(iteration.number)
+    return None
+
+
+FIRST_CORRECT_EDIT = Feature(
+    "first_correct_edit",
+    "beside",
+    Basis.REFERENCE,
+    "The iteration, counted from 1, that first changed a file of the reference patch on disk (section "
+    "4.2.2). None of the 59. Undefined when none did, or without a reference patch.",
+    _first_correct_edit,
+)
+
+FEATURES: tuple[Feature, ...] = named(
+    feature
+    for category in (reasoning, phases, exploration, trajectory, convergence, errors, tools, patch, semantic)
+    for feature in category.FEATURES
+)
+# All that is counted: the features, and what other results need of a trajectory.
+MEASURES: tuple[Feature, ...] = (*FEATURES, FIRST_CORRECT_EDIT)
+_BY_NAME = {measure.name: measure for measure in MEASURES}
+
+
+def feature(name: str) -> Feature:
+    """The measure of a name. ValueError for a name that none has."""
+    if name not in _BY_NAME:
+        raise ValueError(f"{name!r} is no feature of a trajectory: see features.FEATURES for those that are")
+    return _BY_NAME[name]
+
+
+def features(trace: Trace, exercise: Exercise) -> Mapping[str, float | None]:
+    """The 59 behavioural features of one run, by name; and `first_correct_edit`, which is none of them.
+
+    None of them knows the outcome: neither `Trace` nor `Exercise` holds it. Those that compare the patch with the
+    reference patch may hint at it (`Feature.may_know_outcome`), and prediction refuses them.
+
+    Formula: each `Feature` of FEATURES says its own, in `description`.
+
+    Source: Coding Agent Evaluation Framework, Table 8, with sections 3.1 and 4.2.2, appendix A and Table 7. Several
+    features the paper only names, and its code differs from its text in others: each description says what is taken.
+    What the paper calls a step is a call here, as its agents make one call a step.
+
+    Units: flags are 0 or 1; shares 0 to 1; the others count calls, iterations, files or lines, as described.
+
+    Small n: a feature is None where its formula divides by nothing or what it compares with is not known; never a
+    comfortable 0. A run without iterations has counts of 0, and None for all else that is about its steps.
+    """
+    run = Evidence(trace, exercise)
+    return {measure.name: _finite(measure.value(run)) for measure in MEASURES}
+
+
+def _finite(value: float | None) -> float | None:
+    assert value is None or math.isfinite(value), "a feature is a number or None"
+    return value
+
+
+METHODS = (Method("features", "Features of a run", features),)

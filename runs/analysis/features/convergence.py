@@ -1,0 +1,227 @@
+"""How a workspace approaches the reference patch, step by step."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from harness.patches import Change, PatchError, split_changes
+from harness.records import FileEdit
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
+
+CONVERGED = 0.5
+Line = tuple[str, str]
+
+
+class _Difference:
+    """How a workspace differs from what it was at the start: lines there are more of (+) or fewer of (−), by file.
+
+    A line that went and came back is no difference any more, and one that moved within its file is none at all.
+    """
+
+    def __init__(self, reference: frozenset[Line] = frozenset()) -> None:
+        self._reference = reference
+        self._more: dict[str, Counter[str]] = defaultdict(Counter)
+        self._files: Counter[Line] = Counter()
+        self._shared = 0
+
+    def apply(self, file: str, changes: Sequence[Change]) -> None:
+        for change in changes:
+            for line in change.removed:
+                self._count(file, line, -1)
+            for line in change.added:
+                self._count(file, line, 1)
+
+    def forget(self, file: str) -> None:
+        """The file is no text any more: it has no lines."""
+        for line, more in list(self._more[file].items()):
+            for _ in range(abs(more)):
+                self._count(file, line, -1 if more > 0 else 1)
+
+    def lines(self) -> frozenset[Line]:
+        return frozenset(self._files)
+
+    def likeness(self) -> float:
+        """The Jaccard index with the reference, which is not empty."""
+        return self._shared / (len(self._files) + len(self._reference) - self._shared)
+
+    def _count(self, file: str, line: str, by: int) -> None:
+        if not (text := line.strip()):
+            return
+        lines = self._more[file]
+        before = lines[line]
+        lines[line] = after = before + by
+        if not after:
+            del lines[line]
+        if not before:
+            self._enter(("+" if after > 0 else "-", text))
+        elif not after:
+            self._leave(("+" if before > 0 else "-", text))
+
+    def _enter(self, line: Line) -> None:
+        self._files[line] += 1
+        if self._files[line] == 1:
+            self._shared += line in self._reference
+
+    def _leave(self, line: Line) -> None:
+        self._files[line] -= 1
+        if not self._files[line]:
+            del self._files[line]
+            self._shared -= line in self._reference
+
+
+def progress(run: Evidence) -> tuple[float, ...] | None:
+    """S₁ … S_T: the similarity of the workspace with the reference after each iteration, 0 to 1.
+
+    None when the reference is not known or has no line, and when a recorded difference is cut or left out: from there
+    on nobody can say what the workspace held.
+    """
+    if run.reference_changes is None:
+        return None
+    wanted = _net_lines(run.reference_changes)
+    if not wanted:
+        return None
+    state = _Difference(wanted)
+    curve = []
+    for iteration in run.trace.iterations:
+        for edit in iteration.edits:
+            changes = _whole(edit)
+            if changes is None:
+                return None
+            if edit.binary:
+                state.forget(edit.path)
+            state.apply(edit.path, changes)
+        curve.append(state.likeness())
+    return tuple(curve)
+
+
+@lru_cache(maxsize=16)
+def _net_lines(reference: tuple[Change, ...]) -> frozenset[Line]:
+    difference = _Difference()
+    for change in reference:
+        difference.apply(change.file, (change,))
+    return difference.lines()
+
+
+def _whole(edit: FileEdit) -> list[Change] | None:
+    """The changes of one recorded edit; None when not all of them were recorded."""
+    if edit.binary:
+        return []
+    try:
+        changes = split_changes(edit.diff.encode("utf-8", "replace"))
+    except PatchError:
+        return None
+    added = sum(len(change.added) for change in changes)
+    removed = sum(len(change.removed) for change in changes)
+    not_compared = not changes and "\n[not compared" in edit.diff
+    return None if (added, removed) != (edit.added, edit.removed) or not_compared else changes
+
+
+def _lines(changes: Iterable[Change]) -> frozenset[Line]:
+    """As `harness.grading.similarity` takes them: with their sign, without blanks at their ends, no empty ones."""
+    return frozenset(
+        (sign, text)
+        for change in changes
+        for sign, lines in (("+", change.added), ("-", change.removed))
+        for line in lines
+        if (text := line.strip())
+    )
+
+
+@lru_cache(maxsize=16)
+def _known_lines(reference: tuple[Change, ...]) -> frozenset[Line]:
+    return _lines(reference)
+
+
+def _final(run: Evidence) -> float | None:
+    if run.changes is None or run.reference_changes is None:
+        return None
+    ours, theirs = _lines(run.changes), _known_lines(run.reference_changes)
+    return ratio(len(ours & theirs), len(ours | theirs))
+
+
+def _converged(run: Evidence) -> float | None:
+    final = run.once(_final)
+    return None if final is None else flag(final > CONVERGED)
+
+
+def _highest(run: Evidence) -> float | None:
+    curve = run.once(progress)
+    return max(curve) if curve else None
+
+
+def _moves(run: Evidence) -> list[float]:
+    """S_t − S_t₋₁; empty with fewer than two states."""
+    curve = run.once(progress)
+    return [later - earlier for earlier, later in pairwise(curve or ())]
+
+
+def _monotonic(run: Evidence) -> float | None:
+    moves = run.once(_moves)
+    return flag(min(moves) >= 0) if moves else None
+
+
+def _regression(run: Evidence) -> float | None:
+    moves = run.once(_moves)
+    return flag(min(moves) < 0) if moves else None
+
+
+def _volatility(run: Evidence) -> float | None:
+    moves = run.once(_moves)
+    return math.sqrt(math.fsum(move * move for move in moves) / len(moves)) if moves else None
+
+
+_CATEGORY = "convergence"
+_CURVE = (
+    "S_t is the similarity (equation 2) after iteration t of the workspace with the reference patch, from "
+    "the lines that each recorded edit adds and removes; the paper's code compares what the calls of its "
+    "two edit tools say. Undefined without a reference, and when a recorded edit is cut."
+)
+_TWO = "Undefined with fewer than two iterations, too."
+
+FEATURES = (
+    Feature(
+        "final_similarity",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Similarity of the final patch with the reference patch, 0 to 1: the Jaccard index of their "
+        "changed lines (equation 2; the paper's code takes difflib's ratio). Undefined without a "
+        "reference, or when neither has a line.",
+        lambda run: run.once(_final),
+    ),
+    Feature("max_progress", _CATEGORY, Basis.REFERENCE, f"max S_t, 0 to 1. {_CURVE}", _highest),
+    Feature(
+        "converged",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Whether final_similarity is above 0.5, the threshold of the paper's code; its text has none. "
+        "Undefined as that is.",
+        _converged,
+    ),
+    Feature(
+        "monotonic_progress",
+        _CATEGORY,
+        Basis.REFERENCE,
+        f"Whether no S_t is below the one before it (appendix A.2). {_CURVE} {_TWO}",
+        _monotonic,
+    ),
+    Feature(
+        "had_regression",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Whether some S_t is below the one before it (appendix A.2; the paper's code wants a drop of more "
+        f"than 0.05). {_CURVE} {_TWO}",
+        _regression,
+    ),
+    Feature(
+        "progress_volatility",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "√(Σ (S_t − S_t₋₁)² ÷ (T − 1)) (appendix A.2; the paper's code takes the mean of |S_t − S_t₋₁|). "
+        f"{_CURVE} {_TWO}",
+        _volatility,
+    ),
+)

@@ -1,0 +1,121 @@
+"""What went wrong in a run, what came after it, and what was done over and over."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from hashlib import blake2b
+from itertools import groupby
+
+from runs.analysis.features.base import Basis, Evidence, Feature, ratio
+from runs.analysis.trace import Call
+
+STUCK = 3
+# How commands say that they failed, at the head of their result: ours, Claude Code's, mini-swe-agent's.
+_EXIT = re.compile(r"\W{0,4}(?:exit|return) ?_?code\W{1,3}(-?\d{1,10})", re.IGNORECASE)
+
+
+def failed(call: Call) -> bool:
+    """Whether the tool refused or failed. A call without a result did not fail: the run ended before."""
+    return call.answered and not call.ok
+
+
+def erred(call: Call) -> bool:
+    """Whether the call failed, or the command that it ran ended with another exit code than 0."""
+    if failed(call):
+        return True
+    code = _EXIT.match(call.content[:60]) if call.kind == "run" and call.answered else None
+    return code is not None and int(code[1]) != 0
+
+
+def _errors(run: Evidence) -> int:
+    return sum(map(erred, run.calls))
+
+
+def _recovered(run: Evidence) -> int:
+    later: set[str] = set()
+    found = 0
+    for call in reversed(run.calls):
+        if erred(call):
+            found += call.tool in later
+        elif call.answered:
+            later.add(call.tool)
+    return found
+
+
+def _sameness(run: Evidence) -> list[bytes]:
+    """A mark for each call, equal where tool and arguments are. Why it is made ("explanation") does not count."""
+    return [_mark(call, number) for number, call in enumerate(run.calls)]
+
+
+def _mark(call: Call, number: int) -> bytes:
+    arguments = {name: value for name, value in call.arguments.items() if name != "explanation"}
+    try:
+        written = json.dumps([call.tool, arguments], sort_keys=True, default=str)
+    except (RecursionError, TypeError, ValueError):
+        written = f"call {number}, like no other"
+    return blake2b(written.encode(), digest_size=16).digest()
+
+
+def _repetition(run: Evidence) -> float:
+    return float(max(Counter(run.once(_sameness)).values(), default=0))
+
+
+def _stuck(run: Evidence) -> list[int]:
+    """How many calls each stuck episode has."""
+    rows = (sum(1 for _ in row) for _, row in groupby(run.once(_sameness)))
+    return [length for length in rows if length >= STUCK]
+
+
+_CATEGORY = "errors"
+_SAME = "Alike are calls of one tool with equal arguments; the sentence why it is called is left out."
+
+FEATURES = (
+    Feature(
+        "total_errors",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Calls whose result is an error (appendix A.3): the tool refused or failed, or the command ended "
+        "with an exit code other than 0, a failing test run included.",
+        lambda run: float(run.once(_errors)),
+    ),
+    Feature(
+        "recovered_errors",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Errors after which some later call of the same tool was none. The paper leaves open what recovery "
+        "is; in its code any later message will do. Defined here.",
+        lambda run: float(run.once(_recovered)),
+    ),
+    Feature(
+        "recovery_rate",
+        _CATEGORY,
+        Basis.PROCESS,
+        "recovered_errors ÷ total_errors, 0 to 1 (appendix A.3). Undefined without an error: the paper "
+        "adds an ε below, and so gives a run without errors the same 0 as one that recovers from none.",
+        lambda run: ratio(run.once(_recovered), run.once(_errors)),
+    ),
+    Feature(
+        "max_repetition",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"How often the most frequent call was made; 0 without a call. {_SAME} Defined here.",
+        _repetition,
+    ),
+    Feature(
+        "stuck_episodes",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Rows of three or more calls alike (appendix A.3; three as in Table 7). {_SAME}",
+        lambda run: float(len(run.once(_stuck))),
+    ),
+    Feature(
+        "max_stuck_duration",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Calls of the longest stuck episode, 0 without one (appendix A.3). The paper's code forgets an "
+        "episode at the end of a run; here it counts.",
+        lambda run: float(max(run.once(_stuck), default=0)),
+    ),
+)

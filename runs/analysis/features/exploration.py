@@ -1,0 +1,132 @@
+"""Where an agent looked, and how much of it mattered."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, plain_name, ratio
+from runs.analysis.reads import reads
+from runs.analysis.trace import Call
+
+_LISTING = frozenset({"listdir", "listdirectory", "listfiles", "ls", "tree"})
+_SEARCHING = re.compile(r"\b(?:grep|egrep|fgrep|rg|ag|find|fd)\b")
+
+
+def explored(run: Evidence) -> dict[str, int]:
+    """Every file of the workspace that was shown, with the number of the iteration that showed it first."""
+    numbers = [each.number for each in run.trace.iterations for _ in each.calls]
+    found: dict[str, int] = {}
+    for one in reads(run.trace, run.exercise.files):
+        found.setdefault(one.path, numbers[one.position])
+    return found
+
+
+def _lists(call: Call) -> bool:
+    return call.kind == "read" and plain_name(call.tool) in _LISTING
+
+
+def _directories(run: Evidence) -> float:
+    found = {posixpath.dirname(path) or "." for path in run.once(explored)}
+    for call in run.calls:
+        if call.ok and _lists(call):
+            found.update(path.rstrip("/") or "/" for path in call.paths or (".",))
+    return float(len(found))
+
+
+def _discovery(run: Evidence) -> float | None:
+    if run.relevant_files is None:
+        return None
+    return min(
+        (float(number) for path, number in run.once(explored).items() if path in run.relevant_files),
+        default=None,
+    )
+
+
+def _efficiency(run: Evidence) -> float | None:
+    if run.relevant_files is None:
+        return None
+    seen = run.once(explored).keys()
+    return ratio(len(seen & run.relevant_files), len(seen))
+
+
+def _wasted(run: Evidence) -> float | None:
+    return None if run.relevant_files is None else float(len(run.once(explored).keys() - run.relevant_files))
+
+
+def _search_to_read(run: Evidence) -> float | None:
+    searches = sum(map(_searches, run.calls))
+    reads = sum(_reads(call) for call in run.calls)
+    return ratio(searches, reads)
+
+
+def _searches(call: Call) -> bool:
+    if call.kind == "search":
+        return True
+    by_shell = call.kind == "run" and call.phase == "exploration" and not call.paths
+    return by_shell and _SEARCHING.search(call.command[:2000]) is not None
+
+
+def _reads(call: Call) -> bool:
+    if call.kind == "run":
+        return call.phase == "exploration" and bool(call.paths)
+    return call.kind == "read" and not _lists(call)
+
+
+def read_relevant_files(run: Evidence) -> float | None:
+    """Whether a file of the reference patch was shown; None when none could be."""
+    return None if run.relevant_files is None else flag(not run.relevant_files.isdisjoint(run.once(explored)))
+
+
+_CATEGORY = "exploration"
+_RELEVANT = "Relevant: files of the reference patch that were there at the start; the paper lists them with each task."
+
+FEATURES = (
+    Feature(
+        "files_explored",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Different files of the workspace that were shown, by a tool or by shell (cat, head, sed -n, …). "
+        "Hits of a search are not shown files.",
+        lambda run: float(len(run.once(explored))),
+    ),
+    Feature(
+        "directories_explored",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Different directories that were listed by a tool, or of which a file was shown. The paper's code "
+        "counts listings alone, of which an agent with a shell makes none. Defined here.",
+        _directories,
+    ),
+    Feature(
+        "relevant_file_discovery_step",
+        _CATEGORY,
+        Basis.LOCATION,
+        "The iteration, counted from 1, that first showed a relevant file. Undefined when none did (the "
+        f"paper's code says −1, which would be earliest). {_RELEVANT}",
+        _discovery,
+    ),
+    Feature(
+        "exploration_efficiency",
+        _CATEGORY,
+        Basis.LOCATION,
+        f"Share of the explored files that are relevant, 0 to 1 (equation 4). {_RELEVANT} Undefined when "
+        "nothing was explored, or nothing is relevant.",
+        _efficiency,
+    ),
+    Feature(
+        "wasted_explorations",
+        _CATEGORY,
+        Basis.LOCATION,
+        f"Explored files that are not relevant. {_RELEVANT} Undefined when nothing is relevant.",
+        _wasted,
+    ),
+    Feature(
+        "search_to_read_ratio",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Calls that search ÷ calls that show a file, by tool or shell. Undefined when none shows a file. "
+        "Defined here.",
+        _search_to_read,
+    ),
+)

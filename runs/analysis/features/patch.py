@@ -1,0 +1,87 @@
+"""How large the patch is that a run left behind, and at what effort."""
+
+from __future__ import annotations
+
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
+
+LARGE = 500
+
+
+def _correct_files(run: Evidence) -> float | None:
+    if run.patch_files is None or run.reference_files is None:
+        return None
+    return float(len(run.patch_files & run.reference_files))
+
+
+def _added(run: Evidence) -> float | None:
+    return None if run.changes is None else float(sum(len(change.added) for change in run.changes))
+
+
+def _removed(run: Evidence) -> float | None:
+    return None if run.changes is None else float(sum(len(change.removed) for change in run.changes))
+
+
+def _too_large(run: Evidence) -> float | None:
+    added, removed = _added(run), _removed(run)
+    return None if added is None or removed is None else flag(added + removed > LARGE)
+
+
+def _steps_per_file(run: Evidence) -> float | None:
+    return None if run.patch_files is None else ratio(len(run.trace.iterations), len(run.patch_files))
+
+
+def _edit_to_explore(run: Evidence) -> float | None:
+    edits = sum(call.phase == "implementation" for call in run.calls)
+    return ratio(edits, sum(call.phase == "exploration" for call in run.calls))
+
+
+_CATEGORY = "patch"
+_UNREADABLE = "Undefined when the patch cannot be read."
+
+FEATURES = (
+    Feature(
+        "correct_files_touched",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Files that both patches name. The paper's code says only whether there is one, as fixes_same_file "
+        "does. Undefined without a reference patch. Defined here.",
+        _correct_files,
+    ),
+    Feature(
+        "lines_added",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Lines that the patch adds (appendix A.5). {_UNREADABLE}",
+        _added,
+    ),
+    Feature(
+        "lines_removed",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Lines that the patch removes (appendix A.5). {_UNREADABLE}",
+        _removed,
+    ),
+    Feature(
+        "patch_too_large",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether the patch adds and removes more than 500 lines together, the most that the paper's tasks "
+        "take (section 2.1); its code compares with the reference patch instead (ten times its "
+        f"characters), which would tell of it. {_UNREADABLE} Defined here.",
+        _too_large,
+    ),
+    Feature(
+        "steps_per_file",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Iterations ÷ files that the patch names. Undefined for an empty patch. Defined here.",
+        _steps_per_file,
+    ),
+    Feature(
+        "edit_to_explore_ratio",
+        _CATEGORY,
+        Basis.PROCESS,
+        "implementation_steps ÷ exploration_steps. Undefined when nothing explored. Defined here.",
+        _edit_to_explore,
+    ),
+)

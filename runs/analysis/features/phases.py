@@ -1,0 +1,135 @@
+"""Which share of its calls an agent explores, changes and verifies, and in which order."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from runs.analysis.features.base import Basis, Evidence, Feature, ratio
+from runs.analysis.features.tools import runs_tests
+from runs.analysis.kinds import Phase
+
+
+def _count(run: Evidence, phase: Phase) -> int:
+    return sum(call.phase == phase for call in run.calls)
+
+
+def _share(run: Evidence, phase: Phase) -> float | None:
+    return ratio(_count(run, phase), len(run.calls))
+
+
+def _transitions(run: Evidence) -> float:
+    phases = [call.phase for call in run.calls if call.phase != "other"]
+    return float(sum(one != other for one, other in pairwise(phases)))
+
+
+def _read_before_write(run: Evidence) -> float | None:
+    read: set[str] = set()
+    wrote = False
+    for iteration in run.trace.iterations:
+        here: set[str] = set()
+        for call in iteration.calls:
+            if call.kind == "edit":
+                break  # what a step reads after its edits was not read before them
+            if call.ok:
+                here.update(call.paths)
+        for edit in iteration.edits:
+            if edit.change != "added":
+                wrote = True
+                if edit.path in read or edit.path in here:
+                    return 1.0
+        read.update(
+            path for call in iteration.calls if call.ok and call.kind != "edit" for path in call.paths
+        )
+    return 0.0 if wrote else None
+
+
+def _test_after_change(run: Evidence) -> float | None:
+    changed = False
+    for iteration in run.trace.iterations:
+        here = False
+        for call in iteration.calls:
+            if (changed or here) and (call.phase == "verification" or runs_tests(call)):
+                return 1.0
+            here |= bool(iteration.edits) and call.phase == "implementation"
+        changed |= bool(iteration.edits)
+    return 0.0 if changed else None
+
+
+_CATEGORY = "phases"
+_STEPS = (
+    "A step of the paper is one call: a response with three calls counts three times. Shell commands that "
+    "only look explore, those that change a file implement, all others verify; the paper has tools for "
+    "each."
+)
+_PERCENT = "Share of all calls, those of no phase too, 0 to 1 (appendix A.1). Undefined without a call."
+
+FEATURES = (
+    Feature(
+        "exploration_steps",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Calls that explore (equation 15). {_STEPS}",
+        lambda run: float(_count(run, "exploration")),
+    ),
+    Feature(
+        "implementation_steps",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Calls that implement (equation 15). {_STEPS}",
+        lambda run: float(_count(run, "implementation")),
+    ),
+    Feature(
+        "verification_steps",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Calls that verify (equation 15). {_STEPS}",
+        lambda run: float(_count(run, "verification")),
+    ),
+    Feature(
+        "exploration_pct",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Exploration. {_PERCENT}",
+        lambda run: _share(run, "exploration"),
+    ),
+    Feature(
+        "implementation_pct",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Implementation. {_PERCENT}",
+        lambda run: _share(run, "implementation"),
+    ),
+    Feature(
+        "verification_pct",
+        _CATEGORY,
+        Basis.PROCESS,
+        f"Verification. {_PERCENT}",
+        lambda run: _share(run, "verification"),
+    ),
+    Feature(
+        "phase_transitions",
+        _CATEGORY,
+        Basis.PROCESS,
+        "How often a call is of another phase than the one before it. Calls of no phase are passed over; "
+        "the paper's code takes them for exploration. Defined here.",
+        _transitions,
+    ),
+    Feature(
+        "followed_read_before_write",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether some file that changed on disk had been shown before (appendix A.1; the paper's code asks "
+        "only whether any exploration came before any implementation). Undefined when no file that was "
+        "there changed.",
+        _read_before_write,
+    ),
+    Feature(
+        "followed_test_after_change",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether a call that verifies or runs tests came after a change of the workspace (appendix A.1; "
+        "the paper's code wants the first verification behind the last change). Undefined when nothing "
+        "changed.",
+        _test_after_change,
+    ),
+)

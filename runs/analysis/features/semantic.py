@@ -1,0 +1,267 @@
+"""Whether a patch changes what the reference patch changes: places, kinds, names. Not whether it is right."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from harness.patches import Change
+from runs.analysis.features.base import Basis, Evidence, Feature, flag
+from runs.analysis.features.names import names_of
+from runs.analysis.features.scopes import Structure, defined, structure
+
+NEAR = 10
+Place = tuple[str, str]
+Span = tuple[int, int]
+Sources = tuple[tuple[str, str], ...]
+
+
+class Named(NamedTuple):
+    """Variables that a patch assigns and functions that it calls, with their files."""
+
+    assigned: set[Place]
+    called: set[Place]
+
+
+def scopes_of(
+    changes: Iterable[Change], sources: Mapping[str, str], kind: Literal["function", "class"]
+) -> set[Place]:
+    """The functions or classes, with their files, that changes lie in or define."""
+    found: set[Place] = set()
+    for change in changes:
+        known = structure(change.file, sources.get(change.file, ""))
+        if known is not None:
+            found.update((change.file, name) for name in _touched(change, known, kind))
+    return found
+
+
+def _touched(change: Change, known: Structure, kind: Literal["function", "class"]) -> Iterable[str]:
+    lines = range(change.old_start, change.old_start + len(change.removed))
+    within = {known.at(line) for line in lines}
+    text = [line for line in change.added if line.strip()]
+    if not change.removed and text:
+        within = {known.inserted(change.old_start, text[0])}
+    for scope in within:
+        if scope is not None and (nearest := scope.nearest(kind)) is not None:
+            yield nearest.name
+    for line in text:
+        new = defined(line, known.python)
+        if new is not None and new[1] == kind:
+            around = known.inserted(change.old_start, line)
+            yield f"{around.name}.{new[0]}" if around is not None else new[0]
+
+
+def spans_of(changes: Iterable[Change]) -> dict[str, list[Span]]:
+    """File → regions, as first and last line before the patch. An insertion is the two lines that it comes between."""
+    found: dict[str, list[Span]] = defaultdict(list)
+    for change in changes:
+        last = change.old_start + len(change.removed) - 1
+        found[change.file].append((min(change.old_start, last), max(change.old_start, last)))
+    return found
+
+
+def _merged(spans: Sequence[Span], margin: int) -> list[Span]:
+    """The same lines and `margin` around each span, as spans apart from each other, in order."""
+    merged: list[Span] = []
+    for first, last in sorted((first - margin, last + margin) for first, last in spans):
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
+
+
+def met(ours: Iterable[Change], theirs: Iterable[Change], margin: int) -> tuple[int, int]:
+    """How many regions of `theirs` have one of `ours` within so many lines in the same file, and how many there are."""
+    mine = {file: _merged(spans, margin) for file, spans in spans_of(ours).items()}
+    hits = total = 0
+    for file, spans in spans_of(theirs).items():
+        apart = mine.get(file, [])
+        starts = [first for first, _ in apart]
+        for first, last in spans:
+            total += 1
+            place = bisect_right(starts, last) - 1
+            hits += place >= 0 and apart[place][1] >= first
+    return hits, total
+
+
+def _same_file(run: Evidence) -> float | None:
+    if run.patch_files is None or run.reference_files is None:
+        return None
+    return flag(not run.patch_files.isdisjoint(run.reference_files))
+
+
+def _same_scope(run: Evidence, kind: Literal["function", "class"]) -> float | None:
+    sources = run.exercise.sources
+    if run.comparable is None or sources is None:
+        return None
+    ours, theirs = run.comparable
+    wanted = _known_scopes(theirs, _relevant(theirs, sources), kind)
+    return flag(not wanted.isdisjoint(scopes_of(ours, sources, kind))) if wanted else None
+
+
+def _location_score(run: Evidence) -> float | None:
+    if run.comparable is None:
+        return None
+    hits, total = met(*run.comparable, NEAR)
+    return hits / total if total else None
+
+
+def _same_region(run: Evidence) -> float | None:
+    if run.comparable is None:
+        return None
+    hits, total = met(*run.comparable, 0)
+    return flag(hits > 0) if total else None
+
+
+def change_type(changes: Iterable[Change]) -> str:
+    """`add`: lines are only added; `remove`: only removed; `modify`: both; '' for no line at all."""
+    added = removed = False
+    for change in changes:
+        added |= bool(change.added)
+        removed |= bool(change.removed)
+    return "modify" if added and removed else "add" if added else "remove" if removed else ""
+
+
+def _same_type(run: Evidence) -> float | None:
+    if run.comparable is None:
+        return None
+    ours, theirs = map(change_type, run.comparable)
+    return flag(ours == theirs) if theirs else None
+
+
+def _names(run: Evidence) -> tuple[Named, Named] | None:
+    """Of both patches; None where they cannot be compared."""
+    if run.comparable is None:
+        return None
+    ours, theirs = run.comparable
+    sources = run.exercise.sources or {}
+    return names_in(ours, sources), _known_names(theirs, _relevant(theirs, sources))
+
+
+def names_in(changes: Iterable[Change], sources: Mapping[str, str]) -> Named:
+    """The variables that changes assign and the functions that they call, with their files."""
+    by_file: dict[str, list[Change]] = defaultdict(list)
+    for change in changes:
+        by_file[change.file].append(change)
+    found = Named(set(), set())
+    for file, theirs in by_file.items():
+        # A file that was not there at the start has one change, and nothing before it.
+        source = sources.get(file, "" if len(theirs) == 1 and not theirs[0].removed else None)
+        names = names_of(file, theirs, source)
+        found.assigned.update((file, name) for name in names.assigned)
+        found.called.update((file, name) for name in names.called)
+    return found
+
+
+# Of reference patches, which many runs share.
+
+
+def _relevant(changes: Iterable[Change], sources: Mapping[str, str]) -> Sources:
+    files = dict.fromkeys(change.file for change in changes)
+    return tuple((file, sources[file]) for file in files if file in sources)
+
+
+@lru_cache(maxsize=32)
+def _known_scopes(
+    changes: tuple[Change, ...], sources: Sources, kind: Literal["function", "class"]
+) -> set[Place]:
+    return scopes_of(changes, dict(sources), kind)
+
+
+@lru_cache(maxsize=16)
+def _known_names(changes: tuple[Change, ...], sources: Sources) -> Named:
+    return names_in(changes, dict(sources))
+
+
+def _same_variable(run: Evidence) -> float | None:
+    both = run.once(_names)
+    if both is None or not both[1].assigned:
+        return None
+    return flag(not both[0].assigned.isdisjoint(both[1].assigned))
+
+
+def _same_call(run: Evidence) -> float | None:
+    both = run.once(_names)
+    if both is None or not both[1].called:
+        return None
+    return flag(not both[0].called.isdisjoint(both[1].called))
+
+
+_CATEGORY = "semantic"
+_UNKNOWN = "Undefined without a reference patch, or when a patch cannot be read."
+_SCOPES = (
+    "Python by its grammar, other languages by indentation and the looks of a definition. Definitions that "
+    "a patch adds count by their name. Undefined without the sources, and when the reference changes none."
+)
+_NAMES = (
+    "In the same file, on lines that the patches add or remove; Python by its grammar, other languages by "
+    "the looks of a line. Undefined when the reference has none. Defined here."
+)
+
+FEATURES = (
+    Feature(
+        "fixes_same_file",
+        _CATEGORY,
+        Basis.REFERENCE,
+        f"Whether both patches name one file. {_UNKNOWN}",
+        _same_file,
+    ),
+    Feature(
+        "fixes_same_function",
+        _CATEGORY,
+        Basis.REFERENCE,
+        f"Whether both patches change one function, innermost ones compared (appendix A.6). {_SCOPES} "
+        f"{_UNKNOWN}",
+        lambda run: _same_scope(run, "function"),
+    ),
+    Feature(
+        "fixes_same_class",
+        _CATEGORY,
+        Basis.REFERENCE,
+        f"Whether both patches change one class, innermost ones compared. {_SCOPES} {_UNKNOWN}",
+        lambda run: _same_scope(run, "class"),
+    ),
+    Feature(
+        "fixes_same_code_region",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Whether a region of the patch shares a line with one of the reference, or borders on it; the "
+        "paper's code asks for a location score above 0.3. A region is a row of changed lines, numbered as "
+        f"before the patch. {_UNKNOWN} Defined here.",
+        _same_region,
+    ),
+    Feature(
+        "location_score",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Share of the reference's regions that have one of the patch within 10 lines, 0 to 1 (equation 17; "
+        f"how near is near is in the paper's code alone, which counts a near miss half). {_UNKNOWN}",
+        _location_score,
+    ),
+    Feature(
+        "change_type_match",
+        _CATEGORY,
+        Basis.REFERENCE,
+        "Whether both patches only add lines, only remove lines, or do both (appendix A.6; the paper's "
+        f"code knows eight types). An empty patch matches none. {_UNKNOWN}",
+        _same_type,
+    ),
+    Feature(
+        "modifies_same_variable",
+        _CATEGORY,
+        Basis.REFERENCE,
+        f"Whether both patches assign one variable or attribute. {_NAMES} {_UNKNOWN}",
+        _same_variable,
+    ),
+    Feature(
+        "modifies_same_call",
+        _CATEGORY,
+        Basis.REFERENCE,
+        f"Whether both patches call one function or method. {_NAMES} {_UNKNOWN}",
+        _same_call,
+    ),
+)

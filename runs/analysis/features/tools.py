@@ -1,0 +1,125 @@
+"""Which tools an agent used."""
+
+from __future__ import annotations
+
+import re
+
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, plain_name
+from runs.analysis.features.errors import failed
+from runs.analysis.features.exploration import read_relevant_files
+from runs.analysis.trace import Call
+
+_WRITING = frozenset({"writefile", "write", "create", "createfile"})
+_REPLACING = frozenset(
+    {"editfile", "searchreplace", "edit", "multiedit", "strreplace", "strreplaceinfile", "insert", "applypatch",
+     "replacefunction", "notebookedit", "editnotebook", "editor"}
+)  # fmt: skip
+# Tools whose argument "command" says which of several things they do.
+_SEVERAL = frozenset({"strreplacebasededittool", "strreplaceeditor"})
+_SUBMITTING = frozenset({"submit", "submitpatch", "finish", "attemptcompletion", "taskcomplete", "complete"})
+_SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
+_HINT = re.compile("test|spec|unit|jest|mocha|tox|nox|ava|check|verify")
+_TESTING = re.compile(
+    r"\b(?:pytest|py\.test|unittest|nosetests|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|run_tests?(?:\.sh)?"
+    r"|(?:make|npm|pnpm|yarn|bun|cargo|go|mvn|mvnw|gradle|gradlew|dotnet|swift|mix|sbt|rails|rake|composer|deno)"
+    r"(?: ++[\w./=-]{1,40}+){0,3}? ++(?::?[\w./-]{1,30}:)?(?:test|tests|check|verify)|manage\.py ++test)\b"
+)
+_LONGEST = 2_000
+_SEPARATOR = re.compile(r"[;&|\n]")
+_INSTALLING = re.compile(r"\b(?:install|add)\b")
+
+
+def _uses(call: Call, names: frozenset[str], commands: frozenset[str]) -> bool:
+    name = plain_name(call.tool)
+    return name in names or (name in _SEVERAL and call.arguments.get("command") in commands)
+
+
+def _replaces(run: Evidence) -> float:
+    return flag(any(_uses(call, _REPLACING, frozenset({"str_replace", "insert"})) for call in run.calls))
+
+
+def _writes(run: Evidence) -> float:
+    return flag(any(_uses(call, _WRITING, frozenset({"create"})) for call in run.calls))
+
+
+def runs_tests(call: Call) -> bool:
+    """Whether the call is to a tool for tests, or a command that runs them by the name of a known runner."""
+    if plain_name(call.tool) == "runtests":
+        return True
+    command = call.command[:_LONGEST]
+    if call.phase == "exploration" or not _HINT.search(command):
+        return False
+    parts = _SEPARATOR.split(command)
+    return any(_TESTING.search(part) and not _INSTALLING.search(part) for part in parts)
+
+
+def _submitted(run: Evidence) -> float | None:
+    """The record shows how the run ended: with an answer, or with a call that says so."""
+    if not run.trace.iterations:
+        return None
+    last = run.trace.iterations[-1]
+    if not last.calls:
+        return flag(bool(last.message.strip()))
+    return flag(
+        any(plain_name(c.tool) in _SUBMITTING or _SENTINEL in c.command[:_LONGEST] for c in last.calls)
+    )
+
+
+_CATEGORY = "tools"
+
+FEATURES = (
+    Feature(
+        "total_tool_calls",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Tool calls (appendix A.4), answered or not.",
+        lambda run: float(len(run.calls)),
+    ),
+    Feature(
+        "read_relevant_files",
+        _CATEGORY,
+        Basis.LOCATION,
+        "Whether a file of the reference patch was shown that was there at the start. Undefined when there "
+        "is none.",
+        read_relevant_files,
+    ),
+    Feature(
+        "used_str_replace",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether it called a tool that changes a part of a file.",
+        _replaces,
+    ),
+    Feature(
+        "used_write_file",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether it called a tool that writes a file as a whole.",
+        _writes,
+    ),
+    Feature(
+        "ran_tests",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether it called a tool for tests, or a command that runs them (pytest, npm test, make check and "
+        "their like). A list of names: what it does not know is missed.",
+        lambda run: flag(any(map(runs_tests, run.calls))),
+    ),
+    Feature(
+        "submitted",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Whether it ended by itself: its last response makes no call and says something, or calls a tool "
+        "to submit. Known before anything is graded. Undefined for a run without a response.",
+        _submitted,
+    ),
+    Feature(
+        "tool_errors_count",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Calls that the tool refused or that failed (appendix A.4). The paper defines it as it does "
+        "total_errors; here commands that ended with an exit code other than 0 are not among them: that "
+        "tool has worked.",
+        lambda run: float(sum(map(failed, run.calls))),
+    ),
+)

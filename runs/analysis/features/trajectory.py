@@ -1,0 +1,63 @@
+"""How long a run was, beside the shortest that could have been."""
+
+from __future__ import annotations
+
+from runs.analysis.features.base import Basis, Evidence, Feature
+
+
+def length(run: Evidence) -> int:
+    """|τ|: actions. Each call is one; so is a response without a call, the final answer, in the paper a call too."""
+    return sum(max(1, len(iteration.calls)) for iteration in run.trace.iterations)
+
+
+def _optimal(run: Evidence) -> float | None:
+    return None if run.reference_files is None else 2.0 * len(run.reference_files) + 1
+
+
+def _efficiency(run: Evidence) -> float | None:
+    optimal = _optimal(run)
+    actions = length(run)
+    return None if optimal is None or not actions else min(1.0, optimal / actions)
+
+
+def _unnecessary(run: Evidence) -> float | None:
+    optimal = _optimal(run)
+    return None if optimal is None else max(0.0, length(run) - optimal)
+
+
+_CATEGORY = "trajectory"
+
+FEATURES = (
+    Feature(
+        "trajectory_length",
+        _CATEGORY,
+        Basis.PROCESS,
+        "Actions: calls, and responses without one (the final answer, which in the paper is a call).",
+        lambda run: float(length(run)),
+    ),
+    Feature(
+        "optimal_length",
+        _CATEGORY,
+        Basis.LOCATION,
+        "2 × files of the reference patch + 1: read each, write each, submit (equation 5). The paper's "
+        "code adds a test run. Undefined without a reference patch.",
+        _optimal,
+    ),
+    Feature(
+        "trajectory_efficiency",
+        _CATEGORY,
+        Basis.LOCATION,
+        "optimal_length ÷ trajectory_length (equation 5), at most 1: a run may be shorter than what the "
+        "formula calls optimal. The paper's code does not cap it, so its table mixes in values above 1. "
+        "Undefined without an action or a reference patch.",
+        _efficiency,
+    ),
+    Feature(
+        "unnecessary_steps",
+        _CATEGORY,
+        Basis.LOCATION,
+        "trajectory_length − optimal_length, at least 0. The paper's code counts searches and listings "
+        "instead. Undefined without a reference patch. Defined here.",
+        _unnecessary,
+    ),
+)
