@@ -26,7 +26,14 @@ def time_against_pass_rate(points: Sequence[Point]) -> dict[str, Any]:
     """Mean seconds of an attempt (across, logarithmic) against pass@1 with its interval (up).
 
     Up and to the left is better. Calibration agents have hollow marks; the agent of the page is drawn large.
-    No point gives a figure without a mark.
+
+    Formula: a mark for each agent, at (seconds of all its attempts ÷ attempts, pass@1).
+
+    Source: ours.
+
+    Units: seconds, no less than 0.01, where a logarithm needs them; shares from 0 to 1.
+
+    Small n: an agent without a graded attempt, or without a duration, has no mark; no agent gives an empty figure.
     """
     return {
         "data": [

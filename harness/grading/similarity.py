@@ -10,15 +10,21 @@ from harness.patches import PatchError, added_lines, removed_lines, touched_path
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Shares from 0 to 1; None where the formula divides by nothing.
+    """How much of a patch is in the reference patch, too: its lines, its files. Not whether it works.
 
-    Source: "Coding Agent Evaluation Framework: Multi-Dimensional Metrics for Repository-Level Tasks" (2025).
-    `lines`: section 3.1, equation 2, the Jaccard index of the sets of lines of both patches. The paper leaves open
-    what a patch's lines are; here they are the added and the removed lines, each with its sign, without blanks at their
-    ends, wherever they stand; empty ones are left out, context too. None when neither patch has such a line.
-    `file_precision`, `file_recall`: appendix A.5, equation 16, over the sets of paths that the patches name: which
-    share of the agent's files are the reference's, and the other way round. None when that patch names no file.
-    `file_f1`: the harmonic mean of both, 0 when both are 0, None when one is None.
+    A patch's lines are the added and the removed ones, each with its sign, without blanks at their ends, wherever they
+    stand; empty ones are left out, context too. The paper leaves open what they are.
+
+    Formula: `lines` is the Jaccard index of the two sets of lines: those in both ÷ those in either. `file_precision`
+    is the share of the agent's files that are the reference's, `file_recall` the other way round, over the paths that
+    the patches name; `file_f1` is the harmonic mean of both, 0 when both are 0.
+
+    Source: "Coding Agent Evaluation Framework: Multi-Dimensional Metrics for Repository-Level Tasks" (2025), section
+    3.1, equation 2, and appendix A.5, equation 16.
+
+    Units: shares from 0 to 1.
+
+    Small n: None where the formula divides by nothing: neither patch has a line, or that patch names no file.
     """
 
     lines: float | None

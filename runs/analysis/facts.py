@@ -80,11 +80,20 @@ class Behaviour:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """One finished run. `run` is its number, for links; `task` is "repository/task".
+    """One finished run: what its record says, kept as it came, also where it cannot be.
 
-    `seconds` is the time that the agent acted. `cost_usd` None: unknown. `planned`: how many attempts this agent was
-    to make at this task. `similarity`: of the lines of patch and reference patch, 0 to 1. `behaviour` None: the
-    trajectory was not counted, or could not be read.
+    `run` is its number, for links; `task` is "repository/task". `planned`: how many attempts this agent was to make at
+    this task. `behaviour` None: the trajectory was not counted, or could not be read.
+
+    Formula: an iteration is one answer of the agent. Tokens and cost are sums over all its model calls, tool calls over
+    all its answers; `seconds` is the wall time in which the agent acted, image build and grading apart.
+
+    Source: ours; the harness writes it while the run goes on.
+
+    Units: tokens as the provider counts them, `cached_tokens` being part of the prompt's; US dollars; seconds; tests of
+    the hidden suite; `similarity` of the lines of patch and reference patch, 0 to 1.
+
+    Small n: a run without an answer has zeros. `cost_usd` is None as soon as one call's cost is unknown.
     """
 
     run: int

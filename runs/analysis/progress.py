@@ -6,10 +6,16 @@ from runs.analysis.method import Method
 
 
 def seconds_left(finished: int, remaining: int, elapsed: float) -> float | None:
-    """How long the rest takes if it goes on at the pace so far: `elapsed ÷ finished × remaining`, in seconds.
+    """How long the rest takes if it goes on at the pace so far.
 
-    `elapsed` runs from the first start to now, so parallel workers are part of the pace. Nothing finished yet, or no
-    time elapsed, gives None; nothing remaining gives 0.
+    Formula: `elapsed ÷ finished × remaining`. `elapsed` runs from the first start to now, so parallel workers are part
+    of the pace.
+
+    Source: ours.
+
+    Units: runs and seconds in, seconds out.
+
+    Small n: nothing finished yet, or no time elapsed, gives None; nothing remaining gives 0.
     """
     if remaining == 0:
         return 0.0

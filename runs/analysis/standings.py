@@ -17,10 +17,19 @@ LARGEST_K = 5
 
 @dataclass(frozen=True, slots=True)
 class CellFacts:
-    """One agent on one task. Sums run over settled attempts; `cost_usd` None: one of their costs is unknown.
+    """One agent on one task, summed over its settled attempts in all listed evaluations.
 
-    `test_rate_sum` rests on `tested` attempts and `seconds` on `timed` ones: all, but for records that cannot be. Of
-    those, `odd` says how many there are.
+    A value that cannot be (NaN, less than nothing, more tests passed than there are) enters no sum: `test_rate_sum`
+    rests on `tested` attempts and `seconds` on `timed` ones, and `odd` says how many attempts have such a value.
+
+    Formula: counts and plain sums; the test rate of an attempt is passed ÷ expected tests. Failures of the
+    infrastructure are counted, and enter no sum. `cost_usd` is None as soon as one attempt's cost is unknown.
+
+    Source: ours.
+
+    Units: attempts, tokens of prompt and completion, US dollars, seconds in which the agent acted.
+
+    Small n: no finished run, no cell.
     """
 
     agent: int
@@ -56,11 +65,19 @@ class RepositoryRate:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row. Rates are means over tasks, 0 to 1; per-attempt figures are means over settled attempts.
+    """One row of the leaderboard: an agent over all tasks that it has a graded attempt at.
 
-    `pass_k` is None unless every task has k attempts. `pass_1_strict` counts infrastructure failures as unresolved.
-    `tokens_per_success` is None without a success, `cost_per_attempt` where a cost is unknown. `tests` and
-    `seconds_per_attempt` are None where no record holds any; `odd` counts attempts with a value that cannot be.
+    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` is there only
+    when every task has k attempts. The row of an agent with failures of the infrastructure alone is left out, and it is
+    named below the table.
+
+    Source: ours; each column has a method of its own.
+
+    Units: shares from 0 to 1, tokens, US dollars, seconds; n is written tasks × attempts at each of them.
+
+    Small n: no graded attempt, no row. A column without a value has a dash: `tokens_per_success` without a success,
+    `cost_per_attempt` where a cost is unknown, `tests` and `seconds_per_attempt` where no record holds any. `odd`
+    counts attempts with a value that cannot be.
     """
 
     agent: int
@@ -141,9 +158,6 @@ def _standing(
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
-    timed = sum(cell.timed for cell in settled)
-    costs = [cell.cost_usd for cell in settled]
-    cost = None if None in costs else math.fsum(cost for cost in costs if cost is not None)
     scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
     pass_1 = _rate(scores, 1)
     assert pass_1 is not None, "a row has at least one graded attempt"
@@ -152,14 +166,14 @@ def _standing(
         group=ties.of(agent),
         place=ties.places[agent],
         pass_1=pass_1,
-        pass_1_strict=_strict(cells),
+        pass_1_strict=strict_rate(cells),
         pass_k=_rate(scores, k),
         tests=mean([cell.test_rate_sum / cell.tested for cell in settled if cell.tested]),
         tokens=tokens,
         tokens_per_success=tokens / resolved if resolved else None,
-        cost_per_attempt=None if cost is None else cost / attempts,
-        cost_usd=cost,
-        seconds_per_attempt=math.fsum(cell.seconds for cell in settled) / timed if timed else None,
+        cost_per_attempt=cost_per_attempt(settled),
+        cost_usd=total_cost(settled),
+        seconds_per_attempt=seconds_per_attempt(settled),
         tasks=len(settled),
         fewest_attempts=min(cell.attempts for cell in settled),
         most_attempts=max(cell.attempts for cell in settled),
@@ -183,13 +197,64 @@ def _rate(scores: Sequence[TaskScore], k: int) -> Rate | None:
     return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
 
 
-def _strict(cells: Sequence[CellFacts]) -> float:
-    return math.fsum(cell.resolved / (cell.attempts + cell.infrastructure_failed) for cell in cells) / len(
-        cells
-    )
+def cost_per_attempt(cells: Sequence[CellFacts]) -> float | None:
+    """What one attempt costs on average, successful or not.
+
+    Formula: sum of the costs of all settled attempts ÷ their number. None as soon as the cost of one is unknown: what
+    is left out would look cheap.
+
+    Source: ours.
+
+    Units: US dollars, at the prices that were entered when the run was made; cached tokens at their own.
+
+    Small n: None without an attempt; one attempt gives its cost.
+    """
+    attempts = sum(cell.attempts for cell in cells)
+    cost = total_cost(cells)
+    return None if cost is None or not attempts else cost / attempts
+
+
+def total_cost(cells: Iterable[CellFacts]) -> float | None:
+    """US dollars of all settled attempts; None where one is unknown."""
+    costs = [cell.cost_usd for cell in cells]
+    return None if None in costs else math.fsum(cost for cost in costs if cost is not None)
+
+
+def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
+    """How long an agent acts in one attempt on average, successful or not.
+
+    Formula: sum of the seconds of all settled attempts ÷ the number of those with a duration that can be. Building the
+    image and grading are left out.
+
+    Source: ours.
+
+    Units: seconds of wall time.
+
+    Small n: None where no attempt has a duration; one gives itself.
+    """
+    timed = sum(cell.timed for cell in cells)
+    return math.fsum(cell.seconds for cell in cells) / timed if timed else None
+
+
+def strict_rate(cells: Sequence[CellFacts]) -> float:
+    """pass@1 as it were if attempts that the infrastructure lost had failed. They are “excluded” from all other rates.
+
+    Formula: mean over tasks of resolved ÷ (settled attempts + those lost). Every cell must have one of either.
+
+    Source: ours: the lowest that the excluded attempts could make of the rate.
+
+    Units: a share from 0 to 1, never above pass@1 over the same tasks.
+
+    Small n: ZeroDivisionError without a cell, or in a cell without an attempt.
+    """
+    shares = [cell.resolved / (cell.attempts + cell.infrastructure_failed) for cell in cells]
+    return math.fsum(shares) / len(shares)
 
 
 METHODS = (
     Method("row", "A row of the leaderboard", Standing),
     Method("cell", "What is summed up", CellFacts),
+    Method("cost-per-attempt", "Cost of an attempt", cost_per_attempt),
+    Method("seconds-per-attempt", "Time of an attempt", seconds_per_attempt),
+    Method("excluded", "Excluded attempts", strict_rate),
 )

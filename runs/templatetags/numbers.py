@@ -8,6 +8,7 @@ from typing import Any
 from django import template
 
 from runs.analysis.standings import Rate
+from runs.methods import titles
 from runs.models import Run
 from runs.views.text import one_line
 
@@ -156,6 +157,12 @@ def rate(value: Rate | None, kind: str = "") -> dict[str, object]:
         "high": f"{_x(value.interval.high):.1f}",
         "dot": f"{_x(value.value):.1f}",
     }
+
+
+@register.inclusion_tag("runs/_method.html")
+def method(anchor: str) -> dict[str, object]:
+    """A link to how a number is made. KeyError for an anchor that the methods page does not have."""
+    return {"anchor": anchor, "title": titles()[anchor]}
 
 
 def _x(share: float) -> float:

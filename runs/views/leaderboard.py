@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column that can be sorted by. `descending`: what a first click means."""
+    """One column that can be sorted by. `descending`: what a first click means. `method`: its anchor."""
 
     key: str
     label: str
@@ -48,6 +48,7 @@ class Column:
     descending: bool = True
     numeric: bool = True
     hint: str = ""
+    method: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
         f"pass@{k}",
         lambda row: row.standing.pass_k and row.standing.pass_k.value,
         hint=f"Chance that one of {k} attempts resolves a task",
+        method="pass-rate",
     )
     return (
         Column(
@@ -113,12 +115,21 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
             lambda row: (row.standing.place.first, row.standing.place.last),
             descending=False,
             hint="The places that the agent can have, as far as the data tell agents apart",
+            method="groups",
         ),
         Column("name", "Agent", lambda row: row.agent.name.casefold(), descending=False, numeric=False),
-        Column("pass1", "pass@1", lambda row: row.standing.pass_1.value, numeric=False),
-        *([Column(at_k.key, at_k.label, at_k.value, numeric=False, hint=at_k.hint)] if k and k > 1 else []),
+        Column("pass1", "pass@1", lambda row: row.standing.pass_1.value, numeric=False, method="pass-rate"),
+        *(
+            [Column(at_k.key, at_k.label, at_k.value, numeric=False, hint=at_k.hint, method=at_k.method)]
+            if k and k > 1
+            else []
+        ),
         Column(
-            "tests", "Tests", lambda row: row.standing.tests, hint="Mean share of the hidden tests passed"
+            "tests",
+            "Tests",
+            lambda row: row.standing.tests,
+            hint="Mean share of the hidden tests passed",
+            method="test-pass-rate",
         ),
         Column(
             "tokens",
@@ -126,6 +137,7 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
             lambda row: row.standing.tokens_per_success if row.agent.model else None,
             descending=False,
             hint="For each success",
+            method="per-success",
         ),
         Column(
             "cost",
@@ -133,6 +145,7 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
             lambda row: None if row.cost else row.standing.cost_per_attempt,
             descending=False,
             hint="US dollars for one attempt",
+            method="cost-per-attempt",
         ),
         Column(
             "time",
@@ -140,13 +153,21 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
             lambda row: row.standing.seconds_per_attempt,
             descending=False,
             hint="For one attempt",
+            method="seconds-per-attempt",
         ),
-        Column("n", "n", lambda row: (row.standing.tasks, row.standing.attempts), hint="Tasks × attempts"),
+        Column(
+            "n",
+            "n",
+            lambda row: (row.standing.tasks, row.standing.attempts),
+            hint="Tasks × attempts",
+            method="row",
+        ),
         Column(
             "excluded",
             "Excluded",
             lambda row: row.standing.infrastructure_failed,
             hint="Attempts lost to the infrastructure, counted in no other column",
+            method="excluded",
         ),
     )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass
+from functools import cache
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from runs import charts
-from runs.analysis.catalogue import CATALOGUE
 from runs.analysis.method import Method
+from runs.methods import GROUPS, text, where
 from runs.published.published import tables
 from runs.views.prose import Block, blocks
 
@@ -26,19 +26,31 @@ class Described:
     text: tuple[Block, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Numbers that belong together."""
+
+    anchor: str
+    title: str
+    methods: tuple[Described, ...]
+
+
+@cache
+def _chapters() -> tuple[Chapter, ...]:
+    return tuple(
+        Chapter(f"group-{slugify(group.title)}", group.title, tuple(map(_described, group.methods)))
+        for group in GROUPS
+    )
+
+
 def _described(method: Method) -> Described:
-    where = f"{method.described.__module__}.{method.described.__qualname__}"
-    return Described(method.anchor, method.title, where, blocks(inspect.getdoc(method.described) or ""))
+    return Described(method.anchor, method.title, where(method), blocks(text(method)))
 
 
 @require_safe
 def methods(request: HttpRequest) -> HttpResponse:
     """What each number means, in the words that stand beside the code."""
-    shown = [
-        _described(method)
-        for method in (*(method for group in CATALOGUE for method in group.methods), charts.METHOD)
-    ]
-    return render(request, "runs/methods.html", {"section": "methods", "methods": shown})
+    return render(request, "runs/methods.html", {"section": "methods", "chapters": _chapters()})
 
 
 @require_safe

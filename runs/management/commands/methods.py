@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from runs.methods import markdown
+
+
+class Command(BaseCommand):
+    """Writes docs/methods.md."""
+
+    help = "Prints how every number is made, in Markdown: python manage.py methods > docs/methods.md"
+    requires_system_checks: list[str] = []
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        """To standard output."""
+        self.stdout.write(markdown(), ending="")

@@ -1,0 +1,63 @@
+"""Every number says how it is made, in the words that stand beside its code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.template import Context, Template
+from django.test import Client
+
+from runs.methods import GROUPS, markdown, missing_labels, titles
+from runs.views.leaderboard import columns_for
+
+ROOT = Path(__file__).parents[2]
+METHODS = [method for group in GROUPS for method in group.methods]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.anchor)
+def test_each_says_formula_source_units_and_what_small_n_gives(method: object) -> None:
+    assert missing_labels(method) == []  # type: ignore[arg-type] # parametrize says nothing of types
+
+
+def test_anchors_are_one_of_a_kind_and_fit_for_addresses() -> None:
+    anchors = [method.anchor for method in METHODS]
+    assert sorted(anchors) == sorted(set(anchors))
+    assert all(re.fullmatch(r"[a-z][a-z0-9-]*", anchor) for anchor in anchors)
+    assert not any(anchor.startswith("group-") for anchor in anchors)
+
+
+def test_the_document_is_fresh() -> None:
+    """Otherwise: python manage.py methods > docs/methods.md"""
+    assert (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") == markdown()
+
+
+def test_every_link_to_a_method_finds_it() -> None:
+    named = {
+        anchor
+        for path in (ROOT / "templates").rglob("*.html")
+        for anchor in re.findall(r'{% method "([^"]*)" %}', path.read_text(encoding="utf-8"))
+    }
+    named |= {column.method for column in columns_for(5) if column.method}
+    assert len(named) > 10
+    assert named <= titles().keys()
+
+
+def test_a_link_says_where_it_leads() -> None:
+    shown = Template('{% load numbers %}{% method "pass-rate" %}').render(Context())
+    assert 'href="/methods/#pass-rate"' in shown
+    assert f"How it is made: {titles()['pass-rate']}" in shown
+    with pytest.raises(KeyError):
+        Template('{% load numbers %}{% method "no-such-number" %}').render(Context())
+
+
+@pytest.mark.django_db
+def test_the_page_has_every_number_under_its_group(client: Client) -> None:
+    page = client.get("/methods/").content.decode()
+    for group in GROUPS:
+        assert f">{group.title}<" in page
+    for anchor in titles():
+        assert f'id="{anchor}"' in page
+        assert f'href="#{anchor}"' in page
+    assert "<strong>Formula:</strong>" in page or "<b>Formula:</b>" in page
