@@ -31,6 +31,7 @@ from runs.analysis import (
     progress,
     quality_index,
     quantiles,
+    rankings,
     ratings,
     routing,
     run_metrics,
@@ -85,4 +86,5 @@ CATALOGUE = (
     Group("Failure modes", (*failures.METHODS, *failure_report.METHODS, *contingency.METHODS)),
     Group("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
     Group("Behaviour", features.METHODS),
+    Group("Other leaderboards", rankings.METHODS),
 )
