@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Literal, Self
@@ -12,13 +12,13 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.facts import COST, TOKENS, Need, RunFacts, sift
+from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.ground import Ground, common_ground
 from runs.analysis.intervals import clustered
 from runs.analysis.method import Method
 
-Resource = Literal["cost_usd", "tokens"]
+Resource = Literal["cost_usd", "tokens", "seconds"]
 Array = NDArray[np.float64]
 
 
@@ -30,18 +30,24 @@ class Plan:
     rate: Figure
     cost_usd: Figure
     tokens: Figure
+    seconds: Figure
+
+    @property
+    def name(self) -> str:
+        """The plan in words."""
+        return ", then ".join(self.agents)
 
     def amount(self, resource: Resource) -> Figure:
         """What the plan takes of a resource."""
-        return self.cost_usd if resource == "cost_usd" else self.tokens
+        return {"cost_usd": self.cost_usd, "tokens": self.tokens, "seconds": self.seconds}[resource]
 
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
     """A first agent with a second one behind it, beside the second one alone.
 
-    `gain` is the rate of the cascade − that of the second alone; `saving_usd` and `saving_tokens` what the second
-    alone takes − what the cascade takes (negative: the cascade is dearer).
+    `gain` is the rate of the cascade − that of the second alone; savings are what the second alone takes − what the
+    cascade takes (negative: the cascade is dearer).
     """
 
     plan: Plan
@@ -49,6 +55,7 @@ class Cascade:
     gain: Figure
     saving_usd: Figure
     saving_tokens: Figure
+    saving_seconds: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,7 @@ class Cascades:
     singles: tuple[Plan, ...]
     pairs: tuple[Cascade, ...]
     ground: Ground
+    shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
     @property
@@ -78,7 +86,7 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     Source: IDE-Bench, 4.9 ("fast-then-thorough") proposes the scheme and counts tasks that either agent solves
     within five attempts each; the expectation by attempt is ours.
 
-    Units: rate 0 to 1; US dollars and tokens by task.
+    Units: rate 0 to 1; US dollars, tokens and seconds by task.
 
     Small n: no agent gives nothing, one agent no pair. An amount is undefined where an agent has a task without any
     attempt of known amount; otherwise attempts of unknown amount are left out of c, and named.
@@ -92,12 +100,9 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     count = range(len(ground.agents)) if ground.tasks else range(0)
     singles = tuple(table.single(agent) for agent in count)
     pairs = tuple(table.cascade(first, second, singles[second]) for first, second in permutations(count, 2))
-    every = [cell for tasks in cells.values() for cell in tasks.values()]
-    lacking = (
-        _exclusion(COST, [cell.unpriced for cell in every]),
-        _exclusion(TOKENS, [cell.uncounted for cell in every]),
+    return Cascades(
+        singles, pairs, ground, shortages(runs), sifted.excluded + tuple(_exclusions(cells.values()))
     )
-    return Cascades(singles, pairs, ground, sifted.excluded + tuple(found for found in lacking if found))
 
 
 def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost_usd") -> Plan | None:
@@ -108,7 +113,7 @@ def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost
 
     Source: ours; IDE-Bench, 4.9 asks for it ("cost-sensitive deployments").
 
-    Units: `budget` in US dollars or tokens by task, as `resource` says.
+    Units: `budget` in US dollars, tokens or seconds by task, as `resource` says.
 
     Small n: None when no plan of known expense fits. ValueError for a budget that is negative or NaN. The choice is
     made on the tasks that it is measured on, so its rate is optimistic for new tasks.
@@ -123,68 +128,87 @@ def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost
     return min(fitting, key=lambda entry: entry[:4])[4] if fitting else None
 
 
+_AMOUNTS: dict[Resource, tuple[Need, Callable[[RunFacts], float | None]]] = {
+    "cost_usd": (COST, lambda run: run.cost_usd),
+    "tokens": (TOKENS, lambda run: run.tokens),
+    "seconds": (SECONDS, lambda run: run.seconds),
+}
+
+
 @dataclass(slots=True)
 class _Cell:
-    """One agent's attempts at one task, and the runs whose cost or tokens are not known."""
+    """One agent's attempts at one task: what those took of which it is known, and the runs of which it is not."""
 
     attempts: int = 0
     resolved: int = 0
-    costs: list[float] = field(default_factory=list)
-    tokens: list[float] = field(default_factory=list)
-    unpriced: list[int] = field(default_factory=list)
-    uncounted: list[int] = field(default_factory=list)
+    known: dict[Resource, list[float]] = field(
+        default_factory=lambda: {resource: [] for resource in _AMOUNTS}
+    )
+    lacking: dict[Resource, list[int]] = field(default_factory=dict)
 
     def add(self, run: RunFacts) -> None:
         self.attempts += 1
         self.resolved += run.resolved
-        if run.cost_usd is not None and COST.holds(run):
-            self.costs.append(run.cost_usd)
-        else:
-            self.unpriced.append(run.run)
-        if TOKENS.holds(run):
-            self.tokens.append(run.tokens)
-        else:
-            self.uncounted.append(run.run)
+        for resource, (need, amount) in _AMOUNTS.items():
+            if need.holds(run) and (value := amount(run)) is not None:
+                self.known[resource].append(value)
+            else:
+                self.lacking.setdefault(resource, []).append(run.run)
+
+
+def _exclusions(agents: Iterable[Mapping[str, _Cell]]) -> Iterable[Exclusion]:
+    lacking: dict[Resource, list[int]] = {resource: [] for resource in _AMOUNTS}
+    for tasks in agents:
+        for cell in tasks.values():
+            for resource, runs in cell.lacking.items():
+                lacking[resource] += runs
+    for resource, runs in lacking.items():
+        if runs:
+            yield Exclusion(_AMOUNTS[resource][0].reason, tuple(sorted(runs)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Agents by tasks: attempts, share resolved, mean cost and tokens of an attempt; NaN where no amount is known."""
+    """Agents by tasks: attempts, share resolved, and mean amounts of an attempt; NaN where no amount is known."""
 
     agents: tuple[str, ...]
     attempts: NDArray[np.int64]
     resolved: Array
-    cost_usd: Array
-    tokens: Array
+    amounts: Mapping[Resource, Array]
 
     @classmethod
     def of(cls, ground: Ground, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
         every = [cells[agent][task] for agent in ground.agents for task in ground.tasks]
         shape = (len(ground.agents), len(ground.tasks))
+
+        def matrix(values: Iterable[float]) -> Array:
+            return np.array(list(values), dtype=float).reshape(shape)
+
         return cls(
             ground.agents,
             np.array([cell.attempts for cell in every], dtype=np.int64).reshape(shape),
-            np.array([cell.resolved / cell.attempts for cell in every], dtype=float).reshape(shape),
-            np.array([_mean_or_nan(cell.costs) for cell in every], dtype=float).reshape(shape),
-            np.array([_mean_or_nan(cell.tokens) for cell in every], dtype=float).reshape(shape),
+            matrix(cell.resolved / cell.attempts for cell in every),
+            {resource: matrix(_mean_or_nan(cell.known[resource]) for cell in every) for resource in _AMOUNTS},
         )
 
     def single(self, agent: int) -> Plan:
-        return Plan(
-            (self.agents[agent],),
-            _rate(self.resolved[agent], self.attempts[agent]),
-            _mean(self.cost_usd[agent], COST),
-            _mean(self.tokens[agent], TOKENS),
+        return self._plan(
+            (agent,),
+            self.resolved[agent],
+            self.attempts[agent],
+            {resource: amount[agent] for resource, amount in self.amounts.items()},
         )
 
     def cascade(self, first: int, second: int, alone: Plan) -> Cascade:
         fails = 1 - self.resolved[first]
-        tries = np.minimum(self.attempts[first], self.attempts[second])
-        plan = Plan(
-            (self.agents[first], self.agents[second]),
-            _rate(1 - fails * (1 - self.resolved[second]), tries),
-            _mean(self.cost_usd[first] + _fallback(fails, self.cost_usd[second]), COST),
-            _mean(self.tokens[first] + _fallback(fails, self.tokens[second]), TOKENS),
+        plan = self._plan(
+            (first, second),
+            1 - fails * (1 - self.resolved[second]),
+            np.minimum(self.attempts[first], self.attempts[second]),
+            {
+                resource: amount[first] + _fallback(fails, amount[second])
+                for resource, amount in self.amounts.items()
+            },
         )
         return Cascade(
             plan,
@@ -192,7 +216,18 @@ class _Table:
             gain=_difference(plan.rate, alone.rate),
             saving_usd=_difference(alone.cost_usd, plan.cost_usd),
             saving_tokens=_difference(alone.tokens, plan.tokens),
+            saving_seconds=_difference(alone.seconds, plan.seconds),
         )
+
+    def _plan(
+        self,
+        agents: tuple[int, ...],
+        resolved: Array,
+        tries: NDArray[np.int64],
+        amounts: Mapping[Resource, Array],
+    ) -> Plan:
+        means = {resource: _mean(amount, _AMOUNTS[resource][0]) for resource, amount in amounts.items()}
+        return Plan(tuple(self.agents[agent] for agent in agents), _rate(resolved, tries), **means)
 
 
 def _mean_or_nan(known: Sequence[float]) -> float:
@@ -220,11 +255,6 @@ def _difference(ours: Figure, theirs: Figure) -> Figure:
     if ours.value is None or theirs.value is None:
         return Figure.unknown(ours.reason or theirs.reason, ours.n)
     return Figure(ours.value - theirs.value, ours.n)
-
-
-def _exclusion(need: Need, cells: Sequence[Sequence[int]]) -> Exclusion | None:
-    runs = sorted(run for cell in cells for run in cell)
-    return Exclusion(need.reason, tuple(runs)) if runs else None
 
 
 METHODS = (

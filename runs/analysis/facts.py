@@ -221,9 +221,10 @@ def shortages(runs: Iterable[RunFacts]) -> tuple[Shortage, ...]:
         cell = (run.agent, run.task)
         planned[cell] = max(planned[cell], run.planned)
         attempts[cell] += run.outcome in {RESOLVED, UNRESOLVED}
-    tasks = {task for _, task in planned}
-    usual = {task: max(count for (_, of), count in planned.items() if of == task) for task in tasks}
-    cells = {(agent, task) for agent in {agent for agent, _ in planned} for task in tasks}
+    usual: dict[str, int] = defaultdict(int)
+    for (_, task), count in planned.items():
+        usual[task] = max(usual[task], count)
+    cells = {(agent, task) for agent in {agent for agent, _ in planned} for task in usual}
     return tuple(
         Shortage(agent, task, attempts[agent, task], planned.get((agent, task), usual[task]))
         for agent, task in sorted(cells)

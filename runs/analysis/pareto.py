@@ -1,4 +1,4 @@
-"""Which agents nobody beats on success and on expense at once."""
+"""Which agents and plans nobody beats on success and on expense at once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runs.analysis.amounts import Amounts
-from runs.analysis.cost import Effort
+from runs.analysis.cascades import Plan
+from runs.analysis.figure import Figure
 from runs.analysis.method import Method
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One agent: what it reaches (more is better) and what that takes (less is better; None: not known)."""
+    """One agent or plan: what it reaches (more is better) and what that takes (less is better; None: not known)."""
 
     name: str
     rate: float
@@ -22,7 +22,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Dominated:
-    """An agent that others beat, and all of those, by name."""
+    """A point that others beat, and all of those, by name."""
 
     name: str
     by: tuple[str, ...]
@@ -59,7 +59,7 @@ def pareto(points: Sequence[Point]) -> Front:
     """
     names = [point.name for point in points]
     if len(set(names)) < len(names):
-        raise ValueError("a name comes twice: expected one point for each agent")
+        raise ValueError("a name comes twice: expected one point for each")
     for point in points:
         if not math.isfinite(point.rate) or not math.isfinite(point.expense or 0.0):
             raise ValueError(f"{point}: expected finite numbers, or None for an expense that is not known")
@@ -84,37 +84,39 @@ def pareto(points: Sequence[Point]) -> Front:
 
 @dataclass(frozen=True, slots=True)
 class Fronts:
-    """Resolved share of attempts against what an attempt takes on average, in three currencies."""
+    """Success against what a task takes on average, in three currencies."""
 
     tokens: Front
     cost_usd: Front
     seconds: Front
 
 
-def fronts(agents: Sequence[Effort]) -> Fronts:
+def fronts(plans: Sequence[Plan]) -> Fronts:
     """The Pareto fronts of the success rate against tokens, dollars and seconds.
 
-    Formula: rate = mean over tasks of resolved ÷ graded attempts (pass@1); expense = mean by attempt. An agent with
-    an attempt of unknown expense is left out of that front, and named.
+    Give `Cascades.singles` to compare agents, `Cascades.plans` to have pairs ("A, then B") among them: all are
+    measured on the same tasks. A plan of unknown expense is left out of that front, and named. ValueError for a
+    plan that comes twice.
 
-    Source: IDE-Bench, figures 21 (tokens), 22 (duration) and 23 (cost). The paper's rate is pass@5; an attempt's
-    expense buys one attempt, so pass@1 is the rate that belongs to it.
+    Formula: rate and expense are means over tasks for one try of the plan at each; see the front and the cascades.
 
-    Units: rate from 0 to 1; tokens, US dollars, seconds by attempt.
+    Source: IDE-Bench, figures 21 (tokens), 22 (duration) and 23 (cost). The paper's rate is pass@5; what one
+    attempt takes buys one attempt, so pass@1 is the rate that belongs to it.
 
-    Small n: no agent gives empty fronts; one agent is every front that its expense is known for.
+    Units: rate from 0 to 1; tokens, US dollars and seconds by task.
+
+    Small n: no plan gives empty fronts; one is every front that its expense is known for.
     """
     return Fronts(
-        tokens=pareto([_point(effort, effort.tokens) for effort in agents]),
-        cost_usd=pareto([_point(effort, effort.cost_usd) for effort in agents]),
-        seconds=pareto([_point(effort, effort.seconds) for effort in agents]),
+        tokens=pareto([_point(plan, plan.tokens) for plan in plans]),
+        cost_usd=pareto([_point(plan, plan.cost_usd) for plan in plans]),
+        seconds=pareto([_point(plan, plan.seconds) for plan in plans]),
     )
 
 
-def _point(effort: Effort, amounts: Amounts) -> Point:
-    rate = effort.pass_1.value
-    assert rate is not None, "an agent is listed for its graded attempts"
-    return Point(effort.agent, rate, None if amounts.total.unknown else amounts.per_run.mean.value)
+def _point(plan: Plan, expense: Figure) -> Point:
+    assert plan.rate.value is not None, "plans are made where there are tasks"
+    return Point(plan.name, plan.rate.value, expense.value)
 
 
 METHODS = (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.facts import Need, RunFacts, sift
+from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.ground import Ground, common_ground
 from runs.analysis.intervals import clustered
@@ -63,6 +63,7 @@ class Routing:
     gain: Figure
     naive_gain: Figure
     ground: Ground
+    shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
 
@@ -103,6 +104,7 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
         gain=_difference(routed, single),
         naive_gain=naive,
         ground=ground,
+        shortages=shortages(runs),
         excluded=sifted.excluded,
     )
 

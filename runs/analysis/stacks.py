@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.facts import Need, RunFacts, sift
+from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.passes import TaskScore, pass_at_k
@@ -53,6 +53,7 @@ class StackTable:
 
     k: int
     buckets: tuple[Bucket, ...]
+    shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
 
@@ -85,7 +86,7 @@ def stack_table(
         for label in labels_of(run):
             by_label[label].append(run)
     buckets = tuple(_bucket(label, labelled, k) for label, labelled in sorted(by_label.items()))
-    return StackTable(k, buckets, sifted.excluded)
+    return StackTable(k, buckets, shortages(runs), sifted.excluded)
 
 
 def _bucket(label: str, runs: Sequence[RunFacts], k: int) -> Bucket:

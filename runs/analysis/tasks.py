@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.facts import RunFacts, sift
+from runs.analysis.facts import RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.passes import TaskScore
@@ -38,6 +38,7 @@ class TaskSpreads:
 
     tasks: tuple[TaskSpread, ...]
     threshold: float
+    shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
     @property
@@ -108,6 +109,7 @@ def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) ->
     return TaskSpreads(
         tuple(sorted(spreads, key=lambda spread: (-(spread.sigma.value or 0.0), spread.task))),
         threshold,
+        shortages(runs),
         sifted.excluded,
     )
 

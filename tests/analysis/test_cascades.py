@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.cascades import Cascade, best_within, cascades
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.intervals import clustered
 
@@ -28,6 +28,7 @@ def runs_of(agent: str, task: str, outcomes: str, cost: float | None, tokens: fl
             outcome="resolved" if letter == "y" else "unresolved",
             prompt_tokens=tokens,
             cost_usd=cost,
+            seconds=tokens / 10,
         )
         for i, letter in enumerate(outcomes)
     ]
@@ -62,6 +63,9 @@ def test_the_second_is_paid_where_the_first_fails() -> None:
     assert found.gain == Figure(0.0, 2)
     assert found.saving_usd == Figure(0.5, 2)
     assert found.saving_tokens == Figure(275.0, 2)
+    # a tenth of a second by token
+    assert (found.plan.seconds, found.saving_seconds) == (Figure(122.5, 2), Figure(27.5, 2))
+    assert found.plan.name == "fast, then slow"
 
 
 def test_the_order_changes_the_price_and_not_the_rate() -> None:
@@ -81,6 +85,9 @@ def test_the_best_plan_under_a_budget() -> None:
     assert affordable is not None
     assert affordable.agents == ("fast",)
     assert best_within(plans, 0.5) is None
+    quick = best_within(plans, 60.0, "seconds")
+    assert quick is not None
+    assert quick.agents == ("fast",)  # ten seconds; nothing else is below 122
     # "slow" alone and both pairs reach 0.75; by tokens "fast" first takes least.
     by_tokens = best_within(plans, 1e6, "tokens")
     assert by_tokens is not None
@@ -113,7 +120,16 @@ def test_attempts_of_unknown_price_among_known_ones_are_left_out_and_named() -> 
     runs = [*runs_of("a", "q/t", "y", 3.0), RunFacts(7, "a", "q/t", "q", 2, "resolved", cost_usd=None)]
     found = cascades(runs)
     assert found.singles[0].cost_usd == Figure(3.0, 1)
+    assert found.shortages == ()
     assert found.excluded == (Exclusion("the cost is unknown, negative or no number", (7,)),)
+
+
+def test_missing_attempts_and_impossible_times_are_named() -> None:
+    runs = [RunFacts(7, "a", "q/t", "q", 1, "resolved", planned=5, cost_usd=1.0, seconds=-1)]
+    found = cascades(runs)
+    assert found.shortages == (Shortage("a", "q/t", 1, 5),)
+    assert found.excluded == (Exclusion("the duration is negative or no number", (7,)),)
+    assert found.singles[0].seconds.value is None
 
 
 def test_nobody_one_and_no_common_task() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.cost import efforts
+from runs.analysis.cascades import cascades
 from runs.analysis.facts import RunFacts
 from runs.analysis.pareto import Dominated, Point, fronts, pareto
 from runs.published.published import IDE_BENCH, table
@@ -58,21 +58,27 @@ def test_each_currency_has_its_front() -> None:
         more = dict(zip(("prompt_tokens", "cost_usd", "seconds"), spent, strict=True))
         return RunFacts(number, agent, "harbour/tide", "harbour", number, outcome, **more)  # type: ignore[arg-type]
 
-    found = fronts(
-        efforts(
-            [
-                run(1, "a", "resolved", 100, 1.0, 9.0),
-                run(2, "a", "unresolved", 300, 1.0, 9.0),  # 0.5 for 200 tokens, $1, 9 s
-                run(3, "b", "resolved", 300, None, 5.0),  # 1.0 for 300 tokens, 5 s
-                run(4, "c", "unresolved", 250, 2.0, 7.0),  # 0.0 for 250 tokens, $2, 7 s
-            ]
-        ).agents
+    found = cascades(
+        [
+            run(1, "a", "resolved", 100, 1.0, 9.0),
+            run(2, "a", "unresolved", 300, 1.0, 9.0),  # 0.5 for 200 tokens, $1, 9 s
+            run(3, "b", "resolved", 300, None, 5.0),  # 1.0 for 300 tokens, 5 s
+            run(4, "c", "unresolved", 250, 2.0, 7.0),  # 0.0 for 250 tokens, $2, 7 s
+        ]
     )
-    assert [point.name for point in found.tokens.members] == ["a", "b"]
-    assert [point.name for point in found.cost_usd.members] == ["a"]
-    assert found.cost_usd.unknown == ("b",)
-    assert found.seconds.members == (Point("b", 1.0, 5.0),)
-    assert found.seconds.dominated == (Dominated("a", ("b",)), Dominated("c", ("b",)))
+    alone = fronts(found.singles)
+    assert [point.name for point in alone.tokens.members] == ["a", "b"]
+    assert [point.name for point in alone.cost_usd.members] == ["a"]
+    assert alone.cost_usd.unknown == ("b",)
+    assert alone.seconds.members == (Point("b", 1.0, 5.0),)
+    assert alone.seconds.dominated == (Dominated("a", ("b",)), Dominated("c", ("b",)))
+    # a, then b: 200 + 1/2 · 300 tokens for a rate of 1; b alone reaches it for 300
+    together = fronts(found.plans)
+    losers = {loser.name: loser.by for loser in together.tokens.dominated}
+    assert "b" in losers["a, then b"]
+    assert "b, then a" in [
+        point.name for point in together.tokens.members
+    ]  # b never fails: the same as b alone
 
 
 def test_the_published_rates_and_tokens() -> None:

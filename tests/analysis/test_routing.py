@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import LeaveOneOut
 
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.intervals import clustered
 from runs.analysis.routing import language_of, routing
@@ -98,6 +98,11 @@ def test_tasks_without_a_label_are_named_and_languages_may_be_the_label() -> Non
     assert routing([run]).excluded == (Exclusion("no stack or language is given", (1,)),)
     assert routing([run], language_of).routes[0].label == "C++"
     assert language_of(RunFacts(1, "a", "q/0", "q", 1, "resolved")) == ""
+
+
+def test_missing_attempts_are_named() -> None:
+    run = RunFacts(1, "a", "q/0", "q", 1, "resolved", stack="J", planned=5)
+    assert routing([run]).shortages == (Shortage("a", "q/0", 1, 5),)
 
 
 def test_where_runs_disagree_about_a_task_the_latest_is_right() -> None:

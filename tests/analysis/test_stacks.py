@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.stacks import languages_of, stack_table
 
@@ -52,7 +52,8 @@ def test_agents_come_best_first_and_one_repository_has_no_range() -> None:
 
 
 def test_too_few_attempts_leave_pass_at_k_open() -> None:
-    runs = [*cell("a", "q/1", 1), *cell("a", "q/2", 2, 4)]
+    runs = [*cell("a", "q/1", 1, planned=5), *cell("a", "q/2", 2, 4, planned=5)]
+    assert stack_table(runs).shortages == (Shortage("a", "q/2", 4, 5),)
     (a,) = stack_table(runs).buckets[0].agents
     assert a.pass_k == Figure.unknown("1 of 2 tasks have fewer than 5 graded attempts", 1)
     assert a.pass_1.value == pytest.approx(0.35)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.passes import TaskScore
 from runs.analysis.tasks import sigma, sigma_by_chance, task_spreads
@@ -80,6 +80,7 @@ def test_nothing_and_what_the_infrastructure_failed() -> None:
     assert task_spreads([]).tasks == ()
     found = task_spreads([RunFacts(1, "a", "q/t", "q", 1, "infrastructure_failed")])
     assert (found.tasks, found.excluded) == ((), (Exclusion("the infrastructure failed", (1,)),))
+    assert found.shortages == (Shortage("a", "q/t", 0, 1),)
 
 
 def test_one_attempt_each_spreads_much_by_chance_alone() -> None:
