@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from runs.analysis.facts import RunFacts, ToolUse, sift
+from runs.analysis.facts import RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.iterations import TRAJECTORY
 from runs.analysis.kinds import kind_of
 from runs.analysis.method import Method
-from runs.analysis.summaries import all_and_by_agent, mean_figure, median_figure, ratio
+from runs.analysis.summaries import mean_figure, median_figure, ratio
+from runs.analysis.workflow import READING
 
 NO_RUN, NO_EDIT, NO_CALL = "no run", "no run made an edit", "no run called a tool"
 
@@ -135,39 +136,77 @@ def habits(runs: Iterable[RunFacts]) -> AllHabits:
     Small n: no run leaves all figures undefined; one run is its own mean and median.
     """
     sifted = sift(runs, *TRAJECTORY)
-    overall, *agents = (_habits(agent, theirs) for agent, theirs in all_and_by_agent(sifted.kept))
-    return AllHabits(overall, tuple(agents), sifted.excluded)
-
-
-def _habits(agent: str | None, runs: Sequence[RunFacts]) -> Habits:
-    uses = [run.behaviour.tools for run in runs if run.behaviour]
-    tools: Counter[str] = Counter()
-    for use in uses:
-        for name, total in use.totals.items():
-            tools[name] += total.calls
-    kinds = {name: kind_of(name) for name in tools}
-    return Habits(
-        agent,
-        len(runs),
-        tools.total(),
-        by_tool=_ratio([_by_kind(use, kinds) for use in uses]),
-        by_effect=_ratio(
-            [(use.phases.get("exploration", 0), use.phases.get("implementation", 0)) for use in uses]
-        ),
-        before_first_edit=_before([use.before_first_edit for use in uses]),
-        before_first_change=_before([use.before_first_change for use in uses]),
-        parallel=_parallel(uses),
-        diversity=_diversity(uses, tools),
+    parts = {agent: _counts(theirs) for agent, theirs in by_agent(sifted.kept).items()}
+    return AllHabits(
+        _habits(None, _together(parts.values())),
+        tuple(_habits(agent, part) for agent, part in parts.items()),
+        sifted.excluded,
     )
 
 
-def _by_kind(use: ToolUse, kinds: Mapping[str, str]) -> tuple[int, int]:
-    looks = edits = 0
-    for name, total in use.totals.items():
-        kind = kinds[name]
-        looks += total.calls if kind in {"read", "search"} else 0
-        edits += total.calls if kind == "edit" else 0
-    return looks, edits
+@dataclass(slots=True)
+class _Counts:
+    """Counts of several runs: sums of what can be added, and one entry for each run of what cannot."""
+
+    calls: Counter[str] = field(default_factory=Counter)
+    steps: Counter[int] = field(default_factory=Counter)
+    distinct: list[int] = field(default_factory=list)
+    by_tool: list[tuple[int, int]] = field(default_factory=list)
+    by_effect: list[tuple[int, int]] = field(default_factory=list)
+    before_edit: list[int | None] = field(default_factory=list)
+    before_change: list[int | None] = field(default_factory=list)
+
+
+def _counts(runs: Iterable[RunFacts]) -> _Counts:
+    counts = _Counts()
+    kinds: dict[str, str] = {}
+    for run in runs:
+        if run.behaviour is None:
+            continue
+        use = run.behaviour.tools
+        looks = edits = 0
+        for name, total in use.totals.items():
+            counts.calls[name] += total.calls
+            kind = kinds.get(name) or kinds.setdefault(name, kind_of(name))
+            if kind in READING:
+                looks += total.calls
+            elif kind == "edit":
+                edits += total.calls
+        for size, count in use.parallel.items():
+            counts.steps[size] += count
+        counts.distinct.append(len(use.totals))
+        counts.by_tool.append((looks, edits))
+        counts.by_effect.append((use.phases.get("exploration", 0), use.phases.get("implementation", 0)))
+        counts.before_edit.append(use.before_first_edit)
+        counts.before_change.append(use.before_first_change)
+    return counts
+
+
+def _together(parts: Iterable[_Counts]) -> _Counts:
+    whole = _Counts()
+    for part in parts:
+        whole.calls.update(part.calls)
+        whole.steps.update(part.steps)
+        whole.distinct += part.distinct
+        whole.by_tool += part.by_tool
+        whole.by_effect += part.by_effect
+        whole.before_edit += part.before_edit
+        whole.before_change += part.before_change
+    return whole
+
+
+def _habits(agent: str | None, counts: _Counts) -> Habits:
+    return Habits(
+        agent,
+        len(counts.distinct),
+        counts.calls.total(),
+        by_tool=_ratio(counts.by_tool),
+        by_effect=_ratio(counts.by_effect),
+        before_first_edit=_before(counts.before_edit),
+        before_first_change=_before(counts.before_change),
+        parallel=_parallel(counts.steps, len(counts.distinct)),
+        diversity=_diversity(counts.calls, counts.distinct),
+    )
 
 
 def _ratio(counts: Sequence[tuple[int, int]]) -> LookToEdit:
@@ -186,25 +225,22 @@ def _before(places: Sequence[int | None]) -> BeforeEdit:
     return BeforeEdit(mean_figure(known, nothing), median_figure(known, nothing), len(places) - len(known))
 
 
-def _parallel(uses: Sequence[ToolUse]) -> Parallel:
-    steps: Counter[int] = Counter()
-    for use in uses:
-        steps.update(use.parallel)
+def _parallel(steps: Counter[int], runs: int) -> Parallel:
     calls = sum(size * count for size, count in steps.items())
-    nothing = NO_CALL if uses else NO_RUN
+    nothing = NO_CALL if runs else NO_RUN
     return Parallel(
         ratio(calls, steps.total(), steps.total(), nothing),
-        ratio(calls, len(uses), len(uses), NO_RUN),
+        ratio(calls, runs, runs, NO_RUN),
         Figure(max(steps), steps.total()) if steps else Figure.unknown(nothing),
     )
 
 
-def _diversity(uses: Sequence[ToolUse], tools: Mapping[str, int]) -> Diversity:
-    calls = sum(tools.values())
-    entropy = -math.fsum(count / calls * math.log(count / calls) for count in tools.values())
+def _diversity(calls: Counter[str], distinct: Sequence[int]) -> Diversity:
+    n = calls.total()
+    entropy = -math.fsum(count / n * math.log(count / n) for count in calls.values())
     return Diversity(
-        mean_figure([len(use.totals) for use in uses], NO_RUN),
-        Figure(math.exp(entropy), calls) if calls else Figure.unknown(NO_CALL if uses else NO_RUN),
+        mean_figure(distinct, NO_RUN),
+        Figure(math.exp(entropy), n) if n else Figure.unknown(NO_CALL if distinct else NO_RUN),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, sift
+from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.summaries import all_and_by_agent, mean_figure, median_figure, ratio
+from runs.analysis.summaries import mean_figure, median_figure, ratio
 from runs.analysis.trace import Iteration, Trace
 
 PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "p", "e", "n"
@@ -122,8 +123,13 @@ def efforts(runs: Iterable[RunFacts]) -> Efforts:
     has one. One run makes both readings equal.
     """
     sifted = sift(runs, *TRAJECTORY)
-    overall, *agents = (_effort(agent, theirs) for agent, theirs in all_and_by_agent(sifted.kept))
-    return Efforts(overall, tuple(agents), sifted.excluded)
+    parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.kept).items()}
+    together = [counts for part in parts.values() for counts in part]
+    return Efforts(
+        _effort(None, together),
+        tuple(_effort(agent, part) for agent, part in parts.items()),
+        sifted.excluded,
+    )
 
 
 def first_edit(run: RunFacts) -> int | None:
@@ -132,29 +138,51 @@ def first_edit(run: RunFacts) -> int | None:
     return found + 1 if found >= 0 else None
 
 
-def _effort(agent: str | None, runs: Sequence[RunFacts]) -> Effort:
-    behaviours = [run.behaviour for run in runs if run.behaviour]
-    totals = [len(behaviour.labels) for behaviour in behaviours]
-    iterations = sum(totals)
-    found = [behaviour.labels for behaviour in behaviours]
+class _Counts(NamedTuple):
+    """One run; `first` is its first productive iteration, 0 when it has none, `calling` its iterations with a call."""
+
+    productive: int
+    exploration: int
+    non_productive: int
+    total: int
+    first: int
+    calling: int
+
+
+def _counts(runs: Iterable[RunFacts]) -> Iterator[_Counts]:
+    for run in runs:
+        if run.behaviour:
+            letters = run.behaviour.labels
+            yield _Counts(
+                letters.count(PRODUCTIVE),
+                letters.count(EXPLORATION),
+                letters.count(NON_PRODUCTIVE),
+                len(letters),
+                letters.find(PRODUCTIVE) + 1,
+                sum(run.behaviour.tools.parallel.values()),
+            )
+
+
+def _effort(agent: str | None, runs: Sequence[_Counts]) -> Effort:
+    totals = [run.total for run in runs]
     return Effort(
         agent=agent,
         runs=len(runs),
-        iterations=iterations,
+        iterations=sum(totals),
         total=mean_figure(totals, "no run"),
         median_total=median_figure(totals, "no run"),
-        productive=_share(PRODUCTIVE, found, iterations),
-        exploration=_share(EXPLORATION, found, iterations),
-        non_productive=_share(NON_PRODUCTIVE, found, iterations),
-        without_calls=iterations - sum(sum(b.tools.parallel.values()) for b in behaviours),
-        first_edit=_first([edit for run in runs if (edit := first_edit(run))], len(runs)),
+        productive=_share([run.productive for run in runs], totals),
+        exploration=_share([run.exploration for run in runs], totals),
+        non_productive=_share([run.non_productive for run in runs], totals),
+        without_calls=sum(totals) - sum(run.calling for run in runs),
+        first_edit=_first([run.first for run in runs if run.first], len(runs)),
     )
 
 
-def _share(kind: str, found: Sequence[str], iterations: int) -> Share:
-    counts = [letters.count(kind) for letters in found]
-    shares = [count / len(letters) for count, letters in zip(counts, found, strict=True) if letters]
-    nothing = "no iteration" if found else "no run"
+def _share(counts: Sequence[int], totals: Sequence[int]) -> Share:
+    iterations = sum(totals)
+    shares = [count / total for count, total in zip(counts, totals, strict=True) if total]
+    nothing = "no iteration" if totals else "no run"
     return Share(
         sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_figure(shares, nothing)
     )

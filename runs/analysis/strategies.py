@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion, Figure
-from runs.analysis.iterations import Effort, efforts
+from runs.analysis.iterations import Effort, Efforts, efforts
 from runs.analysis.method import Method
 
-STARTS = (("random", 50), ("k-means++", 10))
+STARTS = (("random", 30), ("k-means++", 5))
 """How starts are drawn, and how many. Few points are hard for k-means++ alone: its starts all lie far apart."""
 MOST = 6
 FEWEST_AGENTS = 3
@@ -71,9 +71,11 @@ class Strategies:
 
 
 def strategies(
-    runs: Iterable[RunFacts], *, k: int | None = None, most: int = MOST, seed: int = 0
+    runs: Iterable[RunFacts] | Efforts, *, k: int | None = None, most: int = MOST, seed: int = 0
 ) -> Strategies:
     """Clusters of agents by what they spend their iterations on, as `strategies_of` makes them.
+
+    Takes runs, or what `efforts` made of them.
 
     Formula: each agent is the point of its pooled shares of exploring, productive and failing iterations.
 
@@ -83,7 +85,7 @@ def strategies(
 
     Small n: agents without an iteration are named and left out; see `strategies_of` for too few agents.
     """
-    found = efforts(runs)
+    found = runs if isinstance(runs, Efforts) else efforts(runs)
     mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
     idle = tuple(row.agent for row in found.agents if row.agent is not None and row.agent not in mixes)
     return strategies_of(mixes, k=k, most=most, seed=seed, without_iterations=idle, excluded=found.excluded)
@@ -102,7 +104,7 @@ def strategies_of(
 
     ValueError for a `k` below 1 and a `most` below 2.
 
-    Formula: Lloyd's k-means from 50 starts at points drawn at random and 10 of k-means++, all seeded; the one with the
+    Formula: Lloyd's k-means from 30 starts at points drawn at random and 5 of k-means++, all seeded; the one with the
     smallest inertia `Σ |x − centre|²` counts (there may be a smaller one still: k-means promises no optimum). Shares
     are taken as they are: they have one unit, and to scale each to the same variance would let the few percent of
     failing iterations decide. The silhouette of a point is `(b − a) ÷ max(a, b)`, a being its mean distance to its own

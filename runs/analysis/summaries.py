@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
 
     Small n: n = 0 gives undefined figures with `reason`; n = 1 gives the value for each of them.
     """
-    pairs = sorted(values, key=lambda pair: (pair[1], pair[0]))
+    pairs = sorted(values, key=itemgetter(1, 0))
     if not pairs:
         nothing = Figure.unknown(reason)
         return Box(0, nothing, nothing, nothing, nothing, nothing, nothing)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from harness.tools.schema import TOOLS
-from runs.analysis.facts import RunFacts, ToolTotals, by_agent, sift
+from runs.analysis.facts import RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.iterations import TRAJECTORY
 from runs.analysis.kinds import Kind, kind_of
@@ -78,10 +79,9 @@ def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     """
     sifted = sift(runs, *TRAJECTORY)
     groups = by_agent(sifted.kept)
-    parts = {agent: _summed(_totals(theirs)) for agent, theirs in groups.items()}
-    whole = _summed(parts.values())
+    parts = {agent: _summed(theirs) for agent, theirs in groups.items()}
     return Telemetry(
-        _table(None, len(sifted.kept), whole),
+        _table(None, len(sifted.kept), _together(parts.values())),
         tuple(_table(agent, len(groups[agent]), part) for agent, part in parts.items()),
         sifted.excluded,
     )
@@ -89,37 +89,38 @@ def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
 
 @dataclass(slots=True)
 class _Sum:
-    """`parts`: the seconds to be added, so that their order changes no digit."""
+    """`seconds`: one number for each run, to be added at the end, so that their order changes no digit."""
 
-    runs: int = 0
     calls: int = 0
     failed: int = 0
     unanswered: int = 0
     timed: int = 0
-    parts: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
 
 
-def _totals(runs: Sequence[RunFacts]) -> Iterable[Mapping[str, _Sum]]:
+def _summed(runs: Iterable[RunFacts]) -> dict[str, _Sum]:
+    sums: dict[str, _Sum] = defaultdict(_Sum)
     for run in runs:
-        if run.behaviour:
-            yield {tool: _one(total) for tool, total in run.behaviour.tools.totals.items()}
+        for tool, total in run.behaviour.tools.totals.items() if run.behaviour else ():
+            so_far = sums[tool]
+            so_far.calls += total.calls
+            so_far.failed += total.failed
+            so_far.unanswered += total.unanswered
+            so_far.timed += total.timed
+            so_far.seconds.append(total.seconds)
+    return sums
 
 
-def _one(total: ToolTotals) -> _Sum:
-    return _Sum(1, total.calls, total.failed, total.unanswered, total.timed, [total.seconds])
-
-
-def _summed(parts: Iterable[Mapping[str, _Sum]]) -> dict[str, _Sum]:
-    whole: dict[str, _Sum] = {}
+def _together(parts: Iterable[Mapping[str, _Sum]]) -> dict[str, _Sum]:
+    whole: dict[str, _Sum] = defaultdict(_Sum)
     for part in parts:
         for tool, more in part.items():
-            so_far = whole.setdefault(tool, _Sum())
-            so_far.runs += more.runs
+            so_far = whole[tool]
             so_far.calls += more.calls
             so_far.failed += more.failed
             so_far.unanswered += more.unanswered
             so_far.timed += more.timed
-            so_far.parts.extend(more.parts)
+            so_far.seconds += more.seconds
     return whole
 
 
@@ -136,12 +137,12 @@ def _table(agent: str | None, runs: int, sums: Mapping[str, _Sum]) -> ToolTable:
 def _row(tool: str, found: _Sum) -> ToolRow:
     kind = kind_of(tool)
     answered = found.calls - found.unanswered
-    seconds = math.fsum(found.parts)
+    seconds = math.fsum(found.seconds)
     return ToolRow(
         tool,
         kind,
         known=kind != "other" or tool in TOOLS,
-        runs=found.runs,
+        runs=len(found.seconds),
         calls=found.calls,
         failed=found.failed,
         unanswered=found.unanswered,

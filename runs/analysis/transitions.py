@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from runs.analysis.facts import RunFacts, by_agent, sift
+from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion, Figure
-from runs.analysis.iterations import TRAJECTORY
 from runs.analysis.kinds import kind_of
 from runs.analysis.method import Method
 from runs.analysis.summaries import ratio
+from runs.analysis.tallies import Row, Tallies, Tally, tally
 
 LEAST, TOP, COVER = 0.01, 5, 0.95
 By = Literal["tool", "kind"]
+Tallied = Iterable[RunFacts] | Tallies
+"""Runs, or what `tally` made of them: whoever asks more than one question counts once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class Sequences:
 
 
 def transitions(
-    runs: Iterable[RunFacts],
+    runs: Tallied,
     *,
     by: By = "tool",
     least: float = LEAST,
@@ -125,15 +127,13 @@ def transitions(
     Small n: no run gives a matrix without sources; a tool that nothing ever follows is a source with n = 0 whose
     probabilities are undefined. One follower gives a probability of 1.
     """
-    sifted = sift(runs, *TRAJECTORY)
-    parts = {agent: _followers(theirs, by) for agent, theirs in by_agent(sifted.kept).items()}
-    counted = Counter(run.agent for run in sifted.kept)
+    counted = _tallied(runs)
     rule = (least, top, cover)
     return Transitions(
         by,
-        _matrix(None, len(sifted.kept), _together(parts.values()), rule),
-        tuple(_matrix(agent, counted[agent], part, rule) for agent, part in parts.items()),
-        sifted.excluded,
+        _matrix(counted.overall, by, rule),
+        tuple(_matrix(each, by, rule) for each in counted.agents),
+        counted.excluded,
     )
 
 
@@ -166,7 +166,7 @@ def significant(
     return frozenset(shown)
 
 
-def common_sequences(runs: Iterable[RunFacts], *, length: Literal[2, 3] = 2, top: int = 15) -> Sequences:
+def common_sequences(runs: Tallied, *, length: Literal[2, 3] = 2, top: int = 15) -> Sequences:
     """The most frequent rows of two or three calls, over all runs and by agent. ValueError for `top` below 1.
 
     Formula: counts of neighbours, summed over runs; rows never reach from one run into the next. `share` is
@@ -180,48 +180,25 @@ def common_sequences(runs: Iterable[RunFacts], *, length: Literal[2, 3] = 2, top
     """
     if top < 1:
         raise ValueError(f"the {top} most frequent: a ranking has at least 1 place")
-    sifted = sift(runs, *TRAJECTORY)
-    overall: Counter[tuple[str, ...]] = Counter()
-    rankings = []
-    for agent, theirs in by_agent(sifted.kept).items():
-        counts: Counter[tuple[str, ...]] = Counter()
-        for run in theirs:
-            if run.behaviour:
-                counts.update(run.behaviour.tools.bigrams if length == 2 else run.behaviour.tools.trigrams)
-        overall.update(counts)
-        rankings.append(_ranking(agent, counts, top))
-    return Sequences(length, _ranking(None, overall, top), tuple(rankings), sifted.excluded)
+    counted = _tallied(runs)
+    overall, *agents = (
+        _ranking(each.agent, each.bigrams if length == 2 else each.trigrams, top)
+        for each in (counted.overall, *counted.agents)
+    )
+    return Sequences(length, overall, tuple(agents), counted.excluded)
 
 
-_Followers = dict[str, Counter[str]]
+def _tallied(runs: Tallied) -> Tallies:
+    return runs if isinstance(runs, Tallies) else tally(runs)
 
 
-def _followers(runs: Sequence[RunFacts], by: By) -> _Followers:
-    """Source → target → count; a tool that nothing follows has no targets."""
-    pairs: Counter[tuple[str, str]] = Counter()
-    names: set[str] = set()
-    for run in runs:
-        if run.behaviour:
-            pairs.update(run.behaviour.tools.bigrams)
-            names.update(run.behaviour.tools.totals)
-    called = {name: kind_of(name) if by == "kind" else name for name in names}
-    found: _Followers = {name: Counter() for name in called.values()}
-    for (source, target), count in pairs.items():
+def _matrix(counted: Tally, by: By, rule: tuple[float, int, float]) -> Matrix:
+    called = {name: kind_of(name) if by == "kind" else name for name in counted.names}
+    found: dict[str, Counter[str]] = {name: Counter() for name in called.values()}
+    for (source, target), count in counted.bigrams.items():
         found[called[source]][called[target]] += count
-    return found
-
-
-def _together(parts: Iterable[_Followers]) -> _Followers:
-    whole: _Followers = {}
-    for part in parts:
-        for source, targets in part.items():
-            whole.setdefault(source, Counter()).update(targets)
-    return whole
-
-
-def _matrix(agent: str | None, runs: int, found: _Followers, rule: tuple[float, int, float]) -> Matrix:
     sources = tuple(_source(name, counts, rule) for name, counts in sorted(found.items()))
-    return Matrix(agent, runs, sum(source.n for source in sources), sources)
+    return Matrix(counted.agent, counted.runs, sum(source.n for source in sources), sources)
 
 
 def _source(name: str, counts: Mapping[str, int], rule: tuple[float, int, float]) -> Source:
@@ -238,7 +215,7 @@ def _source(name: str, counts: Mapping[str, int], rule: tuple[float, int, float]
     )
 
 
-def _ranking(agent: str | None, counts: Mapping[tuple[str, ...], int], top: int) -> Ranking:
+def _ranking(agent: str | None, counts: Mapping[Row, int], top: int) -> Ranking:
     n = sum(counts.values())
     best = sorted(counts, key=lambda tools: (-counts[tools], tools))[:top]
     ranked = tuple(Ranked(tools, counts[tools], counts[tools] / n) for tools in best)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.summaries import ratio
-from runs.analysis.transitions import Matrix, transitions
+from runs.analysis.transitions import Matrix, Tallied, transitions
 
 READING = ("read", "search")
 
@@ -35,7 +33,7 @@ class Workflow:
     excluded: tuple[Exclusion, ...]
 
 
-def workflow(runs: Iterable[RunFacts]) -> Workflow:
+def workflow(runs: Tallied) -> Workflow:
     """How often reading leads to an edit, an edit back to reading, and an edit right into a command.
 
     Formula: with reading = tools of kind read and search, `edit_then_run = P(run|edit)`, `edit_then_reading =

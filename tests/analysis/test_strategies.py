@@ -15,6 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.iterations import efforts
 from runs.analysis.strategies import Cluster, Mix, inertia, strategies, strategies_of
 from runs.published.published import IDE_BENCH, table
 from tests.analysis.made import acted
@@ -106,17 +107,15 @@ def test_impossible_numbers_of_clusters_are_refused(k: int | None, most: int) ->
 
 
 def test_runs_become_points_by_their_pooled_shares() -> None:
-    found = strategies(
-        [
-            acted(1, "eeee", "looker"),
-            acted(2, "eep", "looker"),
-            acted(3, "eepe", "alike"),
-            acted(4, "pppn", "doer"),
-            acted(5, "", "idle"),
-            acted(6, "pp", "doer", faults=("step 1 comes again",)),
-        ],
-        k=2,
-    )
+    runs = [
+        acted(1, "eeee", "looker"),
+        acted(2, "eep", "looker"),
+        acted(3, "eepe", "alike"),
+        acted(4, "pppn", "doer"),
+        acted(5, "", "idle"),
+        acted(6, "pp", "doer", faults=("step 1 comes again",)),
+    ]
+    found = strategies(runs, k=2)
 
     # looker: 6 of 7 explore, 1 of 7 takes. alike: 3 and 1 of 4. Their centre: (45/56, 11/56, 0).
     first, second = found.clusters
@@ -124,6 +123,7 @@ def test_runs_become_points_by_their_pooled_shares() -> None:
     assert [first.exploration, first.productive] == pytest.approx([45 / 56, 11 / 56], abs=1e-6)
     assert second == Cluster(2, 0.0, 0.75, 0.25, ("doer",))
     assert found.without_iterations == ("idle",)
+    assert strategies(efforts(runs), k=2) == found
     assert found.excluded == (Exclusion("steps are missing from the trajectory, or come again", (6,)),)
 
 

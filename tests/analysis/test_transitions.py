@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.facts import RunFacts, ToolTotals, ToolUse
 from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.tallies import tally
 from runs.analysis.transitions import (
     Matrix,
     Ranked,
@@ -190,6 +191,15 @@ def test_a_loop_that_never_began_is_undefined() -> None:
         assert loop.edit_then_run == Figure.unknown("no call follows one of edit")
         assert loop.reading_then_edit == Figure.unknown("no call follows one that reads")
         assert loop.alternation == Figure.unknown("no run made two calls")
+
+
+def test_whoever_asks_more_than_one_question_counts_once() -> None:
+    runs = [called(1, READ, EDIT, GREP, EDIT), called(2, RUN, READ, agent="bob"), called(3, READ)]
+    counted = tally(runs)
+
+    assert transitions(counted, by="kind") == transitions(runs, by="kind")
+    assert common_sequences(counted, length=3) == common_sequences(runs, length=3)
+    assert workflow(counted) == workflow(runs)
 
 
 def test_runs_with_gaps_have_no_neighbours() -> None:
