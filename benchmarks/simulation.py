@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.facts import RESOLVED, UNRESOLVED, Behaviour, RunFacts, ToolTotals, ToolUse
+from runs.analysis.kinds import kind_of, phase_of
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -217,6 +218,7 @@ def _behaviour(work: _Work, row: int) -> Behaviour:
     tools, twice = work.tools[row].tolist(), work.twice[row].tolist()
     failed, took, seconds = work.failed[row].tolist(), work.took[row].tolist(), work.seconds[row].tolist()
     calls = [_TOOLS[tool] for tool, again in zip(tools, twice, strict=True) for _ in range(1 + again)]
+    first_edit = calls.index(_TOOLS[_EDIT]) if _TOOLS[_EDIT] in calls else None
     broken: Counter[str] = Counter()
     spent: Counter[str] = Counter()
     for tool, fails, took_seconds in zip(tools, failed, seconds, strict=True):
@@ -229,11 +231,14 @@ def _behaviour(work: _Work, row: int) -> Behaviour:
         ),
         tools=ToolUse(
             totals={
-                tool: ToolTotals(count, broken[tool], spent[tool]) for tool, count in Counter(calls).items()
+                tool: ToolTotals(count, broken[tool], spent[tool], timed=count)
+                for tool, count in Counter(calls).items()
             },
             bigrams=dict(Counter(pairwise(calls))),
             trigrams=dict(Counter(zip(calls, calls[1:], calls[2:], strict=False))),
-            before_first_edit=calls.index(_TOOLS[_EDIT]) if _TOOLS[_EDIT] in calls else None,
+            before_first_edit=first_edit,
+            before_first_change=first_edit,
             parallel=dict(Counter(1 + again for again in twice)),
+            phases=dict(Counter(phase_of(kind_of(tool), "", edited=False) for tool in calls)),
         ),
     )
