@@ -14,6 +14,7 @@ from runs.analysis.intervals import (
     Z_95,
     agresti_coull,
     clustered,
+    difference,
     wald,
     wald_half_width,
     wilson,
@@ -186,3 +187,45 @@ class TestClustered:
     @given(TASKS)
     def test_more_tasks_of_the_same_kind_narrow_it(self, tasks: list[tuple[int, int]]) -> None:
         assert over(tasks * 2).half_width < over(tasks).half_width
+
+
+class TestDifference:
+    def test_ten_gains_and_no_loss_in_twenty(self) -> None:
+        # G = 0.5, L = 0; Wilson over 20: 0.5 ± 0.200696 and 0 to 0.161123 (3.8416 / 23.8416 = 0.161130)
+        # low: 0.5 − √(0.200696² + 0.161130²) = 0.5 − 0.257378; high: 0.5 + 0.200696
+        half = 1.96 / 2 / 23.8416**0.5
+        found = ends(difference([1.0] * 10 + [0.0] * 10, [0.0] * 20, [1] * 20))
+        assert found == pytest.approx((0.5 - (half**2 + (3.8416 / 23.8416) ** 2) ** 0.5, 0.5 + half))
+        assert found == pytest.approx((0.242618, 0.700708), abs=1e-4)
+
+    def test_gains_and_losses_exclude_each_other(self) -> None:
+        # 5 gains, 5 losses in 20: r = −0.25² / 0.1875 = −1/3; Wilson of 0.25 over 20 has 0.111862 and 0.468704
+        gains, losses = [1.0] * 5 + [0.0] * 15, [0.0] * 15 + [1.0] * 5
+        low, high = wilson(0.25, 20), wilson(0.25, 20)
+        x, y = 0.25 - ends(low)[0], ends(high)[1] - 0.25
+        half = (x * x + y * y + 2 / 3 * x * y) ** 0.5
+        assert ends(difference(gains, losses, [1] * 20)) == pytest.approx((-half, half))
+
+    def test_agents_that_never_differ_may_still_differ_elsewhere(self) -> None:
+        widest = 3.8416 / 23.8416
+        assert ends(difference([0.4] * 20, [0.4] * 20, [5] * 20)) == pytest.approx((-widest, widest))
+
+    def test_no_task_gives_none_and_one_nearly_everything(self) -> None:
+        assert difference([], [], []) is None
+        low, high = ends(difference([1.0], [0.0], [1]))
+        assert low < 0
+        assert high == 1.0
+
+    def test_what_is_not_paired_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="paired by task"):
+            difference([1.0], [1.0], [1, 1])
+
+    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
+    def test_it_is_symmetric_and_holds_the_difference(self, pairs: list[tuple[int, int]]) -> None:
+        ours, theirs = [a / 5 for a, _ in pairs], [b / 5 for _, b in pairs]
+        low, high = ends(difference(ours, theirs, [5] * len(pairs)))
+        observed = (sum(ours) - sum(theirs)) / len(pairs)
+        assert -1 <= low <= observed + 1e-9
+        assert observed - 1e-9 <= high <= 1
+        assert low < high
+        assert ends(difference(theirs, ours, [5] * len(pairs))) == pytest.approx((-high, -low))
