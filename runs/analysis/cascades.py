@@ -12,6 +12,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from runs.analysis.digits import leading
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.ground import Ground, common_ground
@@ -121,7 +122,7 @@ def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost
     if not budget >= 0:
         raise ValueError(f"a budget of {budget}: expected 0 or more")
     fitting = [
-        (-(plan.rate.value or 0.0), amount, len(plan.agents), plan.agents, plan)
+        (-leading(plan.rate.value), leading(amount), len(plan.agents), plan.agents, plan)
         for plan in plans
         if (amount := plan.amount(resource).value) is not None and amount <= budget
     ]
@@ -201,9 +202,12 @@ class _Table:
 
     def cascade(self, first: int, second: int, alone: Plan) -> Cascade:
         fails = 1 - self.resolved[first]
+        better = np.maximum(self.resolved[first], self.resolved[second])
+        worse = np.minimum(self.resolved[first], self.resolved[second])
         plan = self._plan(
             (first, second),
-            1 - fails * (1 - self.resolved[second]),
+            better
+            + (1 - better) * worse,  # 1 − (1 − p) · (1 − q), and never a last digit below the better one
             np.minimum(self.attempts[first], self.attempts[second]),
             {
                 resource: amount[first] + _fallback(fails, amount[second])

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.digits import leading
 from runs.analysis.facts import SECONDS, RunFacts, sift
 from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
@@ -59,7 +60,7 @@ def durations(runs: Sequence[RunFacts]) -> Durations:
 
 def _longest_first(seconds: Mapping[str, Sequence[float]]) -> tuple[Duration, ...]:
     found = [Duration(name, quantiles(values)) for name, values in seconds.items()]
-    return tuple(sorted(found, key=lambda duration: (-(duration.seconds.mean.value or 0.0), duration.of)))
+    return tuple(sorted(found, key=lambda duration: (-leading(duration.seconds.mean.value), duration.of)))
 
 
 METHODS = (Method("durations", "How long runs take", durations),)

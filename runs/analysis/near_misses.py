@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.digits import leading
 from runs.analysis.facts import TESTS, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
@@ -90,7 +91,7 @@ def near_misses(
         cells[run.agent, run.task].append(run)
     found = (_near_miss(made, failed_tests, threshold) for made in cells.values())
     misses = sorted(
-        (miss for miss in found if miss), key=lambda miss: (-(miss.rate.value or 0.0), miss.agent, miss.task)
+        (miss for miss in found if miss), key=lambda miss: (-leading(miss.rate.value), miss.agent, miss.task)
     )
     return NearMisses(
         misses=tuple(misses),

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
+from runs.analysis.digits import leading
+from runs.analysis.facts import RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.passes import TaskScore, pass_at_k
@@ -80,13 +81,18 @@ def stack_table(
     """
     if k < 1:
         raise ValueError(f"k of {k}: expected 1 or more attempts")
-    sifted = sift(runs, Need("no stack or language is given", lambda run: bool(labels_of(run))))
+    sifted = sift(runs)
     by_label: dict[str, list[RunFacts]] = defaultdict(list)
+    without: list[int] = []
     for run in sifted.kept:
-        for label in labels_of(run):
+        labels = labels_of(run)
+        for label in labels:
             by_label[label].append(run)
+        if not labels:
+            without.append(run.run)
+    unlabelled = (Exclusion("no stack or language is given", tuple(sorted(without))),) if without else ()
     buckets = tuple(_bucket(label, labelled, k) for label, labelled in sorted(by_label.items()))
-    return StackTable(k, buckets, shortages(runs), sifted.excluded)
+    return StackTable(k, buckets, shortages(runs), sifted.excluded + unlabelled)
 
 
 def _bucket(label: str, runs: Sequence[RunFacts], k: int) -> Bucket:
@@ -99,7 +105,7 @@ def _bucket(label: str, runs: Sequence[RunFacts], k: int) -> Bucket:
         label,
         tuple(sorted(set(repository.values()))),
         len(repository),
-        tuple(sorted(agents, key=lambda found: (-(found.pass_1.value or 0.0), found.agent))),
+        tuple(sorted(agents, key=lambda found: (-leading(found.pass_1.value), found.agent))),
     )
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.digits import leading
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
@@ -107,7 +108,7 @@ def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) ->
             by_task.setdefault(task, {})[agent] = score
     spreads = [_spread(task, scores, threshold) for task, scores in by_task.items()]
     return TaskSpreads(
-        tuple(sorted(spreads, key=lambda spread: (-(spread.sigma.value or 0.0), spread.task))),
+        tuple(sorted(spreads, key=lambda spread: (-leading(spread.sigma.value), spread.task))),
         threshold,
         shortages(runs),
         sifted.excluded,
