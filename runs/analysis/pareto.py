@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runs.analysis.cascades import Plan
+from runs.analysis.digits import leading
 from runs.analysis.figure import Figure
 from runs.analysis.method import Method
 
@@ -46,8 +47,8 @@ def pareto(points: Sequence[Point]) -> Front:
     """The points that are worth choosing, whatever a success is worth; and for each other one who beats it.
 
     Formula: a dominates b if a's rate is at least b's and its expense at most b's, and one of the two strictly.
-    Equal points dominate neither each other, so twins are on the front together. Points are compared as they are:
-    that two rates may not be told apart by the data is not looked at.
+    Equal points dominate neither each other, so twins are on the front together. Numbers that agree in twelve
+    digits are equal; that two rates may not be told apart by the data is not looked at.
 
     Source: IDE-Bench, figures 21 to 23 plot these pairs and name leaders by eye; dominance is the textbook's
     (Pareto 1906).
@@ -63,7 +64,9 @@ def pareto(points: Sequence[Point]) -> Front:
     for point in points:
         if not math.isfinite(point.rate) or not math.isfinite(point.expense or 0.0):
             raise ValueError(f"{point}: expected finite numbers, or None for an expense that is not known")
-    known = [(point, point.rate, point.expense) for point in points if point.expense is not None]
+    known = [
+        (point, leading(point.rate), leading(point.expense)) for point in points if point.expense is not None
+    ]
     beaten = {
         point.name: tuple(
             sorted(
