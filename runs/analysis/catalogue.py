@@ -15,6 +15,9 @@ from runs.analysis import (
     core_metrics,
     correlations,
     cost,
+    difficulty,
+    difficulty_models,
+    difficulty_shift,
     durations,
     failure_report,
     failures,
@@ -95,4 +98,5 @@ CATALOGUE = (
         "Behaviour",
         (*features.METHODS, *core_metrics.METHODS, *contrasts.METHODS, *first_correct_edit.METHODS),
     ),
+    Group("Difficulty", (*difficulty.METHODS, *difficulty_models.METHODS, *difficulty_shift.METHODS)),
 )
