@@ -55,6 +55,17 @@ class TestBox:
         # Four values: Q1 has rank 1 + 3/4, so 1 + 0.75 · (2 - 1).
         assert box(enumerate([1, 2, 3, 4]), "").q1.value == 1.75
 
+    def test_a_value_at_the_fence_is_within_and_one_just_beyond_is_not(self) -> None:
+        # Q1 = 2 and Q3 = 4 again: the fence stands at 4 + 1.5 · 2 = 7.
+        assert box(enumerate([1, 2, 3, 4, 7]), "").high.value == 7
+        assert box(enumerate([1, 2, 3, 4, 7.1]), "").outliers == (Outlier(4, 7.1),)
+
+    def test_a_whisker_never_ends_inside_the_box(self) -> None:
+        # Q1 has rank 1 + 3/4: 7.5. IQR 2.5, fence 7.5 - 3.75 = 3.75: 0 is an outlier, 10 the lowest within.
+        found = box(enumerate([0, 10, 10, 10]), "")
+        assert (found.low.value, found.q1.value) == (7.5, 7.5)
+        assert found.outliers == (Outlier(0, 0),)
+
     def test_one_value_is_all_of_it_and_none_is_nothing(self) -> None:
         one = box([(7, 5.0)], "")
         assert {one.mean, one.low, one.q1, one.median, one.q3, one.high} == {Figure(5, 1)}
@@ -85,6 +96,13 @@ def test_lengths_of_all_of_resolved_and_of_unresolved_runs() -> None:
     assert (alice.at_limit, alice.limited) == (1, Figure(1 / 3, 3))
     assert bob.unresolved.median == Figure.unknown("every run is resolved")
     assert (found.overall.at_limit, found.overall.limited) == (1, Figure(1 / 4, 4))
+
+
+def test_the_runs_own_ending_says_whether_the_limit_ended_it() -> None:
+    long = replace(lasted(1, 150), ending="completed")
+    short = replace(lasted(2, 20), ending="iteration_limit")
+    assert distribution([long, short]).overall.at_limit == 1
+    assert distribution([long]).overall.at_limit == 0
 
 
 def test_without_runs_nothing_is_said_of_lengths() -> None:
