@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
@@ -73,11 +74,14 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
     )
 
 
+# The same few neighbours occur in run after run: each is taken apart once, and kept once.
+@lru_cache(maxsize=1 << 16)
 def _pair(names: str) -> tuple[str, str]:
     first, second = names.split(_ARROW)
     return first, second
 
 
+@lru_cache(maxsize=1 << 16)
 def _triple(names: str) -> tuple[str, str, str]:
     first, second, third = names.split(_ARROW)
     return first, second, third

@@ -1,0 +1,150 @@
+"""How long reading and analysing runs takes, and whether the leaderboard reads cells only.
+
+    python -m benchmarks.analysis [--times 10] [--leaderboard 600000]
+
+Records of 15 agents × 80 tasks × 5 attempts, 30 steps each, go into a SQLite database of their own and are read back.
+Promised: outcomes alone in 50 ms; all that pages show in 2 s, from cold but for imports, which are stated; `--times` as
+many runs in at most 1.2 × `--times` as much time; and a leaderboard that reads none of the `--leaderboard` runs in the
+database. Beside it stands what the database takes to sum up the runs. Exits with 1 when a promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from benchmarks.simulation import simulate
+from runs.analysis.everything import GROUPS, everything
+from runs.analysis.facts import RunFacts
+
+if TYPE_CHECKING:
+    from runs.models import Evaluation
+
+AGENTS, TASKS, ATTEMPTS = 15, 80, 5
+OUTCOMES_SECONDS, EVERYTHING_SECONDS = 0.05, 2.0
+READING_SECONDS = 0.7
+LEADERBOARD_SECONDS = 0.06
+GROWTH = 1.2
+REPEATS = 5
+
+Result = TypeVar("Result")
+
+
+def main() -> int:
+    """Prints the table; 1 when a promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--times", type=int, default=10, help="as many runs more (default 10)")
+    parser.add_argument("--leaderboard", type=int, default=600_000, metavar="RUNS")
+    options = parser.parse_args()
+    imports, _ = measured(lambda: everything(simulate(3, 6, 2, steps=5)))
+    print(f"{'':<34}{'seconds':>9}{'promised':>10}")
+    print(f"{'imports, and all of 36 runs':<34}{imports:>9.3f}")
+    runs = simulate(AGENTS, TASKS, ATTEMPTS)
+    kept = [analysis(runs), growth(runs, options.times)]
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
+        prepare(Path(directory))
+        kept += [reading(runs), leaderboard(options.leaderboard)]
+    print("kept" if all(kept) else "BROKEN")
+    return 0 if all(kept) else 1
+
+
+def measured(work: Callable[[], Result], repeats: int = 1) -> tuple[float, Result]:
+    """The shortest time of so many, in seconds, and the result. Nobody else's garbage is collected meanwhile."""
+    best = float("inf")
+    for _ in range(repeats):
+        gc.collect()
+        began = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - began)
+    return best, result
+
+
+def line(what: str, seconds: float, promised: float | None = None) -> bool:
+    """Prints a row; whether the promise holds."""
+    kept = promised is None or seconds <= promised
+    said = "" if promised is None else f"{promised:>10.2f}{'' if kept else '  BROKEN'}"
+    print(f"{what:<34}{seconds:>9.3f}{said}", flush=True)
+    return kept
+
+
+def analysis(runs: Sequence[RunFacts]) -> bool:
+    """Each group by itself, and all together the first time."""
+    cold, _ = measured(lambda: everything(runs))
+    kept = line(f"everything, {len(runs):,} runs", cold, EVERYTHING_SECONDS)
+    for name, group in GROUPS.items():
+        seconds, _ = measured(lambda group=group: group(runs), REPEATS)  # type: ignore[misc] # bound here
+        kept &= line(f"  {name}", seconds, OUTCOMES_SECONDS if name == "outcomes" else None)
+    return kept
+
+
+def growth(runs: Sequence[RunFacts], times: int) -> bool:
+    """Everything of many more runs, over as many more tasks, beside the same now."""
+    before, _ = measured(lambda: everything(runs), 3)
+    more = simulate(AGENTS, TASKS * times, ATTEMPTS, steps=30)
+    gc.freeze()
+    after, _ = measured(lambda: everything(more))
+    gc.unfreeze()
+    return line(f"everything, {len(more):,} runs", after, GROWTH * times * before)
+
+
+def prepare(directory: Path) -> None:
+    """An empty database in this directory."""
+    os.environ["BENCHBENCH_DATA"] = str(directory)
+    os.environ["DATABASE_URL"] = f"sqlite:///{directory / 'db.sqlite3'}"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchbench.settings"
+    import django  # noqa: PLC0415 - its settings come from the lines above
+    from django.core.management import call_command  # noqa: PLC0415
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+
+def reading(runs: Sequence[RunFacts]) -> bool:
+    """The runs from the database, as analysis takes them."""
+    from benchmarks.stored import store  # noqa: PLC0415 - needs Django
+    from runs.reading import evaluation_facts  # noqa: PLC0415
+
+    evaluation: Evaluation = store(runs, "Read back")
+    plain, found = measured(lambda: evaluation_facts(evaluation), REPEATS)
+    whole, counted = measured(lambda: evaluation_facts(evaluation, with_behaviour=True), REPEATS)
+    assert len(found) == len(counted) == len(runs)
+    assert all(run.behaviour is not None for run in counted)
+    line(f"reading {len(runs):,} runs", plain)
+    return line("reading them with behaviour", whole, READING_SECONDS)
+
+
+def leaderboard(count: int) -> bool:
+    """The table of the first page with so many runs in the database, and the SQL that made it."""
+    from django.db import connection  # noqa: PLC0415 - needs Django
+    from django.test import RequestFactory  # noqa: PLC0415
+    from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
+
+    from benchmarks.stored import store_many, sums_of_runs  # noqa: PLC0415
+    from runs.views.leaderboard import board  # noqa: PLC0415
+
+    store_many(count, AGENTS, TASKS)
+    request = RequestFactory().get("/")
+    baseline, _ = measured(sums_of_runs)
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        rows = board(request).rows
+    seconds, _ = measured(lambda: board(request), REPEATS)
+    line(f"sums over {count:,} runs by SQL", baseline)
+    kept = line("the leaderboard of the same", seconds, LEADERBOARD_SECONDS)
+    touched = [query["sql"] for query in captured if '"runs_run"' in query["sql"]]
+    print(f"  {len(rows)} rows in {len(captured)} queries, {len(touched)} of which read runs")
+    return kept and not touched
+
+
+if __name__ == "__main__":
+    sys.exit(main())
