@@ -9,11 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from runs.analysis.bradley_terry import bradley_terry
 from runs.analysis.cascades import cascades
+from runs.analysis.consistency import consistency
+from runs.analysis.contrasts import resolved_against_failed
+from runs.analysis.core_metrics import core_metrics
 from runs.analysis.correlations import SPEARMAN, metric_correlations
 from runs.analysis.cost import efforts as spent
 from runs.analysis.durations import durations
 from runs.analysis.facts import RunFacts, shortages
 from runs.analysis.failure_report import failure_report
+from runs.analysis.first_correct_edit import first_correct_edit_bins
 from runs.analysis.habits import habits
 from runs.analysis.iterations import efforts
 from runs.analysis.lengths import cumulative_first_edit, cumulative_success, distribution, success_by_length
@@ -38,8 +42,18 @@ Results = Mapping[str, object]
 
 
 def _cost(runs: Sequence[RunFacts]) -> Results:
-    found = spent(runs)
-    return {"effort": found, "durations": durations(runs), "fronts": fronts(found.agents)}
+    plans = cascades(runs)
+    return {
+        "effort": spent(runs),
+        "durations": durations(runs),
+        "cascades": plans,
+        "fronts": fronts(plans.singles),
+        "fronts_with_pairs": fronts(plans.plans),
+    }
+
+
+def _consistency(runs: Sequence[RunFacts]) -> Results:
+    return {"consistency": consistency(runs)}
 
 
 def _similarity(runs: Sequence[RunFacts]) -> Results:
@@ -47,7 +61,6 @@ def _similarity(runs: Sequence[RunFacts]) -> Results:
     return {
         "similarity": similarity(solved),
         "portfolios": portfolios(solved),
-        "cascades": cascades(runs),
         "routing": routing(runs),
         "routing_by_language": routing(runs, language_of),
     }
@@ -94,6 +107,14 @@ def _tasks(runs: Sequence[RunFacts]) -> Results:
     }
 
 
+def _behaviour(runs: Sequence[RunFacts]) -> Results:
+    return {
+        "core_metrics": core_metrics(runs),
+        "resolved_against_failed": resolved_against_failed(runs),
+        "first_correct_edit": first_correct_edit_bins(runs),
+    }
+
+
 def _scores(runs: Sequence[RunFacts]) -> Results:
     by_task = task_scores(runs).scores
     return {
@@ -108,11 +129,13 @@ def _scores(runs: Sequence[RunFacts]) -> Results:
 
 GROUPS: Mapping[str, Callable[[Sequence[RunFacts]], Results]] = {
     "cost": _cost,
+    "consistency": _consistency,
     "similarity": _similarity,
     "iterations": _iterations,
     "tools": _tools,
     "failures": _failures,
     "tasks": _tasks,
+    "behaviour": _behaviour,
     "scores": _scores,
 }
 
