@@ -84,7 +84,8 @@ class _Column:
 
     def at_least(self, ranks: NDArray[np.int32]) -> NDArray[np.uint64]:
         """One set for each rank."""
-        return self._highest[self._count[ranks]]
+        members: NDArray[np.uint64] = self._highest[self._count[ranks]]
+        return members
 
 
 def _in_tile(points: NDArray[np.int32], columns: Sequence[_Column]) -> NDArray[np.int64]:
