@@ -80,6 +80,23 @@ def resolved(generator: np.random.Generator, chance: Floats, attempts: int) -> C
     return generator.binomial(attempts, chance)
 
 
+def scattered(
+    generator: np.random.Generator, mean: float, between: float, within: float, *, tasks: int, attempts: int
+) -> Floats:
+    """Test pass rates of each attempt at each task, tasks × attempts.
+
+    Tasks have beta distributed means with the variance `between · mean · (1 − mean)`; attempts at a task of mean q are
+    beta distributed with the variance `within · q · (1 − q)`, which is `within · (1 − between) · mean · (1 − mean)` on
+    average. Both shares are above 0 and below 1; `within` may be 1: then attempts pass everything or nothing.
+    """
+    size = 1 / between - 1
+    centres = np.clip(generator.beta(mean * size, (1 - mean) * size, (tasks, 1)), 1e-9, 1 - 1e-9)
+    if within == 1:
+        return generator.binomial(1, centres, (tasks, attempts)).astype(float)
+    spread = 1 / within - 1
+    return generator.beta(centres * spread, (1 - centres) * spread, (tasks, attempts))
+
+
 def _quantile(places: Floats, mean: float, icc: float) -> Floats:
     """The beta distribution's value at each place from 0 to 1."""
     if icc == 0 or mean in {0.0, 1.0}:

@@ -1,0 +1,148 @@
+"""How often intervals hold the truth, over repetitions of an evaluation whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.simulation import Floats, chances, resolved
+from runs.analysis.bootstrap import over_task_means
+from runs.analysis.figure import Interval
+from runs.analysis.intervals import clustered, difference, wilson
+from runs.analysis.passes import pass_at_k
+
+LEAST, MOST = 0.93, 0.97
+KINDS = ("single", "repeated", "retries", "difference")
+RATES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
+CORRELATIONS = (0.0, 0.2, 0.5, 0.8)
+PAIRS = ((0.5, 0.5), (0.3, 0.5), (0.1, 0.1), (0.05, 0.15), (0.9, 0.95), (0.05, 0.6))
+_POPULATION = 400_000
+_BOOTSTRAP_DRAWS = 1000
+_DUST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An evaluation whose truth is known, and which kind of interval is asked of it.
+
+    "single": Wilson's of a rate, one attempt at each task. "repeated": `clustered`, of a rate. "retries": `clustered`,
+    of what retries gain, pass@k − pass@1 with k attempts. "difference": `difference`, of two agents over the same
+    tasks.
+    """
+
+    kind: str
+    tasks: int
+    attempts: int
+    rates: tuple[float, ...]
+    icc: float
+
+    @property
+    def truth(self) -> float:
+        """The quantity's mean over the population that tasks are drawn from."""
+        if self.kind == "retries":
+            known = chances(np.random.default_rng(0), self.rates, self.icc, _POPULATION)[0, 0]
+            return float((1 - (1 - known) ** self.attempts - known).mean())
+        return self.rates[0] - sum(self.rates[1:])
+
+    @property
+    def most(self) -> float:
+        """How often it may cover. Over twenty tasks with rare successes, failures or differences: more than 97 %."""
+        few = self.tasks < 80
+        rare = self.kind in {"repeated", "retries"} and min(self.rates[0], 1 - self.rates[0]) < 0.1
+        return 1.0 if few and self.kind == "difference" else 0.985 if few and rare else MOST
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How often intervals covered. `others`: of other intervals for the same quantity, by name.
+
+    `reachable`: whether any range of estimates has a chance between 93 and 97 %. A rate of few tasks has few possible
+    values; where no range of them is that likely, no interval at all can cover that often.
+    """
+
+    case: Case
+    repetitions: int
+    share: float
+    others: tuple[tuple[str, float], ...]
+    reachable: bool
+
+    @property
+    def kept(self) -> bool:
+        """Whether it covers as often as promised, where that is possible."""
+        return not self.reachable or LEAST <= self.share <= self.case.most
+
+
+def cases(tasks: int) -> Iterator[Case]:
+    """Every kind over the grid of rates and correlations, with so many tasks."""
+    for rate in RATES:
+        yield Case("single", tasks, 1, (rate,), 0.5)
+    for kind, correlations in (("repeated", CORRELATIONS), ("retries", CORRELATIONS[1:])):
+        for rate in RATES:
+            for icc in correlations:
+                yield Case(kind, tasks, 5, (rate,), icc)
+    for attempts in (1, 5):
+        for pair in PAIRS:
+            for icc in CORRELATIONS[1:]:
+                yield Case("difference", tasks, attempts, pair, icc)
+
+
+def measure(case: Case, repetitions: int, seed: int) -> Coverage:
+    """Draws so many evaluations and asks each of their intervals whether it holds the truth."""
+    generator = np.random.default_rng(seed)
+    chance = chances(generator, case.rates, case.icc, case.tasks, repetitions=repetitions)
+    counts = resolved(generator, chance, case.attempts)
+    rates = counts / case.attempts
+    attempts = [case.attempts] * case.tasks
+    found: list[Interval | None]
+    if case.kind == "difference":
+        values = rates[:, 0] - rates[:, 1]
+        pairs = zip(rates[:, 0].tolist(), rates[:, 1].tolist(), strict=True)
+        found = [difference(ours, theirs, attempts) for ours, theirs in pairs]
+    elif case.kind == "single":
+        values = rates[:, 0]
+        found = _wilson(values)
+    else:
+        values = _gains(case.attempts)[counts[:, 0]] if case.kind == "retries" else rates[:, 0]
+        found = [clustered(row, attempts) for row in values.tolist()]
+    truth = case.truth
+    others = {} if case.kind == "single" else {"bootstrap": _share(_bootstrap(values), truth)}
+    if case.kind == "repeated":
+        others["Wilson"] = _share(_wilson(values), truth)
+    estimates = values.mean(axis=1)
+    return Coverage(case, repetitions, _share(found, truth), tuple(others.items()), reachable(estimates))
+
+
+def reachable(estimates: Floats) -> bool:
+    """Whether some range of the estimates holds between 93 and 97 % of them."""
+    _, counts = np.unique(estimates.round(9), return_counts=True)
+    reached = np.concatenate([[0.0], counts.cumsum() / counts.sum()])
+    ends = np.searchsorted(reached, reached + LEAST - _DUST)
+    inside = ends < len(reached)
+    return bool((reached[ends[inside]] - reached[inside] <= MOST + _DUST).any())
+
+
+def _gains(attempts: int) -> Floats:
+    """pass@k − pass@1 of k attempts, for each number of them that succeed."""
+    return np.array([(pass_at_k(attempts, c, attempts) or 0.0) - c / attempts for c in range(attempts + 1)])
+
+
+def _wilson(values: Floats) -> list[Interval | None]:
+    return [wilson(mean, values.shape[1]) for mean in values.mean(axis=1).clip(0, 1).tolist()]
+
+
+def _bootstrap(values: Floats) -> list[Interval | None]:
+    """Percentile intervals of the mean over tasks; none where all draws agree."""
+    return [
+        over_task_means(
+            row[:, None], lambda means: means[..., 0], kind="percentile", draws=_BOOTSTRAP_DRAWS
+        ).interval
+        for row in values
+    ]
+
+
+def _share(found: Sequence[Interval | None], truth: float) -> float:
+    """How often there was an interval, and the truth in it."""
+    held = [one is not None and one.low - _DUST <= truth <= one.high + _DUST for one in found]
+    return sum(held) / len(held)

@@ -1,0 +1,81 @@
+"""Calibration with few repetitions: enough to see an interval that is wrong, not enough to tell 94 from 95 %."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.calibration import recoveries, told_apart
+from benchmarks.coverage import Case, Coverage, cases, measure, reachable
+from benchmarks.simulation import scattered
+
+REPETITIONS = 300
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case("single", 20, 1, (0.5,), 0.5),
+        Case("single", 80, 1, (0.1,), 0.5),
+        Case("repeated", 20, 5, (0.5,), 0.2),
+        Case("repeated", 20, 5, (0.1,), 0.5),
+        Case("repeated", 80, 5, (0.05,), 0.8),
+        Case("retries", 20, 5, (0.25,), 0.5),
+        Case("difference", 80, 5, (0.3, 0.5), 0.5),
+    ],
+    ids=lambda case: f"{case.kind}-{case.tasks}-{case.rates[0]}",
+)
+def test_intervals_hold_the_truth(case: Case) -> None:
+    # Of 300 repetitions with 95 %, 92 to 98 % hold it, but for one time in fifty.
+    assert 0.92 <= measure(case, REPETITIONS, seed=1).share <= 0.985
+
+
+def test_intervals_that_are_too_wide_or_too_narrow_are_seen() -> None:
+    beside = dict(measure(Case("repeated", 20, 5, (0.1,), 0.2), REPETITIONS, seed=1).others)
+    assert beside["Wilson"] > 0.98
+    assert (
+        dict(measure(Case("repeated", 20, 5, (0.05,), 0.8), REPETITIONS, seed=1).others)["bootstrap"] < 0.85
+    )
+
+
+def test_a_promise_is_kept_between_93_and_97_percent() -> None:
+    case = Case("single", 80, 1, (0.5,), 0.5)
+    assert [Coverage(case, 1, share, (), True).kept for share in (0.929, 0.93, 0.97, 0.971)] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert Coverage(case, 1, 0.5, (), False).kept  # nothing could do better
+
+
+def test_some_rates_no_interval_can_cover_as_often_as_it_says() -> None:
+    # Of 20 tasks at 5 %: P(0) = 0.358, P(1) = 0.377, P(2) = 0.189, P(3) = 0.060; 0 to 2 have 0.925, 0 to 3 have 0.984
+    generator = np.random.default_rng(1)
+    assert not reachable(generator.binomial(20, 0.05, 100_000) / 20)
+    assert reachable(generator.binomial(20, 0.5, 100_000) / 20)
+
+
+def test_the_grid_is_the_same_for_every_number_of_tasks() -> None:
+    assert len(list(cases(20))) == len(list(cases(400))) == 6 + 24 + 18 + 36
+
+
+@pytest.mark.parametrize("case", [(80, 5, 0.5, 0.5), (20, 1, 0.2, 0.2)])
+def test_equal_agents_stay_together(case: tuple[int, int, float, float]) -> None:
+    assert told_apart(case, 40, seed=1) <= 0.125
+
+
+def test_consistency_is_found_again() -> None:
+    found = {one.name: one for one in recoveries((0.7, 0.2, 1.0), 80, 100, seed=1)}
+    assert found["icc"].truth == pytest.approx(0.2)
+    assert abs(found["icc"].bias) < 0.02
+    assert abs(found["sigma"].bias) < 0.01
+    # The variance of means holds a fifth of that within tasks: (0.2 + 0.8 / 5) / (0.2 + 0.8 / 5 + 0.8) = 0.31
+    assert found["icc_of_means"].bias == pytest.approx(0.11, abs=0.02)
+
+
+@pytest.mark.parametrize("within", [0.3, 1.0])
+def test_test_pass_rates_scatter_as_they_are_told_to(within: float) -> None:
+    rates = scattered(np.random.default_rng(1), 0.7, 0.5, within, tasks=20_000, attempts=4)
+    assert rates.mean() == pytest.approx(0.7, abs=0.01)
+    assert rates.var(axis=1, ddof=1).mean() == pytest.approx(within * 0.5 * 0.21, abs=0.003)
