@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from runs.analysis.figure import Figure
+from runs.analysis.figure import Figure, Interval
 from runs.analysis.intervals import clustered
 from runs.analysis.method import Method
+
+LARGEST_K = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Figure:
 
     Small n: no task gives no value; one task gives its own and a very wide interval.
     """
-    return _over_tasks(scores, [pass_at_k(score.attempts, score.resolved, k) for score in scores], k)
+    return _over_tasks(scores, pass_at_k, k)
 
 
 def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Figure:
@@ -105,7 +107,34 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Figure:
 
     Small n: no task gives no value; one task gives its own and a very wide interval.
     """
-    return _over_tasks(scores, [pass_hat_k(score.attempts, score.resolved, k) for score in scores], k)
+    return _over_tasks(scores, pass_hat_k, k)
+
+
+def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
+    """What k attempts bring over one: pass@k − pass@1, with the range that it would have over other tasks of the kind.
+
+    Both come from the same attempts, so tasks are kept together: the interval is that of the mean of per-task
+    benefits, and attempts at one task are never taken for independent of each other. Unknown when a task has fewer
+    than k attempts.
+
+    Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks; 95 % interval `± t · s ÷ √m`, s the
+    standard deviation of bᵢ with m − 1 below and t Student's 97.5 % quantile for m − 1, cut at 0 and 1. When all
+    bᵢ are equal, s says nothing; then it is Wilson's interval over m.
+
+    Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval; clustered standard errors as in
+    Miller 2024, Adding Error Bars to Evals, section 2.2.
+
+    Units: a difference of shares, from 0 to 1; n counts tasks.
+
+    Small n: no task gives no value; one task gives its own without an interval. With twenty tasks the interval
+    covers the truth in 90 to 95 % of cases, with eighty in 93 to 96 %.
+    """
+    at_k, reason = _estimates(scores, pass_at_k, k)
+    if reason:
+        return Figure.unknown(reason, len(at_k))
+    values = [value - each.resolved / each.attempts for value, each in zip(at_k, scores, strict=True)]
+    value = math.fsum(values) / len(values)
+    return Figure(value, len(values), interval=_spread_of(values, value) if len(values) > 1 else None)
 
 
 def rate_of_tests(rates: Sequence[Sequence[float]]) -> Figure:
@@ -155,6 +184,11 @@ def place_between(value: Figure, floor: Figure, ceiling: Figure) -> Figure:
     return Figure((value.value - floor.value) / (ceiling.value - floor.value), value.n)
 
 
+def usual_k(attempts: Iterable[Collection[int]]) -> int:
+    """Of each agent's attempts by task: 5, or the most that some agent has at each of its tasks; 1 for nobody."""
+    return max((min(LARGEST_K, *made) for made in attempts if made), default=1)
+
+
 def _check(attempts: int, resolved: int, k: int) -> None:
     if not 0 <= resolved <= attempts:
         raise ValueError(f"{resolved} of {attempts} attempts resolved")
@@ -162,18 +196,42 @@ def _check(attempts: int, resolved: int, k: int) -> None:
         raise ValueError(f"k = {k}: k counts from 1")
 
 
-def _over_tasks(scores: Sequence[TaskScore], values: Sequence[float | None], k: int) -> Figure:
-    known = [value for value in values if value is not None]
+def _spread_of(values: Sequence[float], centre: float) -> Interval | None:
+    from scipy.special import stdtrit  # noqa: PLC0415 - takes a second to import
+
+    n = len(values)
+    if max(values) - min(values) < 1e-12:
+        return clustered([min(1.0, max(0.0, centre))] * n, [1] * n)
+    error = math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (n - 1) / n)
+    half = float(stdtrit(n - 1, 0.975)) * error
+    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+
+
+def _over_tasks(
+    scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
+) -> Figure:
+    values, reason = _estimates(scores, estimate, k)
+    if reason:
+        return Figure.unknown(reason, len(values))
+    interval = clustered(values, [score.attempts / k for score in scores])
+    return Figure(math.fsum(values) / len(values), len(values), interval=interval)
+
+
+def _estimates(
+    scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
+) -> tuple[list[float], str]:
+    """The estimate of each task that has one, and why they are not to be used ('' if they are)."""
     if not scores:
-        return Figure.unknown("no task was tried")
-    if len(known) < len(scores):
-        short = len(scores) - len(known)
-        lacking = "no attempt" if k == 1 else f"fewer than {k} attempts"
-        reason = f"{short} of {len(scores)} tasks {'has' if short == 1 else 'have'} {lacking}"
-        return Figure.unknown(reason, len(known))
-    value = math.fsum(known) / len(known)
-    interval = clustered(known, [score.attempts / k for score in scores])
-    return Figure(value, len(known), interval=interval)
+        return [], "no task was tried"
+    # The same few counts come again and again.
+    cells = [(score.attempts, score.resolved) for score in scores]
+    estimates = {cell: estimate(*cell, k) for cell in set(cells)}
+    known = [value for cell in cells if (value := estimates[cell]) is not None]
+    if len(known) == len(scores):
+        return known, ""
+    short = len(scores) - len(known)
+    lacking = "no attempt" if k == 1 else f"fewer than {k} attempts"
+    return known, f"{short} of {len(scores)} tasks {'has' if short == 1 else 'have'} {lacking}"
 
 
 METHODS = (
@@ -181,6 +239,7 @@ METHODS = (
     Method("pass-hat-k", "pass^k of a task", pass_hat_k),
     Method("pass-rate", "pass@1 and pass@k of an agent", pass_rate),
     Method("all-pass-rate", "pass^k of an agent", all_pass_rate),
+    Method("retry-benefit", "Retry benefit", retry_benefit),
     Method("test-pass-rate", "Test pass rate", rate_of_tests),
     Method("floor-and-ceiling", "Between floor and ceiling", place_between),
 )

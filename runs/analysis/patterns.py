@@ -21,6 +21,7 @@ DRAWS = 20_000
 _WHOLE_LIMIT = 2**40
 _DRAWN_AT_ONCE = 2_000_000
 _NARROW = 16
+_COUNTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def counted_share(differences: Whole) -> float | None:
     unit = int(np.gcd.reduce(steps))
     steps //= unit
     total, observed = int(steps.sum()), abs(int(differences.sum())) // unit
-    sizes, counts = np.unique(steps, return_counts=True)
+    sizes, counts = _sizes(steps)
     # A convolution does eight additions in the time of one.
     if total * np.where(sizes <= _NARROW, sizes * counts // 8, counts).sum() > AFFORDABLE:
         return None
@@ -95,6 +96,15 @@ def drawn_share(differences: Floats, seed: int) -> float:
         extreme += int((np.abs(signs @ steps) >= observed).sum())
         left -= rows
     return extreme / (DRAWS + 1)
+
+
+def _sizes(steps: Whole) -> tuple[Whole, Whole]:
+    """Each size of step, and how often it comes."""
+    if steps.max() > _COUNTED:
+        return np.unique(steps, return_counts=True)
+    counts = np.bincount(steps)
+    sizes = np.flatnonzero(counts)
+    return sizes, counts[sizes]
 
 
 def _distribution(sizes: Whole, counts: Whole) -> Floats:

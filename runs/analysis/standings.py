@@ -9,10 +9,8 @@ from dataclasses import dataclass
 
 from runs.analysis.figure import Interval
 from runs.analysis.method import Method
-from runs.analysis.passes import TaskScore, mean, pass_rate
+from runs.analysis.passes import TaskScore, mean, pass_rate, usual_k
 from runs.analysis.ties import Group, Place, TieGroups, tie_groups
-
-LARGEST_K = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +132,7 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
         for agent, theirs in settled.items()
     }
     ties = tie_groups(scores)
-    k = max((min(LARGEST_K, *(c.attempts for c in theirs)) for theirs in settled.values()), default=None)
+    k = usual_k([[cell.attempts for cell in theirs] for theirs in settled.values()]) if settled else None
     repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
     rows = [
         _standing(agent, by_agent[agent], k or 1, ties, repositories)

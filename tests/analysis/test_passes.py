@@ -21,6 +21,7 @@ from runs.analysis.passes import (
     pass_rate,
     place_between,
     rate_of_tests,
+    retry_benefit,
 )
 
 SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
@@ -110,6 +111,7 @@ class TestRates:
         rate = pass_rate([TaskScore(1, 1), TaskScore(4, 1)])
 
         assert rate == Figure(0.625, 2, interval=clustered([1.0, 0.25], [1, 4]))
+        assert pass_rate([TaskScore(1, 1), TaskScore(1, 0)]).interval == wilson(0.5, 2)
 
     def test_attempts_are_as_many_tries_as_they_hold_sets_of_k(self) -> None:
         scores = [TaskScore(4, 1), TaskScore(2, 2), TaskScore(4, 0)]
@@ -148,6 +150,50 @@ class TestRates:
 
         assert 0 <= all_of.value <= one.value + 1e-12 <= any_of.value + 2e-12 <= 1 + 2e-12
         assert (pass_rate(turned), pass_rate(turned, k), all_pass_rate(turned, k)) == (one, any_of, all_of)
+
+
+class TestRetryBenefit:
+    def test_by_hand(self) -> None:
+        # benefits 1 - 1/2 = 0.5, 1 - 1 = 0, and 1 - C(3, 2) / C(4, 2) - 1/4 = 0.25
+        scores = [TaskScore(2, 1), TaskScore(2, 2), TaskScore(4, 1)]
+        benefit = retry_benefit(scores, 2)
+
+        assert benefit.value == 0.25
+        assert benefit.n == 3
+        # s = sqrt((0.0625 + 0.0625 + 0) / 2) = 0.25, t(2) = 4.3027: 0.25 ± 4.3027 * 0.25 / sqrt 3, cut at 0
+        assert benefit.interval is not None
+        assert benefit.interval.low == 0.0
+        assert benefit.interval.high == pytest.approx(0.871035, abs=1e-6)
+
+    def test_scipy_finds_the_same_interval(self) -> None:
+        from scipy.stats import ttest_1samp
+
+        scores = [TaskScore(5, resolved) for resolved in (0, 1, 2, 3, 4, 5, 1, 2, 0, 1)]
+        values = [(1.0 if score.resolved else 0.0) - score.resolved / 5 for score in scores]
+        reference = ttest_1samp(values, 0).confidence_interval(0.95)
+        interval = retry_benefit(scores, 5).interval
+
+        assert interval is not None
+        assert (interval.low, interval.high) == pytest.approx((reference.low, reference.high))
+
+    def test_no_benefit_is_no_certainty(self) -> None:
+        found = retry_benefit([TaskScore(5, 5)] * 80, 5)
+        assert found == Figure(0.0, 80, interval=wilson(0.0, 80))
+
+    def test_too_little_to_say(self) -> None:
+        assert retry_benefit([], 5) == Figure.unknown("no task was tried")
+        assert retry_benefit([TaskScore(2, 1)], 3) == Figure.unknown("1 of 1 tasks has fewer than 3 attempts")
+        assert retry_benefit([TaskScore(2, 1)], 2) == Figure(0.5, 1)
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.lists(SCORES, min_size=1, max_size=20))
+    def test_never_a_loss(self, scores: list[TaskScore]) -> None:
+        found = retry_benefit(scores, min(score.attempts for score in scores))
+        assert found.value is not None
+        assert -1e-12 <= found.value <= 1
+        if found.interval:
+            assert 0 <= found.interval.low <= found.value + 1e-12
+            assert found.value - 1e-12 <= found.interval.high <= 1
 
 
 class TestRateOfTests:
