@@ -87,13 +87,17 @@ def analysis(runs: Sequence[RunFacts]) -> bool:
 
 
 def growth(runs: Sequence[RunFacts], times: int) -> bool:
-    """Everything of many more runs, over as many more tasks, beside the same now."""
-    before, _ = measured(lambda: everything(runs), 3)
-    more = simulate(AGENTS, TASKS * times, ATTEMPTS, steps=30)
+    """All groups of many more runs, over as many more tasks, beside the same of the few now."""
+    more = simulate(AGENTS, TASKS * times, ATTEMPTS)
     gc.freeze()
-    after, _ = measured(lambda: everything(more))
+    few = many = 0.0
+    for name, group in GROUPS.items():
+        before, _ = measured(lambda group=group: group(runs), 3)  # type: ignore[misc] # bound here
+        after, _ = measured(lambda group=group: group(more))  # type: ignore[misc]
+        print(f"  {f'{name}, {len(more):,} runs':<32}{after:>9.3f}{after / before:>9.1f} ×", flush=True)
+        few, many = few + before, many + after
     gc.unfreeze()
-    return line(f"everything, {len(more):,} runs", after, GROWTH * times * before)
+    return line(f"everything, {len(more):,} runs", many, GROWTH * times * few)
 
 
 def prepare(directory: Path) -> None:

@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
 
-from runs.analysis.standings import CellFacts
+from runs.analysis.standings import CellFacts, Standings, standings
 from runs.cells import counted_runs
 from runs.models import Agent, Cell, Evaluation, Run
+from runs.results import cached
 from tasks.models import Dataset, Repository, Task
 
 CALIBRATION_KINDS = ("null", "oracle", "scripted")
@@ -89,6 +90,11 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "odd",
     )
     return [CellFacts(*values) for values in cells.order_by().values_list(*fields)]
+
+
+def all_standings() -> Standings:
+    """The leaderboard without a filter: from memory as long as nothing has changed."""
+    return cached("standings", "all", lambda: standings(cell_facts(Cell.objects.all())))
 
 
 def leaderboard_choices() -> Choices:

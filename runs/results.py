@@ -19,7 +19,7 @@ from django.core.cache import caches
 from django.db.models import Count, Max, Sum
 from redis import RedisError
 
-from runs import analysis, reading
+from runs import analysis
 from runs.models import Cell
 from tasks.models import Dataset
 
@@ -76,7 +76,8 @@ def data_version() -> str:
 def fingerprint() -> str:
     """Of the source that makes results: after an upgrade no number of the old code is shown."""
     content = hashlib.sha256()
-    for path in [*sorted(Path(analysis.__path__[0]).rglob("*.py")), Path(reading.__file__)]:
+    home = Path(analysis.__path__[0])
+    for path in [*sorted(home.rglob("*.py")), home.parent / "reading.py", home.parent / "queries.py"]:
         content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return content.hexdigest()[:16]
 

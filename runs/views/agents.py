@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.intervals import clustered
 from runs.analysis.passes import mean
-from runs.analysis.standings import Rate, Standing, Standings, standings
+from runs.analysis.standings import Rate, Standing, Standings
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
 from runs.profiles import profile_of
-from runs.queries import agents_by_id, cell_facts, listed_runs
+from runs.queries import agents_by_id, all_standings, listed_runs
 from tasks.models import Task
 
 LATEST = 20
@@ -49,7 +49,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, results by repository and difficulty, the latest runs, and where it stands among all."""
     found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
     cells = list(found.cells.filter(attempts__gt=0).select_related("task", "task__repository"))
-    everyone = standings(cell_facts(Cell.objects.all()))
+    everyone = all_standings()
     marks = _marks(everyone, found)
     context = {
         "section": "leaderboard",

@@ -16,7 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.standings import Standing, Standings, standings
 from runs.models import Agent
-from runs.queries import CellFilter, agents_by_id, cell_facts, leaderboard_choices
+from runs.queries import CellFilter, agents_by_id, all_standings, cell_facts, leaderboard_choices
 from runs.views.spreadsheets import harmless
 
 DEFAULT_SORT = "-pass1"
@@ -173,9 +173,10 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
 
 
 def board(request: HttpRequest) -> Board:
-    """What this address shows. Two queries, whatever the number of agents and tasks."""
+    """What this address shows. Four queries at most, whatever the number of agents and tasks."""
     chosen = CellFilter.from_query(request.GET)
-    found = standings(cell_facts(chosen.cells()))
+    # Anybody may ask for any filter: what is kept for each would have no end.
+    found = all_standings() if chosen.empty else standings(cell_facts(chosen.cells()))
     columns = columns_for(found.k)
     sort = request.GET.get("sort", DEFAULT_SORT)
     by_key = {column.key: column for column in columns}
