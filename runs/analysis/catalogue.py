@@ -36,6 +36,7 @@ from runs.analysis import (
     passes,
     population_scores,
     portfolios,
+    prediction,
     preparation,
     progress,
     quality_index,
@@ -102,4 +103,5 @@ CATALOGUE = (
         (*features.METHODS, *core_metrics.METHODS, *contrasts.METHODS, *first_correct_edit.METHODS),
     ),
     Group("Difficulty", (*difficulty.METHODS, *difficulty_models.METHODS, *difficulty_shift.METHODS)),
+    Group("Prediction", prediction.METHODS),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.core_metrics import METRICS, Metric, counted, student_t, values_of
+from runs.analysis.core_metrics import METRICS, Column, Metric, columns_of, counted, student_t
 from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
@@ -68,7 +68,8 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     """
     sifted = sift(runs, BEHAVIOUR, WHOLE)
     wrong: dict[str, list[int]] = defaultdict(list)
-    rows = [_contrast(metric, values_of(metric, sifted.kept, wrong)[0]) for metric in COMPARED]
+    columns = columns_of(COMPARED, sifted.kept, wrong)
+    rows = [_contrast(metric, columns[metric.name]) for metric in COMPARED]
     known = [row.p.value for row in rows if row.p.value is not None]
     corrected = iter(holm(known))
     complete = tuple(
@@ -78,9 +79,10 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     return Contrasts(complete, (*sifted.excluded, *bad))
 
 
-def _contrast(metric: Metric, values: Sequence[tuple[RunFacts, float]]) -> Contrast:
-    ours = np.sort([value for run, value in values if run.resolved])
-    theirs = np.sort([value for run, value in values if not run.resolved])
+def _contrast(metric: Metric, column: Column) -> Contrast:
+    values = np.array(column.values)
+    resolved = np.array([run.resolved for run in column.runs], dtype=bool)
+    ours, theirs = np.sort(values[resolved]), np.sort(values[~resolved])
     means = [
         Figure(float(side.mean()), len(side))
         if len(side)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -103,36 +103,49 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
 def _agent(
     agent: str, graded: Sequence[RunFacts], whole: Sequence[RunFacts], wrong: dict[str, list[int]]
 ) -> AgentCore:
-    metrics: dict[str, Figure] = {}
-    undefined: dict[str, int] = {}
-    for metric in METRICS:
-        runs = graded if metric.name == "resolve_rate" else whole
-        values, undefined[metric.name] = values_of(metric, runs, wrong)
-        by_task: dict[str, list[float]] = defaultdict(list)
-        for run, value in values:
-            by_task[run.task].append(value)
-        metrics[metric.name] = _over_tasks(metric, [by_task[task] for task in sorted(by_task)])
-    return AgentCore(agent, len(graded), metrics, undefined)
+    columns = columns_of([metric for metric in METRICS if metric.name != "resolve_rate"], whole, wrong)
+    # Whether a run resolved its task is known without its trajectory.
+    columns |= columns_of([metric for metric in METRICS if metric.name == "resolve_rate"], graded, wrong)
+    return AgentCore(
+        agent,
+        len(graded),
+        {metric.name: _over_tasks(metric, columns[metric.name]) for metric in METRICS},
+        {metric.name: columns[metric.name].undefined for metric in METRICS},
+    )
 
 
-def values_of(
-    metric: Metric, runs: Sequence[RunFacts], wrong: dict[str, list[int]]
-) -> tuple[list[tuple[RunFacts, float]], int]:
-    """The runs that have a value, and how many have none. Values that cannot be go to `wrong`."""
-    found = []
-    undefined = 0
+@dataclass(slots=True)
+class Column:
+    """One metric: the runs that have a value, their values, and how many runs have none."""
+
+    runs: list[RunFacts] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    undefined: int = 0
+
+
+def columns_of(
+    metrics: Sequence[Metric], runs: Iterable[RunFacts], wrong: dict[str, list[int]]
+) -> dict[str, Column]:
+    """Each metric of each run, by name. The numbers of runs whose value cannot be go to `wrong`, by reason."""
+    columns = [(metric, Column(), 1.0 if metric.share else LARGEST) for metric in metrics]
     for run in runs:
-        value = metric.of(run)
-        if value is None:
-            undefined += 1
-        elif math.isfinite(value) and 0 <= value <= (1 if metric.share else LARGEST):
-            found.append((run, value))
-        else:
-            wrong[f"{metric.name} is negative, too large or no number"].append(run.run)
-    return found, undefined
+        for metric, column, most in columns:
+            value = metric.of(run)
+            if value is None:
+                column.undefined += 1
+            elif 0 <= value <= most:
+                column.runs.append(run)
+                column.values.append(value)
+            else:
+                wrong[f"{metric.name} is negative, too large or no number"].append(run.run)
+    return {metric.name: column for metric, column, _ in columns}
 
 
-def _over_tasks(metric: Metric, tasks: Sequence[Sequence[float]]) -> Figure:
+def _over_tasks(metric: Metric, column: Column) -> Figure:
+    by_task: dict[str, list[float]] = defaultdict(list)
+    for run, value in zip(column.runs, column.values, strict=True):
+        by_task[run.task].append(value)
+    tasks = [by_task[task] for task in sorted(by_task)]
     if not tasks:
         return Figure.unknown(f"{metric.name} is defined for none of the runs")
     means = [min(max(math.fsum(values) / len(values), min(values)), max(values)) for values in tasks]

@@ -1,0 +1,46 @@
+"""The four classifiers that outcomes are predicted with, each with what it needs before it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+ModelName = Literal["logistic", "forest", "boosting", "svm"]
+MODELS: tuple[ModelName, ...] = get_args(ModelName)
+TITLES = {
+    "logistic": "Logistic regression",
+    "forest": "Random forest",
+    "boosting": "Gradient boosting",
+    "svm": "Support vector machine",
+}
+TREES = 100
+
+
+def classifier(model: ModelName, seed: int) -> Any:
+    """A pipeline that has not learned anything yet. ValueError for a name that is not in MODELS.
+
+    What is undefined for a run gets the median of the training runs, and a column that says so; that, and the scale of
+    each feature, is learned with the rest, so that nothing of the held-out runs comes in. Boosting takes undefined
+    values as they are. Nothing is weighted by class.
+    """
+    from sklearn.pipeline import make_pipeline  # noqa: PLC0415 - takes seconds to import
+
+    if model not in MODELS:
+        raise ValueError(f"{model!r} is no classifier: expected one of {', '.join(MODELS)}")
+    return make_pipeline(*_parts(model, seed))
+
+
+def _parts(model: ModelName, seed: int) -> list[Any]:
+    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier  # noqa: PLC0415 - as above
+    from sklearn.impute import SimpleImputer  # noqa: PLC0415 - as above
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - as above
+    from sklearn.preprocessing import StandardScaler  # noqa: PLC0415 - as above
+    from sklearn.svm import SVC  # noqa: PLC0415 - as above
+
+    if model == "boosting":
+        return [HistGradientBoostingClassifier(early_stopping=False, random_state=seed)]
+    filled = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    if model == "forest":
+        return [filled, RandomForestClassifier(n_estimators=TREES, random_state=seed, n_jobs=1)]
+    if model == "svm":
+        return [filled, StandardScaler(), SVC(random_state=seed)]
+    return [filled, StandardScaler(), LogisticRegression(max_iter=5000, random_state=seed)]
