@@ -23,7 +23,7 @@ Kind = Literal["bca", "percentile"]
 
 DRAWS = 2000
 _TAILS = (0.025, 0.975)
-_CACHED_CELLS = 4_000_000
+_AT_ONCE = 2_000_000  # numbers: 16 MB
 _FLAT = 1e-12
 
 
@@ -179,7 +179,7 @@ def _by_scipy(rows: Floats, statistic: Statistic, kind: Kind, draws: int, seed: 
         of_places,
         method="percentile",
         n_resamples=draws,
-        batch=max(1, _CACHED_CELLS // rows.size),
+        batch=max(1, _AT_ONCE // rows.size),
         rng=np.random.default_rng(seed),
     )
     drawn = np.asarray(found.bootstrap_distribution)
@@ -191,7 +191,7 @@ def _by_scipy(rows: Floats, statistic: Statistic, kind: Kind, draws: int, seed: 
         method="BCa",
         n_resamples=0,
         bootstrap_result=found,
-        batch=max(1, _CACHED_CELLS // rows.size),
+        batch=max(1, _AT_ONCE // rows.size),
     ).confidence_interval
     if not np.isfinite([corrected.low, corrected.high]).all():
         return _interval(0.0, drawn, None)
@@ -230,10 +230,10 @@ def _flat(drawn: Floats) -> bool:
 
 def _weights(n: int, draws: int, seed: int) -> Floats:
     """Shares of n tasks in each draw: draws × tasks."""
-    return _kept_weights(n, draws, seed) if n * draws <= _CACHED_CELLS else _drawn_weights(n, draws, seed)
+    return _kept_weights(n, draws, seed) if n * draws <= _AT_ONCE else _drawn_weights(n, draws, seed)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _kept_weights(n: int, draws: int, seed: int) -> Floats:
     return _drawn_weights(n, draws, seed)
 

@@ -110,7 +110,7 @@ def consistency_of(
     attempts = [sorted(one) for one in attempts]  # so that their order changes no last digit
     repeated = [one for one in attempts if len(one) > 1]
     sigmas = several_over_task_means(
-        [(float(np.std(one, ddof=1)), float(np.std(one))) for one in repeated] or np.empty((0, 2)),
+        [_deviations(one) for one in repeated] or np.empty((0, 2)),
         {"sample": lambda means: means[..., 0], "population": lambda means: means[..., 1]},
         draws=draws,
         seed=seed,
@@ -176,7 +176,13 @@ _MEAN, _MEAN_2, _K, _K_2, _SUM, _SUM_2, _SCATTER = range(7)
 def _sums(one: Sequence[float]) -> tuple[float, ...]:
     k = len(one)
     mean = math.fsum(one) / k
-    return mean, mean**2, k, k * k, k * mean, k * mean**2, math.fsum((x - mean) ** 2 for x in one)
+    scatter = math.fsum((x - mean) ** 2 for x in one) if min(one) < max(one) else 0.0
+    return mean, mean**2, k, k * k, k * mean, k * mean**2, scatter
+
+
+def _deviations(one: Sequence[float]) -> tuple[float, float]:
+    scatter = _sums(one)[_SCATTER]
+    return math.sqrt(scatter / (len(one) - 1)), math.sqrt(scatter / len(one))
 
 
 def _components(
