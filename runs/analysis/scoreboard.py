@@ -214,7 +214,7 @@ def _spread(values: NDArray[np.float64], resolved: NDArray[np.bool_]) -> Spread:
     mean = math.fsum(scores) / n
     low, high = min(scores), max(scores)
     deviation = (
-        Figure(math.sqrt(math.fsum((score - mean) ** 2 for score in scores) / (n - 1)), n)
+        Figure(math.sqrt(math.fsum(((values[known] - mean) ** 2).tolist()) / (n - 1)), n)
         if n > 1
         else Figure.unknown("one run has no deviation", n)
     )
