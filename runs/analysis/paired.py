@@ -67,8 +67,9 @@ def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: i
 
     Units: p is a chance, the difference one of shares from −1 to 1; n counts common tasks. p keeps its promise
     exactly when both agents made as many attempts as each other, task by task. Otherwise equal agents'
-    differences still balance on average, but those of one sign are rarer and larger, and p is an approximation
-    that improves with n.
+    differences still balance on average, but those of one sign are rarer and larger, and p is an
+    approximation: with one attempt against five, p < 0.05 came in 0.5 to 3 % of 3,000 simulated pairs of equal
+    agents over 20 tasks and in 4 to 5 % over 80, p < 0.005 in 0.3 to 0.6 % over 80.
 
     Small n: n = 0 gives no value; n = 1 gives p = 1. Fewer than six tasks never give p < 0.05.
     """

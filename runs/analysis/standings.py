@@ -65,9 +65,9 @@ class RepositoryRate:
 class Standing:
     """One row of the leaderboard: an agent over all tasks that it has a graded attempt at.
 
-    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` is there only
-    when every task has k attempts. The row of an agent with failures of the infrastructure alone is left out, and it is
-    named below the table.
+    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` is there
+    only when every task has k attempts. `pass_1_strict` counts infrastructure failures as unresolved. The row of
+    an agent with failures of the infrastructure alone is left out, and it is named below the table.
 
     Source: ours; each column has a method of its own.
 
@@ -105,7 +105,8 @@ class Standings:
     """The leaderboard, best pass@1 first.
 
     `k`: 5, or the most attempts that some agent has on each of its tasks; None without rows. So a newcomer with few
-    attempts shows that its n is too small, and takes nobody's pass@k away.
+    attempts shows that its n is too small, and takes nobody's pass@k away. `too_small`: no two agents share
+    `tasks_needed` tasks, so no difference can be more than chance.
     """
 
     rows: tuple[Standing, ...]
@@ -198,8 +199,8 @@ def _rate(scores: Sequence[TaskScore], k: int) -> Rate | None:
 def cost_per_attempt(cells: Sequence[CellFacts]) -> float | None:
     """What one attempt costs on average, successful or not.
 
-    Formula: sum of the costs of all settled attempts ÷ their number. None as soon as the cost of one is unknown: what
-    is left out would look cheap.
+    Formula: sum of the costs of all settled attempts ÷ their number. None as soon as the cost of one is unknown:
+    what is left out would look cheap.
 
     Source: ours.
 
@@ -221,8 +222,8 @@ def total_cost(cells: Iterable[CellFacts]) -> float | None:
 def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
     """How long an agent acts in one attempt on average, successful or not.
 
-    Formula: sum of the seconds of all settled attempts ÷ the number of those with a duration that can be. Building the
-    image and grading are left out.
+    Formula: sum of the seconds of all settled attempts ÷ the number of those with a duration that can be.
+    Building the image and grading are left out.
 
     Source: ours.
 

@@ -123,7 +123,7 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     ≤ u. (3) Let m₀ of m pairs be true. At the first true pair that Holm's procedure rejects, all pairs before it
     are false, at most m − m₀, so its p is below 0.05 ÷ m₀; the chance that any of m₀ values of p is so small is
     at most m₀ · 0.05 ÷ m₀, whatever their dependence. (4) Which pairs are tested depends on who tried what, never
-    on what came of it.
+    on what came of it. `benchmarks.calibration` counts how often equal agents are told apart.
 
     Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure; leaving out pairs that cannot
     decide is Tarone's idea (1990); places as in Mogstad et al. 2024, Inference for Ranks. The groups are ours.
