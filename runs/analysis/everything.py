@@ -5,7 +5,9 @@ Prediction is left out: it takes seconds, and is asked for by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from runs.analysis.bradley_terry import bradley_terry
 from runs.analysis.cascades import cascades
@@ -13,6 +15,7 @@ from runs.analysis.consistency import consistency
 from runs.analysis.contrasts import resolved_against_failed
 from runs.analysis.core_metrics import core_metrics
 from runs.analysis.correlations import SPEARMAN, metric_correlations
+from runs.analysis.cost import PAPER_K
 from runs.analysis.cost import efforts as spent
 from runs.analysis.durations import durations
 from runs.analysis.facts import RunFacts, shortages
@@ -22,6 +25,7 @@ from runs.analysis.habits import habits
 from runs.analysis.iterations import efforts
 from runs.analysis.lengths import cumulative_first_edit, cumulative_success, distribution, success_by_length
 from runs.analysis.near_misses import near_misses
+from runs.analysis.outcomes import outcomes
 from runs.analysis.pareto import fronts
 from runs.analysis.portfolios import portfolios
 from runs.analysis.preparation import preparation
@@ -30,7 +34,7 @@ from runs.analysis.routing import language_of, routing
 from runs.analysis.scoreboard import scoreboard, task_scores
 from runs.analysis.similarity import similarity
 from runs.analysis.solved import solved_within
-from runs.analysis.stacks import languages_of, stack_table
+from runs.analysis.stacks import LARGEST_K, languages_of, stack_table
 from runs.analysis.strategies import strategies
 from runs.analysis.tasks import task_spreads
 from runs.analysis.telemetry import telemetry
@@ -41,10 +45,40 @@ from runs.analysis.workflow import workflow
 Results = Mapping[str, object]
 
 
-def _cost(runs: Sequence[RunFacts]) -> Results:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What results depend on beside the runs.
+
+    `k`: attempts of pass@k and of what counts as solved; None: as `outcomes` chooses. `seed`: of whatever is drawn.
+    `floor` and `ceiling` name the null agent and the oracle where they made runs. `failed_tests`: run → the tests that
+    did not pass, for as many runs as that is known of.
+    """
+
+    k: int | None = None
+    seed: int = 0
+    floor: str | None = None
+    ceiling: str | None = None
+    failed_tests: Mapping[int, Collection[str]] = field(default_factory=dict)
+
+
+AS_USUAL = Options()
+
+
+class Group(Protocol):
+    """Makes the results of one group, by name."""
+
+    def __call__(self, runs: Sequence[RunFacts], options: Options = AS_USUAL, /) -> Results:
+        """Nothing but the two decides what comes out."""
+
+
+def _outcomes(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+    return {"outcomes": outcomes(runs, options.k, floor=options.floor, ceiling=options.ceiling)}
+
+
+def _cost(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     plans = cascades(runs)
     return {
-        "effort": spent(runs),
+        "effort": spent(runs, k=options.k or PAPER_K),
         "durations": durations(runs),
         "cascades": plans,
         "fronts": fronts(plans.singles),
@@ -52,12 +86,12 @@ def _cost(runs: Sequence[RunFacts]) -> Results:
     }
 
 
-def _consistency(runs: Sequence[RunFacts]) -> Results:
-    return {"consistency": consistency(runs)}
+def _consistency(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+    return {"consistency": consistency(runs, seed=options.seed)}
 
 
-def _similarity(runs: Sequence[RunFacts]) -> Results:
-    solved = solved_within(runs)
+def _similarity(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+    solved = solved_within(runs, options.k)
     return {
         "similarity": similarity(solved),
         "portfolios": portfolios(solved),
@@ -66,18 +100,18 @@ def _similarity(runs: Sequence[RunFacts]) -> Results:
     }
 
 
-def _iterations(runs: Sequence[RunFacts]) -> Results:
+def _iterations(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     return {
         "shares": efforts(runs),
         "distribution": distribution(runs),
         "success_by_length": success_by_length(runs),
         "cumulative_success": cumulative_success(runs),
         "cumulative_first_edit": cumulative_first_edit(runs),
-        "strategies": strategies(runs),
+        "strategies": strategies(runs, seed=options.seed),
     }
 
 
-def _tools(runs: Sequence[RunFacts]) -> Results:
+def _tools(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
     return {
         "telemetry": telemetry(runs),
         "habits": habits(runs),
@@ -90,24 +124,24 @@ def _tools(runs: Sequence[RunFacts]) -> Results:
     }
 
 
-def _failures(runs: Sequence[RunFacts]) -> Results:
+def _failures(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
     return {"failures": failure_report(runs)}
 
 
-def _tasks(runs: Sequence[RunFacts]) -> Results:
+def _tasks(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     spreads = task_spreads(runs)
     return {
         "spreads": spreads,
-        "tiers": tiers(solved_within(runs)),
+        "tiers": tiers(solved_within(runs, options.k)),
         "tiers_by_rate": tiers_by_rate(spreads.tasks),
-        "near_misses": near_misses(runs, {}),
-        "stacks": stack_table(runs),
-        "languages": stack_table(runs, languages_of),
+        "near_misses": near_misses(runs, options.failed_tests),
+        "stacks": stack_table(runs, k=options.k or LARGEST_K),
+        "languages": stack_table(runs, languages_of, options.k or LARGEST_K),
         "shortages": shortages(runs),
     }
 
 
-def _behaviour(runs: Sequence[RunFacts]) -> Results:
+def _behaviour(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
     return {
         "core_metrics": core_metrics(runs),
         "resolved_against_failed": resolved_against_failed(runs),
@@ -115,19 +149,20 @@ def _behaviour(runs: Sequence[RunFacts]) -> Results:
     }
 
 
-def _scores(runs: Sequence[RunFacts]) -> Results:
+def _scores(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     by_task = task_scores(runs).scores
     return {
         "scores": scoreboard(runs),
-        "elo": elo(by_task),
-        "bradley_terry": bradley_terry(by_task),
+        "elo": elo(by_task, seed=options.seed),
+        "bradley_terry": bradley_terry(by_task, seed=options.seed),
         "correlations": metric_correlations(runs),
         "rank_correlations": metric_correlations(runs, SPEARMAN),
         "relative_correlations": metric_correlations(runs, relative=True),
     }
 
 
-GROUPS: Mapping[str, Callable[[Sequence[RunFacts]], Results]] = {
+GROUPS: Mapping[str, Group] = {
+    "outcomes": _outcomes,
     "cost": _cost,
     "consistency": _consistency,
     "similarity": _similarity,
@@ -140,6 +175,6 @@ GROUPS: Mapping[str, Callable[[Sequence[RunFacts]], Results]] = {
 }
 
 
-def everything(runs: Sequence[RunFacts]) -> dict[str, Results]:
-    """All groups, each with its results by name; nothing but the runs decides what comes out."""
-    return {name: group(runs) for name, group in GROUPS.items()}
+def everything(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> dict[str, Results]:
+    """All groups, each with its results by name; nothing but runs and options decides what comes out."""
+    return {name: group(runs, options) for name, group in GROUPS.items()}

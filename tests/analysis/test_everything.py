@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.simulation import simulate
-from runs.analysis.everything import GROUPS, everything
+from runs.analysis.everything import GROUPS, Options, everything
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 
 RUNS = simulate(4, 12, 3, steps=8)
@@ -57,3 +57,18 @@ def test_the_order_of_runs_decides_nothing() -> None:
     shuffled = list(bad())
     random.Random(3).shuffle(shuffled)
     assert everything(shuffled) == everything(bad())
+
+
+def test_options_reach_every_result_that_depends_on_them() -> None:
+    near = [
+        replace(run, outcome="unresolved", tests_total=20, tests_passed=19)
+        if run.task == RUNS[0].task
+        else run
+        for run in RUNS
+    ]
+    found = everything(near, Options(k=2, seed=7, failed_tests={near[0].run: ["test_ebb"]}))
+    assert found["outcomes"]["outcomes"].k == 2  # type: ignore[attr-defined] # results are objects here
+    assert found["similarity"]["similarity"].k == 2  # type: ignore[attr-defined]
+    assert found["scores"]["elo"].seed == 7  # type: ignore[attr-defined]
+    misses = found["tasks"]["near_misses"].misses  # type: ignore[attr-defined]
+    assert [test.test for miss in misses for test in miss.between] == ["test_ebb"]
