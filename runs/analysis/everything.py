@@ -33,8 +33,8 @@ from runs.analysis.ratings import elo
 from runs.analysis.routing import language_of, routing
 from runs.analysis.scoreboard import scoreboard, task_scores
 from runs.analysis.similarity import similarity
-from runs.analysis.solved import solved_within
-from runs.analysis.stacks import LARGEST_K, languages_of, stack_table
+from runs.analysis.solved import LARGEST_K, solved_within
+from runs.analysis.stacks import languages_of, stack_table
 from runs.analysis.strategies import strategies
 from runs.analysis.tasks import task_spreads
 from runs.analysis.telemetry import telemetry
