@@ -115,7 +115,7 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
 
     Both come from the same attempts, so tasks are kept together: the interval is that of the mean of per-task
     benefits, and attempts at one task are never taken for independent of each other. Unknown when a task has fewer
-    than k attempts.
+    than k attempts, and for k = 1.
 
     Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks; 95 % interval `± t · s ÷ √m`, s the
     standard deviation of bᵢ with m − 1 below and t Student's 97.5 % quantile for m − 1, cut at 0 and 1. When all
@@ -129,6 +129,8 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     Small n: no task gives no value; one task gives its own without an interval. With twenty tasks the interval
     covers the truth in 90 to 95 % of cases, with eighty in 93 to 96 %.
     """
+    if k == 1:
+        return Figure.unknown("with k = 1 there is no retry", len(scores))
     at_k, reason = _estimates(scores, pass_at_k, k)
     if reason:
         return Figure.unknown(reason, len(at_k))

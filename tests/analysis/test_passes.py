@@ -184,12 +184,16 @@ class TestRetryBenefit:
         assert retry_benefit([], 5) == Figure.unknown("no task was tried")
         assert retry_benefit([TaskScore(2, 1)], 3) == Figure.unknown("1 of 1 tasks has fewer than 3 attempts")
         assert retry_benefit([TaskScore(2, 1)], 2) == Figure(0.5, 1)
+        assert retry_benefit([TaskScore(2, 1)], 1) == Figure.unknown("with k = 1 there is no retry", 1)
 
     @settings(max_examples=40, deadline=None)
     @given(st.lists(SCORES, min_size=1, max_size=20))
     def test_never_a_loss(self, scores: list[TaskScore]) -> None:
-        found = retry_benefit(scores, min(score.attempts for score in scores))
-        assert found.value is not None
+        k = min(score.attempts for score in scores)
+        found = retry_benefit(scores, k)
+        if found.value is None:
+            assert k == 1
+            return
         assert -1e-12 <= found.value <= 1
         if found.interval:
             assert 0 <= found.interval.low <= found.value + 1e-12

@@ -95,7 +95,7 @@ class TestUnequalAttempts:
     def test_thousands_of_tasks_are_drawn_with_a_seed(
         self, agents: tuple[tuple[Whole, Whole], tuple[Whole, Whole]]
     ) -> None:
-        many = tuple((np.tile(resolved, 40), np.tile(attempts, 40)) for resolved, attempts in agents)
+        many = tuple((np.tile(resolved, 20), np.tile(attempts, 20)) for resolved, attempts in agents)
         share = share_of_patterns(many[0], many[1], 1)
 
         assert share.how == "drawn"
