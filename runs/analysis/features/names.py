@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
 from harness.patches import Change
 from runs.analysis.features.scopes import parsed
@@ -21,12 +24,23 @@ _KEYWORDS = frozenset(
 )  # fmt: skip
 
 
+class Name(NamedTuple):
+    """What happens to a variable or function on a line."""
+
+    how: Literal["assigned", "called"]
+    text: str
+
+
 @dataclass(slots=True)
 class Names:
     """Names of variables that are assigned, and of functions that are called; of attributes the last part."""
 
     assigned: set[str] = field(default_factory=set)
     called: set[str] = field(default_factory=set)
+
+    def add(self, name: Name) -> None:
+        """Takes in one more."""
+        (self.assigned if name.how == "assigned" else self.called).add(name.text)
 
 
 def names_of(path: str, changes: Sequence[Change], source: str | None) -> Names:
@@ -37,17 +51,32 @@ def names_of(path: str, changes: Sequence[Change], source: str | None) -> Names:
     """
     found = Names()
     changes = sorted(changes, key=lambda change: change.old_start)
-    python = path.endswith((".py", ".pyi"))
-    before = parsed(source) if python and source is not None else None
-    after = parsed(_after(source, changes)) if before is not None and source is not None else None
-    removed = [line for change in changes for line in change.removed]
-    added = [line for change in changes for line in change.added]
-    for lines, numbers, tree in ((removed, _removed(changes), before), (added, _added(changes), after)):
-        if tree is None:
-            _by_words(lines, found)
-        else:
-            _by_grammar(tree, numbers, found)
+    known = _known(source) if source is not None and path.endswith((".py", ".pyi")) else None
+    after = parsed(_after(source, changes)) if known is not None and source is not None else None
+    if known is None:
+        _by_words((line for change in changes for line in change.removed), found)
+    else:
+        for number in _removed(changes):
+            for name in known.get(number, ()):
+                found.add(name)
+    if after is None:
+        _by_words((line for change in changes for line in change.added), found)
+    else:
+        for _, name in _by_grammar(after, _added(changes)):
+            found.add(name)
     return found
+
+
+@lru_cache(maxsize=64)
+def _known(source: str) -> Mapping[int, Sequence[Name]] | None:
+    """The names on each line of Python that many runs begin with; None when it cannot be parsed."""
+    tree = parsed(source)
+    if tree is None:
+        return None
+    found: dict[int, list[Name]] = defaultdict(list)
+    for line, name in _by_grammar(tree, range(1, source.count("\n") + 2)):
+        found[line].append(name)
+    return dict(found)
 
 
 def _removed(changes: Iterable[Change]) -> list[int]:
@@ -77,8 +106,8 @@ def _after(source: str, changes: Iterable[Change]) -> str:
     return "\n".join(new + lines[at:])
 
 
-def _by_grammar(tree: ast.Module, numbers: Sequence[int], found: Names) -> None:
-    """Of the parts of a tree that reach into the lines (numbers rise); a name counts on the line where it stands."""
+def _by_grammar(tree: ast.Module, numbers: Sequence[int]) -> Iterator[tuple[int, Name]]:
+    """The names on the lines, whose numbers rise, each with its line. Parts that reach into none are passed over."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop()):
@@ -86,18 +115,18 @@ def _by_grammar(tree: ast.Module, numbers: Sequence[int], found: Names) -> None:
             if last is not None and not _any_within(numbers, node.lineno, last):  # type: ignore[attr-defined]
                 continue
             waiting.append(node)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.assigned.add(node.id)
-            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                _keep(found.assigned, node, numbers)
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
-                _keep(found.called, node.func, numbers)
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                yield from _placed("assigned", node, numbers)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                yield from _placed("called", node.func, numbers)
 
 
-def _keep(names: set[str], node: ast.Name | ast.Attribute, numbers: Sequence[int]) -> None:
+def _placed(
+    how: Literal["assigned", "called"], node: ast.Name | ast.Attribute, numbers: Sequence[int]
+) -> Iterator[tuple[int, Name]]:
     line = node.end_lineno or node.lineno
     if _any_within(numbers, line, line):
-        names.add(node.id if isinstance(node, ast.Name) else node.attr)
+        yield line, Name(how, node.id if isinstance(node, ast.Name) else node.attr)
 
 
 def _any_within(numbers: Sequence[int], first: int, last: int) -> bool:

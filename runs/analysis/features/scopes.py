@@ -78,7 +78,6 @@ def structure(path: str, source: str) -> Structure | None:
     return None if tree is None else Structure(lines, tuple(_by_grammar(tree, len(lines))), python=True)
 
 
-@lru_cache(maxsize=64)
 def parsed(source: str) -> ast.Module | None:
     """Python's syntax tree; None for what is no Python, or larger than 300,000 characters."""
     if len(source) > LARGEST:
