@@ -12,6 +12,7 @@ import numpy as np
 from runs.analysis.bootstrap import DRAWS, Floats, Statistic, several_over_task_means
 from runs.analysis.facts import TESTS, RunFacts, Shortage, shortages, sift, test_rates
 from runs.analysis.figure import Exclusion, Figure, Interval
+from runs.analysis.intervals import clustered
 from runs.analysis.method import Method
 
 _NO_TASK = "no task was tried"
@@ -83,7 +84,9 @@ def consistency_of(
     """σ, variance between and within tasks, ICC and reliability ratio of what each attempt at each task gave.
 
     `attempts` has a sequence for each task; their lengths may differ, tasks without an attempt do not belong in it
-    (ValueError). Each figure has a seeded bootstrap interval over tasks (BCa) where draws vary.
+    (ValueError). σ has the interval of a mean over tasks (`clustered`), which never has a width of zero; the others
+    have a seeded bootstrap interval over tasks (BCa) where draws vary. With twenty tasks that one is too narrow: for
+    the ICC it covers 75 to 96 %, with eighty 91 to 96 %.
 
     Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the one with
     ÷ k stands beside it. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N − n)`
@@ -109,18 +112,13 @@ def consistency_of(
         raise ValueError("a task without an attempt does not belong here")
     attempts = [sorted(one) for one in attempts]  # so that their order changes no last digit
     repeated = [one for one in attempts if len(one) > 1]
-    sigmas = several_over_task_means(
-        [_deviations(one) for one in repeated] or np.empty((0, 2)),
-        {"sample": lambda means: means[..., 0], "population": lambda means: means[..., 1]},
-        draws=draws,
-        seed=seed,
-    )
+    deviations = [_deviations(one) for one in repeated]
     found = _components([_sums(one) for one in attempts], repeated=bool(repeated), draws=draws, seed=seed)
     reason = _NO_REPEAT if attempts else _NO_TASK
     return Consistency(
         agent=agent,
-        sigma=sigmas["sample"] if repeated else Figure.unknown(reason),
-        sigma_population=sigmas["population"] if repeated else Figure.unknown(reason),
+        sigma=_average([sample for sample, _ in deviations], reason),
+        sigma_population=_average([population for _, population in deviations], reason),
         **found,
         tasks=len(attempts),
         attempts=sum(map(len, attempts)),
@@ -183,6 +181,14 @@ def _sums(one: Sequence[float]) -> tuple[float, ...]:
 def _deviations(one: Sequence[float]) -> tuple[float, float]:
     scatter = _sums(one)[_SCATTER]
     return math.sqrt(scatter / (len(one) - 1)), math.sqrt(scatter / len(one))
+
+
+def _average(deviations: Sequence[float], reason: str) -> Figure:
+    """Their mean. They lie between 0 and 1 as rates do, and nothing bounds how alike they can be."""
+    n = len(deviations)
+    if n == 0:
+        return Figure.unknown(reason)
+    return Figure(math.fsum(deviations) / n, n, interval=clustered(deviations, [math.inf] * n))
 
 
 def _components(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from runs.analysis.consistency import Consistency, consistency, consistency_of, icc_of, reliability_of
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.intervals import wilson
 from runs.published.published import IDE_BENCH, table
 
 RATES = st.lists(
@@ -73,7 +74,7 @@ class TestOfAnAgent:
         assert row.between.value == 0.0
         assert row.icc.value == 0.0
         assert row.reliability.value == 0.0
-        assert row.sigma == Figure(0.5, 1)
+        assert row.sigma == Figure(0.5, 1, interval=wilson(0.5, 1))
         assert row.unrepeated == 1
 
     def test_one_task_says_nothing_about_how_tasks_differ(self) -> None:
@@ -98,7 +99,8 @@ class TestOfAnAgent:
 
     def test_where_nothing_varies_there_is_no_share_of_variance(self) -> None:
         row = of([0.5, 0.5], [0.5, 0.5])
-        assert row.sigma == row.within == row.between == Figure(0.0, 2)
+        assert row.within == row.between == Figure(0.0, 2)
+        assert row.sigma == Figure(0.0, 2, interval=wilson(0.0, 2))
         assert row.icc.reason == row.reliability.reason == "no attempt differs from any other"
 
     def test_where_attempts_never_differ_everything_is_the_task(self) -> None:
