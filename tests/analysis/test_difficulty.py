@@ -161,7 +161,7 @@ values = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 
 
 @given(values, values)
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_scipy_says_the_same_and_turning_round_changes_signs(first: list[float], second: list[float]) -> None:
     found, turned = shift(first, second), shift(second, first)
     theirs = stats.mannwhitneyu(first, second)
@@ -178,7 +178,7 @@ def test_scipy_says_the_same_and_turning_round_changes_signs(first: list[float],
 
 
 @given(st.permutations(range(8)))
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 def test_the_order_of_runs_does_not_matter(order: list[int]) -> None:
     mixed = [RUNS[place] for place in order]
     assert success_curve(mixed, SIZES, "size") == success_curve(RUNS, SIZES, "size")

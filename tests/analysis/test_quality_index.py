@@ -58,7 +58,7 @@ def test_unknown_components_are_refused() -> None:
 
 
 @given(scores)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_it_lies_among_its_components(components: dict[str, float | None]) -> None:
     index = quality_index(components)
     present = [score for score in components.values() if score is not None]

@@ -45,7 +45,7 @@ def test_too_few_or_all_tied() -> None:
 
 
 @given(boards, boards)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_scipy_says_the_same(ours: dict[str, float | None], theirs: dict[str, float | None]) -> None:
     found = rank_correlation(ours, theirs)
     if found.rho.value is not None:
@@ -105,7 +105,7 @@ def test_bad_arguments() -> None:
 
 
 @given(st.integers(0, 1000), st.permutations("vwxyz"))
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 def test_names_do_not_matter_and_gaps_sum_to_nothing(seed: int, names: list[str]) -> None:
     random = np.random.default_rng(seed)
     scores = {

@@ -105,7 +105,7 @@ def test_the_mean_is_that_of_all_orders() -> None:
 
 
 @given(fields, st.permutations("vwxyz"))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
     """To the last bit, also for agents that nothing but their names tells apart."""
     renamed = dict(zip("abcde", names, strict=True))
@@ -119,7 +119,7 @@ def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
 
 
 @given(fields)
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_points_only_change_hands(scores: Scores) -> None:
     found = elo(scores, orders=5)
     points = [row.rating.value for row in found.ratings if row.rating.value is not None]

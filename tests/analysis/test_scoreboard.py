@@ -130,7 +130,7 @@ def test_a_task_score_is_the_mean_of_its_attempts() -> None:
 
 
 @given(st.permutations(range(3)))
-@settings(max_examples=6)
+@settings(max_examples=6, deadline=None)
 def test_neither_order_nor_names_matter(order: list[int]) -> None:
     assert scoreboard([RUNS[place] for place in order]) == scoreboard(RUNS)
     names = {"alice": "zoe", "bob": "adam"}
