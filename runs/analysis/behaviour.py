@@ -15,7 +15,7 @@ from runs.analysis.trace import Exercise, Trace
 from runs.analysis.verdict import Verdict
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
-VERSION = 3
+VERSION = 4
 _ARROW = "\t"
 
 

@@ -56,13 +56,12 @@ def edit_attempts(trace: Trace) -> tuple[EditAttempt, ...]:
 def _of_step(iteration: Iteration, position: int) -> Iterator[EditAttempt]:
     edits = [(place, call) for place, call in enumerate(iteration.calls) if call.kind == "edit"]
     if not edits:
-        texts = tuple(file for file in iteration.edits if not file.binary)
-        if texts:
+        if changes := iteration.changes:
             place = _of_shell(iteration)
-            paths = tuple(dict.fromkeys(file.path for file in texts))
-            yield EditAttempt(iteration.number, iteration.step_id, position + place, paths, texts)
+            paths = tuple(dict.fromkeys(file.path for file in changes))
+            yield EditAttempt(iteration.number, iteration.step_id, position + place, paths, changes)
         return
-    unclaimed = list(iteration.edits)
+    unclaimed = list(iteration.changes)
     for place, call in edits:
         changed = _claimed(call, unclaimed, alone=len(iteration.calls) == 1)
         if changed or (call.answered and not (call.ok and _makes_directory(call))):

@@ -94,7 +94,7 @@ def infrastructure_errors(case: Case) -> Finding:
 
 def no_successful_edits(case: Case) -> Finding:
     """Edit attempts in a run that never changed its workspace."""
-    changed = any(edit.landed for edit in case.edits) or any(each.edits for each in case.trace.iterations)
+    changed = any(each.changes for each in case.trace.iterations)
     return ABSENT if changed or not case.edits else found(edit.step_id for edit in case.edits)
 
 

@@ -22,13 +22,14 @@ def labels(trace: Trace) -> str:
 
 
 def label_of(iteration: Iteration) -> str:
-    """p productive: the workspace changed; n non-productive: edits were attempted and nothing changed; else e.
+    """p productive: work was done in the workspace; n non-productive: edits were attempted and nothing changed; else e.
 
     Formula: what changed is told by a comparison of the workspace before and after, so an edit by shell is one, and a
     tool that reports success without changing a file is not (an empty directory is no change, nor is a text that was
-    there before). One edit that took makes an iteration productive, however many failed beside it. An iteration
-    without any call attempts no edit and counts as exploration: the paper asks for calls there, but also for three
-    kinds that leave no iteration out, and the second cannot be had with the first.
+    there before). Files that are no text are changes where a tool edited them; where none did, a build or a test left
+    them behind. One edit that took makes an iteration productive, however many failed beside it. An iteration without
+    any call attempts no edit and counts as exploration: the paper asks for calls there, but also for three kinds that
+    leave no iteration out, and the second cannot be had with the first.
 
     Source: IDE-Bench, appendix B.1.
 
@@ -36,7 +37,7 @@ def label_of(iteration: Iteration) -> str:
 
     Small n: an iteration without calls and changes is e.
     """
-    if iteration.edits:
+    if iteration.changes:
         return PRODUCTIVE
     return NON_PRODUCTIVE if iteration.attempts_edit else EXPLORATION
 

@@ -19,11 +19,18 @@ _FOREIGN: Mapping[str, Kind] = {
                      "listdirectory", "listfilefunctions", "readfunction", "viewimage"), "read"),
     **dict.fromkeys(("grep", "glob", "search", "searchcode", "find", "findfile", "websearch", "webfetch",
                      "searchdir", "searchfile", "ripgrep"), "search"),
-    **dict.fromkeys(("edit", "multiedit", "write", "create", "strreplace", "strreplacebasededittool",
-                     "strreplaceeditor", "insert", "applypatch", "notebookedit", "replacefunction", "editor"), "edit"),
+    **dict.fromkeys(("edit", "multiedit", "write", "create", "strreplace", "insert", "applypatch", "notebookedit",
+                     "replacefunction"), "edit"),
     **dict.fromkeys(("bash", "shell", "exec", "execcommand", "execute", "localshell", "runtests", "runcommand",
                      "runshellcommand", "terminal", "python", "bashoutput", "writestdin"), "run"),
 }  # fmt: skip
+# Tools whose argument "command" says which of several things they do. A command that they do not have edits nothing,
+# but was meant to.
+EDITORS = frozenset({"strreplacebasededittool", "strreplaceeditor", "editor"})
+_EDITOR_COMMANDS: Mapping[str, Kind] = {
+    "view": "read",
+    **dict.fromkeys(("create", "str_replace", "insert", "undo_edit"), "edit"),
+}
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
 _COMMAND_ARGUMENTS = ("command", "cmd", "script")
 _SHOWING = {"cat", "head", "tail", "less", "more", "nl", "sed", "awk", "bat", "xxd", "od"}
@@ -72,12 +79,32 @@ class _Simple(NamedTuple):
         return posixpath.basename(self.words[0]) if self.words else ""
 
 
-def kind_of(tool: str) -> Kind:
-    """What a tool does by its name: ours by their schema, tools of other agents by a list; "other" for a stranger."""
-    ours = tool_kind(tool)
+def kind_of(name: str) -> Kind:
+    """What a tool does by its name: ours by their schema, tools of other agents by a list; "other" for a stranger.
+
+    An editor that also shows files does what stands behind its name, after a blank, as `called` writes it.
+    """
+    ours = tool_kind(name)
     if ours != "other":
         return ours  # type: ignore[return-value] # the schema's kinds are these
-    return _FOREIGN.get(tool.rpartition("__")[2].replace("_", "").replace("-", "").lower(), "other")
+    tool, _, command = name.rpartition(" ")
+    if command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
+        return _EDITOR_COMMANDS[command]
+    plain = plain_name(name)
+    return "edit" if plain in EDITORS else _FOREIGN.get(plain, "other")
+
+
+def called(tool: str, arguments: Mapping[str, Any]) -> str:
+    """The name that says what a call does: its tool's, and the command of an editor that knows several of them."""
+    command = arguments.get("command")
+    if isinstance(command, str) and command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
+        return f"{tool} {command}"
+    return tool
+
+
+def plain_name(tool: str) -> str:
+    """A tool's name without its server, in lower case, letters and digits alone: `mcp__fs__list_dir` is `listdir`."""
+    return tool.rpartition("__")[2].replace("_", "").replace("-", "").lower()
 
 
 def command_of(arguments: Mapping[str, Any]) -> str:
@@ -100,7 +127,7 @@ def only_looks(command: str) -> bool:
 
 
 def phase_of(kind: Kind, command: str, edited: bool) -> Phase:
-    """What a call contributes to. `edited`: the step changed the workspace and no tool of kind "edit" was in it.
+    """What a call contributes to. `edited`: the step changed text files and no tool of kind "edit" was in it.
 
     Reading and searching explore, also by shell; editing implements, also by shell; any other command verifies.
     """

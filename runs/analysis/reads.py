@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from runs.analysis.kinds import plain_name
 from runs.analysis.trace import Call, Trace
 
 Lines = tuple[float, float]  # the first and the last
@@ -91,7 +92,7 @@ def _shown(call: Call, known: Set[str] | None) -> Iterator[str]:
 
 
 def _lists(call: Call) -> bool:
-    return call.tool.rpartition("__")[2].replace("_", "").lower() in _LISTING
+    return plain_name(call.tool) in _LISTING
 
 
 def _stands_for(pattern: str, file: str) -> bool:

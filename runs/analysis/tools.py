@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
 
 from runs.analysis.facts import ToolTotals, ToolUse
+from runs.analysis.kinds import called
 from runs.analysis.method import Method
 from runs.analysis.trace import Call, Trace
 
@@ -20,7 +23,8 @@ def tool_use(trace: Trace) -> ToolUse:
     Formula: the calls of all iterations make one sequence. Neighbours are counted across iterations, also where one
     iteration makes several calls at once: these stand in the order in which they were asked for. A call fails when its
     tool refused it or reported an error; a command's exit code other than zero is no failed call. A call without an
-    answer neither failed nor succeeded.
+    answer neither failed nor succeeded. An editor that also shows files counts as a tool for each of its commands:
+    `str_replace_editor view` reads.
 
     Source: IDE-Bench, appendix D.1 (ordered lists of tool names); AgentLens, section 3.2 (telemetry of tools).
 
@@ -29,7 +33,7 @@ def tool_use(trace: Trace) -> ToolUse:
     Small n: no call gives no counts and no first edit; one call has no neighbours.
     """
     calls = trace.calls
-    names = [named(call.tool) for call in calls]
+    names = [named(call.tool, call.arguments) for call in calls]
     return ToolUse(
         totals=_totals(names, calls),
         bigrams=Counter(pairwise(names)),
@@ -41,9 +45,9 @@ def tool_use(trace: Trace) -> ToolUse:
     )
 
 
-def named(tool: str) -> str:
-    """The name under which a tool is counted: models invent names, of any length, with line ends, or leave them out."""
-    return " ".join(tool.split())[:LONGEST_NAME] or UNNAMED
+def named(tool: str, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """The name under which a call is counted: models invent names, of any length, with line ends, or leave them out."""
+    return called(" ".join(tool.split())[:LONGEST_NAME], arguments) or UNNAMED
 
 
 def _totals(names: Sequence[str], calls: Sequence[Call]) -> Mapping[str, ToolTotals]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.records import FileEdit, Step, StepEdits
-from runs.analysis.kinds import Kind, Phase, command_of, kind_of, paths_of, phase_of
+from runs.analysis.kinds import Kind, Phase, called, command_of, kind_of, paths_of, phase_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Call:
 class Iteration:
     """One response of the agent with its calls and what they changed in the workspace.
 
-    `number` counts iterations from 1; `step_id` is the step's number in the trajectory, for links.
+    `number` counts iterations from 1; `step_id` is the step's number in the trajectory, for links. `edits` is every
+    difference on disk, `changes` those that count as work.
     """
 
     number: int
@@ -46,9 +47,21 @@ class Iteration:
     edits: tuple[FileEdit, ...]
 
     @property
+    def changes(self) -> tuple[FileEdit, ...]:
+        """The edits without what builds and tests leave behind: text files, and others that a call edited as such.
+
+        A file that is no text counts where a call of kind "edit" names it, or names none, or is its step's only call.
+        """
+        editing = [call.paths for call in self.calls if call.kind == "edit"]
+        if editing and (len(self.calls) == 1 or not all(editing)):
+            return self.edits
+        named = {path for paths in editing for path in paths}
+        return tuple(file for file in self.edits if not file.binary or file.path in named)
+
+    @property
     def attempts_edit(self) -> bool:
         """Whether it called a tool of kind "edit", or changed the workspace in another way."""
-        return bool(self.edits) or any(call.kind == "edit" for call in self.calls)
+        return any(call.kind == "edit" for call in self.calls) or bool(self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +119,8 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
 
 
 def _calls(step: Step, files: Sequence[FileEdit], workdir: str, faults: dict[str, None]) -> Iterable[Call]:
-    kinds = [kind_of(call.name) for call in step.calls]
-    edited_otherwise = bool(files) and "edit" not in kinds
+    kinds = [kind_of(called(call.name, call.arguments)) for call in step.calls]
+    edited_otherwise = "edit" not in kinds and not all(file.binary for file in files)
     for call, kind in zip(step.calls, kinds, strict=True):
         result = step.result(call)
         seconds = result.seconds if result else 0.0

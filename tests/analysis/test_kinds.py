@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runs.analysis.kinds import command_of, kind_of, only_looks, paths_of, phase_of
+from runs.analysis.kinds import called, command_of, kind_of, only_looks, paths_of, phase_of
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,10 @@ from runs.analysis.kinds import command_of, kind_of, only_looks, paths_of, phase
         ("Glob", "search"),
         ("MultiEdit", "edit"),
         ("str_replace_based_edit_tool", "edit"),
+        ("str_replace_based_edit_tool view", "read"),
+        ("mcp__fs__str_replace_editor create", "edit"),
+        ("str_replace_editor look", "other"),
+        ("Bash view", "other"),
         ("apply_patch", "edit"),
         ("mcp__shell__exec_command", "run"),
         ("Bash", "run"),
@@ -32,6 +36,27 @@ from runs.analysis.kinds import command_of, kind_of, only_looks, paths_of, phase
 )
 def test_tools_of_other_agents_have_a_kind_too(tool: str, kind: str) -> None:
     assert kind_of(tool) == kind
+
+
+@pytest.mark.parametrize(
+    ("tool", "command", "name", "kind"),
+    [
+        ("str_replace_based_edit_tool", "view", "str_replace_based_edit_tool view", "read"),
+        ("str_replace_editor", "view", "str_replace_editor view", "read"),
+        ("editor", "view", "editor view", "read"),
+        ("str_replace_editor", "create", "str_replace_editor create", "edit"),
+        ("str_replace_editor", "str_replace", "str_replace_editor str_replace", "edit"),
+        ("str_replace_editor", "insert", "str_replace_editor insert", "edit"),
+        ("str_replace_editor", "undo_edit", "str_replace_editor undo_edit", "edit"),
+        ("str_replace_editor", "look around", "str_replace_editor", "edit"),
+        ("str_replace_editor", ["view"], "str_replace_editor", "edit"),
+        ("str_replace_editor", None, "str_replace_editor", "edit"),
+        ("Bash", "view", "Bash", "run"),
+    ],
+)
+def test_an_editor_does_what_its_command_says(tool: str, command: Any, name: str, kind: str) -> None:
+    assert called(tool, {"command": command, "path": "a.py"}) == name
+    assert kind_of(name) == kind
 
 
 @pytest.mark.parametrize(

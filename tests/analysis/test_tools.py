@@ -38,6 +38,17 @@ def trace(*steps: Step, edited: int | None = None) -> Trace:
     return trace_of(steps, edits)
 
 
+def test_an_editor_counts_as_a_tool_for_each_of_its_commands() -> None:
+    editor = "str_replace_editor"
+    use = tool_use(
+        trace(step(1, asked(editor, command="view")), step(2, asked(editor, command="insert")), edited=2)
+    )
+
+    assert use.bigrams == {("str_replace_editor view", "str_replace_editor insert"): 1}
+    assert (use.before_first_edit, use.before_first_change) == (1, 1)
+    assert named("x" * 100, {"command": "view"}) == "x" * 60
+
+
 def test_calls_are_counted_by_tool_and_by_their_neighbours_across_steps() -> None:
     use = tool_use(
         trace(

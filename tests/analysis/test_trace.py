@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from harness.records import FileEdit, Step, StepEdits, ToolCall, ToolResult
+from runs.analysis.iterations import label_of
 from runs.analysis.trace import trace_of
 
 
@@ -14,6 +17,14 @@ def step(
     made = tuple(ToolCall(f"{number}-{i}", name, arguments) for i, (name, arguments) in enumerate(calls))
     results = tuple(ToolResult(call.id, "fine", True, seconds) for call in made) if answered else ()
     return Step(number, "", "agent", "So be it.", calls=made, results=results)
+
+
+def shell(command: str) -> tuple[str, dict[str, str]]:
+    return "run_terminal_cmd", {"command": command}
+
+
+def built(path: str) -> FileEdit:
+    return FileEdit(path, "added", 0, 0, binary=True)
 
 
 def edit(path: str) -> FileEdit:
@@ -37,6 +48,43 @@ def test_what_a_shell_changed_is_an_edit() -> None:
     first, second = trace.iterations
     assert (first.attempts_edit, first.calls[0].phase) == (True, "implementation")
     assert (second.attempts_edit, second.calls[0].phase) == (False, "verification")
+
+
+def test_an_editor_that_shows_a_file_reads_it() -> None:
+    view, create = ({"command": command, "path": "/app/a.py"} for command in ("view", "create"))
+    trace = trace_of([step(1, ("str_replace_editor", view)), step(2, ("str_replace_editor", create))], {})
+
+    assert [(call.kind, call.phase, call.paths) for call in trace.calls] == [
+        ("read", "exploration", ("a.py",)),
+        ("edit", "implementation", ("a.py",)),
+    ]
+    assert [each.attempts_edit for each in trace.iterations] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("calls", "changed", "counts"),
+    [
+        ([shell("make")], [built("a.o")], []),
+        ([shell("make")], [built("a.o"), edit("a.c")], ["a.c"]),
+        ([], [built("a.o"), edit("a.c")], ["a.c"]),
+        ([("write_file", {"path": "a.png"})], [built("a.png"), built("cache")], ["a.png", "cache"]),
+        ([("write_file", {"path": "a.png"}), shell("make")], [built("a.png"), built("a.o")], ["a.png"]),
+        ([("apply_patch", {"input": ""}), shell("make")], [built("a.png"), built("a.o")], ["a.png", "a.o"]),
+        ([("read_file", {"path": "a.o"}), shell("make")], [built("a.o")], []),
+    ],
+)
+def test_what_a_build_leaves_behind_is_no_change(
+    calls: list[tuple[str, dict[str, str]]], changed: list[FileEdit], counts: list[str]
+) -> None:
+    [found] = trace_of([step(1, *calls)], {1: StepEdits(1, tuple(changed))}).iterations
+    edits = any(call.kind == "edit" for call in found.calls)
+
+    assert [file.path for file in found.changes] == counts
+    assert found.edits == tuple(changed)
+    assert found.attempts_edit is (bool(counts) or edits)
+    assert label_of(found) == ("p" if counts else "e")
+    acting = {call.phase for call in found.calls if call.kind == "run"} - {"verification"}
+    assert acting == ({"implementation"} if counts and not edits and calls else set())
 
 
 def test_an_edit_tool_keeps_the_shell_beside_it_a_verification() -> None:

@@ -132,8 +132,8 @@ class Evidence:
         return next(attempts, None)
 
     def first_change(self) -> int | None:
-        """Where in `trace.iterations` the workspace changed first."""
-        return next((place for place, each in enumerate(self.trace.iterations) if each.edits), None)
+        """Where in `trace.iterations` work was first done in the workspace."""
+        return next((place for place, each in enumerate(self.trace.iterations) if each.changes), None)
 
 
 def spoken(text: str) -> str:
@@ -145,11 +145,6 @@ def spoken(text: str) -> str:
 def says(words: str, cues: tuple[str, ...]) -> bool:
     """Whether `words`, as `spoken` writes them, hold one of the cues, written the same way."""
     return any(cue in words for cue in cues)
-
-
-def plain_name(tool: str) -> str:
-    """A tool's name without its server, in lower case, letters and digits alone: `mcp__fs__list_dir` is `listdir`."""
-    return tool.rpartition("__")[2].replace("_", "").replace("-", "").lower()
 
 
 def flag(holds: bool) -> float:

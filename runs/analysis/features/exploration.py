@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, plain_name, ratio
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
+from runs.analysis.kinds import plain_name
 from runs.analysis.reads import reads
 from runs.analysis.trace import Call
 

@@ -32,7 +32,7 @@ def _read_before_write(run: Evidence) -> float | None:
                 break  # what a step reads after its edits was not read before them
             if call.ok:
                 here.update(call.paths)
-        for edit in iteration.edits:
+        for edit in iteration.changes:
             if edit.change != "added":
                 wrote = True
                 if edit.path in read or edit.path in here:
@@ -50,8 +50,8 @@ def _test_after_change(run: Evidence) -> float | None:
         for call in iteration.calls:
             if (changed or here) and (call.phase == "verification" or runs_tests(call)):
                 return 1.0
-            here |= bool(iteration.edits) and call.phase == "implementation"
-        changed |= bool(iteration.edits)
+            here |= bool(iteration.changes) and call.phase == "implementation"
+        changed |= bool(iteration.changes)
     return 0.0 if changed else None
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, plain_name
+from runs.analysis.features.base import Basis, Evidence, Feature, flag
 from runs.analysis.features.errors import failed
 from runs.analysis.features.exploration import read_relevant_files
+from runs.analysis.kinds import EDITORS, plain_name
 from runs.analysis.trace import Call
 
 _WRITING = frozenset({"writefile", "write", "create", "createfile"})
 _REPLACING = frozenset(
     {"editfile", "searchreplace", "edit", "multiedit", "strreplace", "strreplaceinfile", "insert", "applypatch",
-     "replacefunction", "notebookedit", "editnotebook", "editor"}
+     "replacefunction", "notebookedit", "editnotebook"}
 )  # fmt: skip
-# Tools whose argument "command" says which of several things they do.
-_SEVERAL = frozenset({"strreplacebasededittool", "strreplaceeditor"})
 _SUBMITTING = frozenset({"submit", "submitpatch", "finish", "attemptcompletion", "taskcomplete", "complete"})
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _HINT = re.compile("test|spec|unit|jest|mocha|tox|nox|ava|check|verify")
@@ -31,7 +30,7 @@ _INSTALLING = re.compile(r"\b(?:install|add)\b")
 
 def _uses(call: Call, names: frozenset[str], commands: frozenset[str]) -> bool:
     name = plain_name(call.tool)
-    return name in names or (name in _SEVERAL and call.arguments.get("command") in commands)
+    return name in names or (name in EDITORS and call.arguments.get("command") in commands)
 
 
 def _replaces(run: Evidence) -> float:
