@@ -124,7 +124,7 @@ def longest_text(size: int) -> int:
 def exercise_of(task: Task, patch: bytes) -> Exercise:
     """What was to be done, as the dataset on disk says; of one that is not there, what the database knows."""
     try:
-        repository, found = _on_disk(task.pk, task.digest)
+        repository, found = _on_disk(task.pk, task.digest, task.repository.dataset.directory)
         reference = found.reference_diff.read_bytes()
         return Exercise(
             description=found.description,
@@ -141,7 +141,7 @@ def exercise_of(task: Task, patch: bytes) -> Exercise:
 def workdir_of(task: Task) -> str:
     """Where the workspace was; /app where the dataset is not on disk."""
     try:
-        return str(_on_disk(task.pk, task.digest)[0].workdir)
+        return str(_on_disk(task.pk, task.digest, task.repository.dataset.directory)[0].workdir)
     except (HarnessError, LookupError, OSError):
         return "/app"
 
@@ -150,7 +150,7 @@ _FILES = ("trajectory.jsonl", "edits.jsonl")
 
 
 @lru_cache(maxsize=64)
-def _on_disk(key: int, _digest: str) -> tuple[disk.Repository, disk.Task]:
+def _on_disk(key: int, _digest: str, _directory: str) -> tuple[disk.Repository, disk.Task]:
     """Reading a task checks its digest: once for many runs."""
     return find_on_disk(Task.objects.select_related("repository__dataset").get(pk=key))
 

@@ -42,7 +42,8 @@ COPIED = (
     "grading_reason",
 )
 UNKNOWN_IS_NONE = {"cost_usd", "reasoning_tokens"}
-LARGEST = 2**31  # what the narrowest column holds
+# What the columns hold, and what a float holds exactly.
+LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
 
 
 def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
@@ -138,7 +139,11 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
     where that means unknown, and its field is named in `odd`.
     """
     values = {name: getattr(summary, name) for name in COPIED}
-    odd = [name for name, value in values.items() if name != "grading_reason" and not _can_be(value)]
+    odd = [
+        name
+        for name, value in values.items()
+        if name != "grading_reason" and not _can_be(value, _largest(name))
+    ]
     return {
         **values,
         **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
@@ -153,8 +158,14 @@ def known_cost(summary: RunSummary) -> float | None:
     return summary.cost_usd if _can_be(summary.cost_usd) else None
 
 
-def _can_be(value: object) -> bool:
-    return value is None or (isinstance(value, int | float) and math.isfinite(value) and 0 <= value < LARGEST)
+def _can_be(value: object, largest: int = LARGEST) -> bool:
+    return value is None or (
+        isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= largest
+    )
+
+
+def _largest(name: str) -> int:
+    return MOST_TOKENS if name.endswith("_tokens") else LARGEST
 
 
 def _failed(summary: RunSummary) -> bool:

@@ -104,6 +104,12 @@ def test_a_value_that_cannot_be_enters_no_sum_and_is_counted(tiny: Tiny) -> None
     assert same_as_rebuilt()
 
 
+def test_many_tokens_are_not_odd(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    settle(run, 1, summary_of(run, prompt_tokens=3_000_000_000, completion_tokens=0))
+    assert model_to_dict(Cell.objects.get(), ["tokens", "odd"]) == {"tokens": 3_000_000_000, "odd": 0}
+
+
 def test_unlisting_and_listing_count_anew(tiny: Tiny) -> None:
     shown, hidden = tiny.start(title="shown"), tiny.start(title="hidden")
     settled(shown)

@@ -104,6 +104,17 @@ def _change(recorded: Path, **values: Any) -> None:
     path.write_text(json.dumps(stored))
 
 
+def test_a_summary_with_values_that_cannot_be_is_taken_and_they_are_named(recorded: Path) -> None:
+    path = recorded / "a" / "run_summary.json"
+    stored = json.loads(path.read_text())
+    path.write_text(json.dumps({**stored, "act_seconds": float("nan"), "cost_usd": -1.0, "tests_passed": -3}))
+    assert import_runs(recorded).new == 2
+    run = Run.objects.get(attempt=1)
+    assert (run.odd, run.act_seconds, run.cost_usd) == ("cost_usd act_seconds tests_passed", 0.0, None)
+    cell = Cell.objects.get()
+    assert (cell.attempts, cell.odd, cell.tested, cell.timed, cell.cost_usd) == (2, 1, 1, 1, None)
+
+
 def _picture(recorded: Path, name: str, content: bytes) -> None:
     (recorded / "a" / "artifacts").mkdir(exist_ok=True)
     (recorded / "a" / "artifacts" / name).write_bytes(content)

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import connections
+from django.db import DatabaseError, connections
+from redis import RedisError
 
 from harness.provider import load
 from runs import queue
@@ -47,11 +48,19 @@ class Command(BaseCommand):
         gc.freeze()
         redis = queue.connection(patient=True)
         wait_for_redis(redis)
-        if uncounted_runs().exists():
-            queue.enqueue_recount()
+        ask_for_recount()
         pool = RunWorkerPool([queue.NAME], redis, workers)
         connections.close_all()
         redis.connection_pool.disconnect()
         # RQ tells every job and every registry at INFO; what matters of it, runs.jobs tells.
         level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
         pool.start(burst=burst, logging_level=level)
+
+
+def ask_for_recount() -> None:
+    """Has trajectories counted that an older version counted, or none. Where that cannot be asked, runs come first."""
+    try:
+        if uncounted_runs().exists():
+            queue.enqueue_recount()
+    except (DatabaseError, RedisError) as error:
+        log.warning("old trajectories are not counted anew before the next start: %s", error)
