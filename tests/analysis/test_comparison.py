@@ -7,6 +7,7 @@ import pytest
 from runs.analysis.comparison import compare
 from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Figure
+from runs.analysis.intervals import difference
 
 WORDS = {"+": "resolved", "-": "unresolved", "!": "infrastructure_failed"}
 
@@ -29,6 +30,8 @@ def test_four_questions_about_the_same_tasks() -> None:
     assert found.tasks == ("a", "b", "c", "d")
     # (1/2 + 1/2 - 1/2 + 0) / 4
     assert found.sign_flip.difference == Figure(0.125, 4)
+    expected = difference([0.5, 0.5, 0.0, 1.0], [0.0, 0.0, 0.5, 1.0], [2, 2, 2, 1])
+    assert found.difference == Figure(0.125, 4, interval=expected)
     assert found.sign_flip.p == Figure(1.0, 4)  # |±1 ±1 ±1| is never below 1
     assert found.bootstrap.difference.value == 0.125
     # first attempts: alice a and d, bob d
