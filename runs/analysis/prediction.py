@@ -20,7 +20,7 @@ from runs.analysis.method import Method
 FOLDS = 5
 REPEATS = 3
 # Importance is measured on at most so many held-out runs of each fold: every one is predicted features × repeats times.
-MEASURED_RUNS = 300
+MEASURED_RUNS = 100
 # The effort of a support vector machine grows with the square of its runs.
 MOST_FOR_SVM = 20_000
 
@@ -110,7 +110,7 @@ def predict_outcome(
     resolved run is ranked above another; Brier, the mean of (p − y)². Each is the mean over folds; its interval
     `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from. `chance`: labels permuted over all
     runs, once. Importance: the mean fall of the ROC AUC when a feature's values are permuted among held-out runs, at
-    most 300 of each fold, `repeats` times; features that say the same share theirs.
+    most 100 of each fold, `repeats` times; features that say the same share theirs.
 
     Source: Coding Agent Evaluation Framework, section 3.4, equations 13 and 14 (a random forest of K = 100 trees,
     beside logistic regression, gradient boosting and SVM; 5 folds), which does not group by task and lists features in
