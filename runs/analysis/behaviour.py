@@ -9,7 +9,7 @@ from typing import Any
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
 from runs.analysis.failures import signs
 from runs.analysis.features import features
-from runs.analysis.iterations import labels
+from runs.analysis.iterations import KINDS, labels
 from runs.analysis.tools import tool_use
 from runs.analysis.trace import Exercise, Trace
 from runs.analysis.verdict import Verdict
@@ -54,6 +54,8 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
 
 def from_json(stored: Mapping[str, Any]) -> Behaviour:
     """What `to_json` stored. KeyError, TypeError or ValueError for anything else."""
+    if stored["labels"].strip(KINDS):
+        raise ValueError(f"labels {stored['labels']!r}: expected the letters {KINDS}")
     return Behaviour(
         labels=stored["labels"],
         tools=ToolUse(

@@ -75,7 +75,7 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     complete = tuple(
         row if row.p.value is None else replace(row, p_holm=Figure(next(corrected), row.p.n)) for row in rows
     )
-    bad = tuple(Exclusion(reason, tuple(sorted(numbers))) for reason, numbers in wrong.items())
+    bad = tuple(Exclusion(reason, tuple(sorted(numbers))) for reason, numbers in sorted(wrong.items()))
     return Contrasts(complete, (*sifted.excluded, *bad))
 
 

@@ -11,13 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, by_agent, sift
+from runs.analysis.facts import BEHAVIOUR, LARGEST, WHOLE, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.intervals import clustered
 from runs.analysis.method import Method
-
-# Beyond it, a count or a duration is a mistake.
-LARGEST = 1e12
 
 
 class Metric(NamedTuple):
@@ -96,7 +93,7 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
         _agent(agent, theirs, [run for run in theirs if id(run) in usable], wrong)
         for agent, theirs in by_agent(graded.kept).items()
     ]
-    bad = tuple(Exclusion(reason, tuple(sorted(numbers))) for reason, numbers in wrong.items())
+    bad = tuple(Exclusion(reason, tuple(sorted(numbers))) for reason, numbers in sorted(wrong.items()))
     return CoreMetrics(tuple(agents), (*graded.excluded, *whole.excluded, *bad))
 
 
@@ -145,14 +142,14 @@ def _over_tasks(metric: Metric, column: Column) -> Figure:
     by_task: dict[str, list[float]] = defaultdict(list)
     for run, value in zip(column.runs, column.values, strict=True):
         by_task[run.task].append(value)
-    tasks = [by_task[task] for task in sorted(by_task)]
+    tasks = list(by_task.values())
     if not tasks:
         return Figure.unknown(f"{metric.name} is defined for none of the runs")
     means = [min(max(math.fsum(values) / len(values), min(values)), max(values)) for values in tasks]
     value = math.fsum(means) / len(means)
     if metric.flag:
         return Figure(value, len(means), interval=clustered(means, [len(values) for values in tasks]))
-    return Figure(value, len(means), interval=_t_interval(np.array(means), cut=metric.share))
+    return Figure(value, len(means), interval=_t_interval(np.sort(means), cut=metric.share))
 
 
 def _t_interval(values: NDArray[np.float64], cut: bool) -> Interval | None:

@@ -14,7 +14,7 @@ from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.intervals import Z_95
 from runs.analysis.method import Method
-from runs.analysis.run_metrics import METRICS, matrix_of_runs
+from runs.analysis.run_metrics import METRICS, impossible_metrics, matrix_of_runs
 from runs.analysis.scoring import WEIGHTS, vector_of, weighted_scores
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def metric_correlations(
     """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
 
     Formula: `correlations` of RunMetrics, and `relative_to` the weighted score with its default weights. Runs without a
-    whole trajectory are left out and named.
+    whole trajectory are left out and named; a metric that cannot be is left out, and its run named.
 
     Source: AgentLens, section 3.3, with the metrics of the Coding Agent Evaluation Framework: ours. Attempts at one
     task and runs of one agent are not independent, so the intervals are narrower than they should be.
@@ -116,7 +116,8 @@ def metric_correlations(
     if relative:
         index = weighted_scores(matrix, vector_of(WEIGHTS))
         matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
-    return replace(_matrix(METRICS, list(matrix.T), kind), excluded=sifted.excluded)
+    excluded = (*sifted.excluded, *impossible_metrics(sifted.kept))
+    return replace(_matrix(METRICS, list(matrix.T), kind), excluded=excluded)
 
 
 def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:

@@ -23,6 +23,7 @@ class ToolTotals:
 
     `unanswered`: the run ended before their result came; they count among `calls` alone. `timed`: calls with a
     duration; one that was refused before it began has none, nor has one whose record holds no sensible one.
+    ValueError for what no count can give.
     """
 
     calls: int
@@ -30,6 +31,15 @@ class ToolTotals:
     seconds: float
     unanswered: int = 0
     timed: int = 0
+
+    def __post_init__(self) -> None:
+        possible = (
+            0 < self.calls >= self.timed >= 0
+            and 0 <= self.failed <= self.calls - self.unanswered <= self.calls
+            and 0 <= self.seconds < math.inf
+        )
+        if not possible:
+            raise ValueError(f"{self} cannot be counted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +154,15 @@ class Need(NamedTuple):
     holds: Callable[[RunFacts], bool]
 
 
-def _sensible(*values: float | None) -> bool:
+# Thirty thousand years, in seconds: a count, cost or duration beyond it is a mistake, and sums of such are no numbers.
+LARGEST = 1e12
+
+
+def sensible(*values: float | None) -> bool:
+    """Whether all are amounts of one run: known, numbers, not negative and not beyond all measure."""
     # A loop takes half the time of all(): each result asks this of every run. NaN is in no range.
     for value in values:  # noqa: SIM110
-        if value is None or not 0 <= value < math.inf:
+        if value is None or not 0 <= value <= LARGEST:
             return False
     return True
 
@@ -156,14 +171,14 @@ GRADED = Need("the infrastructure failed", lambda run: run.outcome != INFRASTRUC
 VERDICT = Need("the outcome is none that is known", lambda run: run.outcome in {RESOLVED, UNRESOLVED})
 TESTS = Need(
     "no tests, or more passed than there are",
-    lambda run: _sensible(run.tests_total, run.tests_passed) and 0 < run.tests_total >= run.tests_passed,
+    lambda run: sensible(run.tests_total, run.tests_passed) and 0 < run.tests_total >= run.tests_passed,
 )
 TOKENS = Need(
     "tokens are unknown, negative or no number",
-    lambda run: _sensible(run.prompt_tokens, run.completion_tokens),
+    lambda run: sensible(run.prompt_tokens, run.completion_tokens),
 )
-COST = Need("the cost is unknown, negative or no number", lambda run: _sensible(run.cost_usd))
-SECONDS = Need("the duration is negative or no number", lambda run: _sensible(run.seconds))
+COST = Need("the cost is unknown, negative or no number", lambda run: sensible(run.cost_usd))
+SECONDS = Need("the duration is negative or no number", lambda run: sensible(run.seconds))
 BEHAVIOUR = Need(
     "the trajectory was not counted, or could not be read", lambda run: run.behaviour is not None
 )

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, by_agent, sift
+from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, by_agent, sensible, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.summaries import mean_figure, median_figure, ratio
 from runs.analysis.trace import Iteration, Trace
 
-PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "p", "e", "n"
+KINDS = PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "pen"
 
 
 def labels(trace: Trace) -> str:
@@ -57,7 +56,7 @@ TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
 """What a result needs that reads trajectories in their order."""
 ITERATIONS = Need(
     "the number of iterations is negative or no number",
-    lambda run: math.isfinite(run.iterations) and run.iterations >= 0,
+    lambda run: sensible(run.iterations),
 )
 
 

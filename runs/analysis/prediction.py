@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.classifiers import ModelName, classifier
-from runs.analysis.core_metrics import LARGEST, student_t
-from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
+from runs.analysis.core_metrics import student_t
+from runs.analysis.facts import BEHAVIOUR, LARGEST, WHOLE, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method

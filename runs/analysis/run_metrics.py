@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, sensible
+from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
 
 if TYPE_CHECKING:
@@ -95,6 +96,21 @@ def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
         ]
     )
     return np.where((shares >= 0) & (shares <= 1), shares, np.nan)
+
+
+def impossible_metrics(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
+    """The runs with a metric that is there and cannot be: to scores it is as good as missing, but it is no gap."""
+    found = tuple(sorted(run.run for run in runs if not _possible(run)))
+    return (Exclusion("a metric is no number, or out of its range", found),) if found else ()
+
+
+def _possible(run: RunFacts) -> bool:
+    # The way may be shorter than the shortest estimated; mistakes and calls are counts.
+    trajectory, exploration, reasoning, *counts = _counted(run)
+    shares = (each for each in (exploration, reasoning, run.similarity) if each is not None)
+    return all(0 <= share <= 1 for share in shares) and all(
+        sensible(each) for each in (trajectory, *counts) if each is not None
+    )
 
 
 def _counted(run: RunFacts) -> tuple[float | None, ...]:

@@ -15,7 +15,7 @@ from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.population_scores import pareto_scores, percentile_scores, topsis_scores
-from runs.analysis.run_metrics import METRICS, matrix_of_runs
+from runs.analysis.run_metrics import METRICS, impossible_metrics, matrix_of_runs
 from runs.analysis.scoring import WEIGHTS, hierarchical_scores, product_scores, vector_of, weighted_scores
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def scoreboard(
 ) -> Scoreboard:
     """Scores every run in seven ways and sums up by agent and by outcome. ValueError for weights as in `weighted`.
 
-    Runs without a counted or whole trajectory are left out and named. `strict` leaves runs that lack a metric out of
+    Runs without a counted or whole trajectory are left out and named; runs with a metric that cannot be are named, and
+    scored as if they lacked it. `strict` leaves runs that lack a metric out of
     all sums; otherwise they are scored by the metrics they have, save for the Pareto rank.
 
     Formula: mean, lowest, highest, highest − lowest and standard deviation (n − 1) over runs; percentile, TOPSIS and
@@ -136,7 +137,7 @@ def scoreboard(
         missing=MappingProxyType(dict(zip(METRICS, map(int, lacking.sum(axis=0)), strict=True))),
         incomplete=int(incomplete.sum()),
         strict=strict,
-        excluded=sifted.excluded,
+        excluded=(*sifted.excluded, *impossible_metrics(sifted.kept)),
     )
 
 
@@ -166,7 +167,11 @@ def task_scores(
     scores: dict[str, dict[str, float]] = defaultdict(dict)
     for (agent, task), attempts in sorted(found.items()):
         scores[agent][task] = math.fsum(attempts) / len(attempts)
-    return TaskScores(MappingProxyType(dict(scores)), sum(map(len, found.values())), sifted.excluded)
+    return TaskScores(
+        MappingProxyType(dict(scores)),
+        sum(map(len, found.values())),
+        (*sifted.excluded, *impossible_metrics(sifted.kept)),
+    )
 
 
 def _columns(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from harness.records import FileEdit, Step, StepEdits
+from runs.analysis.facts import sensible
 from runs.analysis.kinds import Kind, Phase, called, command_of, kind_of, paths_of, phase_of
 
 
@@ -124,7 +124,7 @@ def _calls(step: Step, files: Sequence[FileEdit], workdir: str, faults: dict[str
     for call, kind in zip(step.calls, kinds, strict=True):
         result = step.result(call)
         seconds = result.seconds if result else 0.0
-        if not (math.isfinite(seconds) and seconds >= 0):
+        if not sensible(seconds):
             faults[f"a call in step {step.step_id} took {seconds} seconds"] = None
             seconds = 0.0
         command = command_of(call.arguments) if kind == "run" else ""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+from typing import Any
+
+import pytest
 
 from runs.analysis.behaviour import from_json, to_json
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
@@ -29,3 +33,22 @@ def test_counts_come_back_as_they_were_stored() -> None:
 
 def test_a_run_without_steps_comes_back_too() -> None:
     assert from_json(json.loads(json.dumps(to_json(Behaviour())))) == Behaviour()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"labels": "eepx"},
+        {"labels": "epeex e"},
+        {"totals": {"read_file": [1, 2, 0.5, 0, 1]}},
+        {"totals": {"read_file": [0, 0, 0.0, 0, 0]}},
+        {"totals": {"read_file": [2, 1, math.nan, 1, 1]}},
+        {"totals": {"read_file": [2, 2, 0.5, 1, 1]}},
+        {"totals": {"read_file": [1, 0, 0.5, 0, 2]}},
+        {"totals": {"read_file": "many"}},
+    ],
+)
+def test_counts_that_nobody_could_have_stored_are_refused(change: dict[str, Any]) -> None:
+    stored = to_json(Behaviour())
+    with pytest.raises((ValueError, TypeError)):
+        from_json({**stored, **change})

@@ -75,8 +75,8 @@ def test_bad_records_are_named_and_leave_out_what_they_must() -> None:
         Exclusion("the infrastructure failed", (5,)),
         Exclusion("the trajectory was not counted, or could not be read", (3,)),
         Exclusion("steps are missing from the trajectory", (4,)),
-        Exclusion("similarity is negative, too large or no number", (1, 2)),
         Exclusion("seconds is negative, too large or no number", (1, 2)),
+        Exclusion("similarity is negative, too large or no number", (1, 2)),
     )
     # Whether a run resolved its task is known without its trajectory: runs 1 to 4.
     assert (alice.runs, alice.metrics["resolve_rate"].value) == (4, 0.75)

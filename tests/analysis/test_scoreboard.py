@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.correlations import metric_correlations
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.figure import Exclusion
 from runs.analysis.scoreboard import ENDED, RESOLVED, STOPPED, WAYS, scoreboard, task_scores
@@ -105,9 +106,29 @@ def test_bad_records_are_named() -> None:
         Exclusion("the infrastructure failed", (5,)),
         Exclusion("the trajectory was not counted, or could not be read", (6,)),
         Exclusion("steps are missing from the trajectory", (7,)),
+        Exclusion("a metric is no number, or out of its range", (8,)),
     )
     assert board.n == 2
     assert board.missing["reasoning"] == board.missing["similarity"] == board.missing["error_free"] == 1
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        run(9, similarity=math.nan),
+        run(9, similarity=1.5),
+        run(9, behaviour=Behaviour(features={"exploration_efficiency": -0.1})),
+        run(9, behaviour=Behaviour(features={"trajectory_efficiency": math.inf})),
+        run(9, behaviour=Behaviour(features={"tool_errors_count": -1.0, "total_tool_calls": 3.0})),
+    ],
+)
+def test_a_metric_that_cannot_be_is_as_good_as_missing_and_its_run_is_named(bad: RunFacts) -> None:
+    excluded = (Exclusion("a metric is no number, or out of its range", (9,)),)
+    board = scoreboard([*RUNS, bad])
+
+    assert (board.n, board.incomplete, board.excluded) == (4, 1, excluded)
+    assert task_scores([*RUNS, bad]).excluded == metric_correlations([*RUNS, bad]).excluded == excluded
+    assert scoreboard([*RUNS, run(9, share=None)]).excluded == ()
 
 
 def test_no_run_at_all() -> None:

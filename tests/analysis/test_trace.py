@@ -96,16 +96,25 @@ def test_an_edit_tool_keeps_the_shell_beside_it_a_verification() -> None:
 
 def test_what_is_wrong_with_a_record_is_said_and_nothing_is_lost() -> None:
     look = ("read_file", {"path": "a.py"})
-    trace = trace_of([step(1, look), step(4, look, seconds=-2.0), step(4, look, seconds=math.nan)], {})
+    trace = trace_of(
+        [
+            step(1, look),
+            step(4, look, seconds=-2.0),
+            step(4, look, seconds=math.nan),
+            step(5, look, seconds=1e308),
+        ],
+        {},
+    )
 
-    assert len(trace.iterations) == 3
-    assert [call.seconds for call in trace.calls] == [1.0, 0.0, 0.0]
+    assert len(trace.iterations) == 4
+    assert [call.seconds for call in trace.calls] == [1.0, 0.0, 0.0, 0.0]
     assert trace.faults == (
         "step 2 is missing",
         "step 3 is missing",
         "a call in step 4 took -2.0 seconds",
         "step 4 comes again",
         "a call in step 4 took nan seconds",
+        "a call in step 5 took 1e+308 seconds",
     )
 
 

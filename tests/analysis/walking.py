@@ -1,0 +1,78 @@
+"""Through whole results: what they hold that cannot be, which runs they name, and how they look without names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from runs.analysis.figure import Exclusion, Figure, Interval
+
+Path = tuple[str, ...]
+
+
+def walk(found: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
+    """A result and all that it is made of, each with the way to it."""
+    yield path, found
+    if is_dataclass(found):
+        for field in fields(found):
+            yield from walk(getattr(found, field.name), (*path, field.name))
+    elif isinstance(found, Mapping):
+        for key, value in found.items():
+            yield from walk(key, (*path, "key"))
+            yield from walk(value, (*path, str(key)))
+    elif isinstance(found, tuple | list | Set):
+        for number, value in enumerate(found):
+            yield from walk(value, (*path, str(number)))
+
+
+def impossible(found: object) -> list[str]:
+    """What no result may hold: numbers that are none, intervals turned round, runs named twice."""
+    wrong = []
+    for path, each in walk(found):
+        place = ".".join(path)
+        if isinstance(each, float) and not math.isfinite(each):
+            wrong.append(f"{place} is {each}")
+        if isinstance(each, Interval) and not each.low <= each.high:
+            wrong.append(f"{place} is from {each.low} to {each.high}")
+        if isinstance(each, Figure) and not isinstance(each.value, float | int | None):
+            wrong.append(f"{place} is a {type(each.value)}")
+        if isinstance(each, Exclusion) and list(each.runs) != sorted(set(each.runs)):
+            wrong.append(f"{place} names {each.runs}")
+        if isinstance(each, Exclusion) and not each.runs:
+            wrong.append(f"{place} names nobody")
+    return wrong
+
+
+def named(found: object) -> set[int]:
+    """The numbers of all runs that a result says it left something of out."""
+    return {run for _, each in walk(found) if isinstance(each, Exclusion) for run in each.runs}
+
+
+def plain(found: object, rename: Callable[[str], str] = str, drop: Set[str] = frozenset()) -> Any:
+    """A result as nested tuples that compare: floats to nine digits, rows of things in no order.
+
+    `rename` gives names their other ones; fields in `drop` are left out.
+    """
+    if isinstance(found, str):
+        return rename(found)
+    if isinstance(found, float):
+        return float(f"{found:.9g}") + 0.0
+    if is_dataclass(found):
+        kept = (field.name for field in fields(found) if field.name not in drop)
+        return (type(found).__name__, *((name, plain(getattr(found, name), rename, drop)) for name in kept))
+    if isinstance(found, Mapping):
+        return _unordered(
+            (plain(key, rename, drop), plain(value, rename, drop)) for key, value in found.items()
+        )
+    if isinstance(found, tuple | list | Set):
+        each = [plain(value, rename, drop) for value in found]
+        # Rows of numbers have a meaning in their order; everything else is sorted by something, names in the end.
+        numbers = all(isinstance(value, float | int | None) for value in found)
+        return tuple(each) if numbers and not isinstance(found, Set) else _unordered(each)
+    return found
+
+
+def _unordered(found: Any) -> tuple[Any, ...]:
+    return tuple(sorted(found, key=repr))
