@@ -27,9 +27,9 @@ import numpy as np
 
 from benchmarks.coverage import LEAST, MOST, Case, Coverage, cases, measure
 from benchmarks.simulation import chances, resolved, scattered
-from runs.analysis.consistency import consistency_of
-from runs.analysis.passes import TaskScore
-from runs.analysis.ties import tie_groups
+from runs.analysis.outcomes.consistency import consistency_of
+from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.ties import tie_groups
 
 AGAIN = 10
 EQUALS = 15

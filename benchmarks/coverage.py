@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.simulation import Floats, chances, resolved
-from runs.analysis.bootstrap import over_task_means
 from runs.analysis.figure import Interval
-from runs.analysis.intervals import clustered, difference, wilson
-from runs.analysis.passes import pass_at_k
+from runs.analysis.outcomes.passes import pass_at_k
+from runs.analysis.statistics.bootstrap import over_task_means
+from runs.analysis.statistics.intervals import clustered, difference, wilson
 
 LEAST, MOST = 0.93, 0.97
 KINDS = ("single", "repeated", "retries", "difference")

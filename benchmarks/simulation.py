@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.facts import RESOLVED, UNRESOLVED, Behaviour, RunFacts, ToolTotals, ToolUse
-from runs.analysis.kinds import kind_of, phase_of
+from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

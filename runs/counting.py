@@ -20,8 +20,8 @@ from harness.records import Outcome, RunRecord, Step, StepEdits
 from runs.analysis import behaviour
 from runs.analysis.behaviour import behaviour_of
 from runs.analysis.facts import Behaviour
-from runs.analysis.trace import Exercise, Trace, trace_of
-from runs.analysis.verdict import Verdict, iteration_limit_of
+from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
+from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
 from runs.cells import recompute_cells
 from runs.models import Counts, Run
 from tasks.loading import find_on_disk

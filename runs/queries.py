@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
 
-from runs.analysis.standings import CellFacts, Standings, standings
+from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cells import counted_runs
 from runs.models import Agent, Cell, Evaluation, Run
 from runs.results import cached

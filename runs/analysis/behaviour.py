@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
-from runs.analysis.failures import signs
+from runs.analysis.failures.signs import signs
 from runs.analysis.features import features
-from runs.analysis.iterations import KINDS, labels
-from runs.analysis.tools import tool_use
-from runs.analysis.trace import Exercise, Trace
-from runs.analysis.verdict import Verdict
+from runs.analysis.iterations.shares import KINDS, labels
+from runs.analysis.tools.use import tool_use
+from runs.analysis.trajectories.trace import Exercise, Trace
+from runs.analysis.trajectories.verdict import Verdict
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
 VERSION = 4

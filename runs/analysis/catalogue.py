@@ -4,64 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis import (
-    amounts,
-    bootstrap,
+from runs.analysis import features, progress
+from runs.analysis.cost import amounts, durations, effort, pareto
+from runs.analysis.difficulty import curves as difficulty_curves
+from runs.analysis.difficulty import models as difficulty_models
+from runs.analysis.difficulty import shift as difficulty_shift
+from runs.analysis.failures import report as failure_report
+from runs.analysis.failures import signs as failure_signs
+from runs.analysis.iterations import lengths, strategies
+from runs.analysis.iterations import shares as iteration_shares
+from runs.analysis.method import Method
+from runs.analysis.metrics import contrasts, first_correct_edit
+from runs.analysis.metrics import core as core_metrics
+from runs.analysis.outcomes import comparison, consistency, paired, passes, standings, ties
+from runs.analysis.outcomes import table as outcome_table
+from runs.analysis.portfolios import cascades, coverage, ground, routing, similarity, solved
+from runs.analysis.prediction import outcomes as predicted_outcomes
+from runs.analysis.scores import (
     bradley_terry,
-    cascades,
-    comparison,
-    consistency,
-    contingency,
-    contrasts,
-    core_metrics,
-    correlations,
-    cost,
-    difficulty,
-    difficulty_models,
-    difficulty_shift,
-    durations,
-    failure_report,
-    failures,
-    features,
-    first_correct_edit,
-    ground,
-    habits,
-    intervals,
-    iterations,
-    lengths,
-    near_misses,
-    outcomes,
-    paired,
-    pareto,
-    passes,
     population_scores,
-    portfolios,
-    prediction,
-    preparation,
-    progress,
     quality_index,
-    quantiles,
     rankings,
     ratings,
-    routing,
     run_metrics,
     scoreboard,
     scoring,
-    similarity,
-    solved,
-    stacks,
-    standings,
-    strategies,
-    summaries,
-    tasks,
-    telemetry,
-    tiers,
-    ties,
-    tools,
-    transitions,
-    workflow,
 )
-from runs.analysis.method import Method
+from runs.analysis.statistics import bootstrap, contingency, correlations, intervals, quantiles, summaries
+from runs.analysis.tasks import near_misses, stacks, tiers
+from runs.analysis.tasks import spreads as task_spreads
+from runs.analysis.tools import habits, preparation, telemetry, transitions, workflow
+from runs.analysis.tools import use as tool_use
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +48,35 @@ class Group:
 CATALOGUE = (
     Group("Pass rates", passes.METHODS),
     Group("Intervals", (*intervals.METHODS, *bootstrap.METHODS)),
-    Group("Outcomes", outcomes.METHODS),
+    Group("Outcomes", outcome_table.METHODS),
     Group("Two agents", (*paired.METHODS, *comparison.METHODS)),
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Consistency", consistency.METHODS),
     Group("Progress", progress.METHODS),
-    Group("Iterations", (*iterations.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)),
-    Group("Tools", (*tools.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
+    Group(
+        "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
+    ),
+    Group("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
     Group("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
-    Group("Similarity", (*solved.METHODS, *similarity.METHODS, *portfolios.METHODS)),
-    Group("Tasks", (*tasks.METHODS, *tiers.METHODS, *near_misses.METHODS, *stacks.METHODS)),
+    Group("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
+    Group("Tasks", (*task_spreads.METHODS, *tiers.METHODS, *near_misses.METHODS, *stacks.METHODS)),
     Group("Two agents, or the right one", (*ground.METHODS, *cascades.METHODS, *routing.METHODS)),
     Group(
         "Cost and effort",
-        (*cost.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),
+        (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),
     ),
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),
     Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
-    Group("Failure modes", (*failures.METHODS, *failure_report.METHODS, *contingency.METHODS)),
+    Group("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
     Group("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
     Group("Other leaderboards", rankings.METHODS),
     Group(
         "Behaviour",
         (*features.METHODS, *core_metrics.METHODS, *contrasts.METHODS, *first_correct_edit.METHODS),
     ),
-    Group("Difficulty", (*difficulty.METHODS, *difficulty_models.METHODS, *difficulty_shift.METHODS)),
-    Group("Prediction", prediction.METHODS),
+    Group("Difficulty", (*difficulty_curves.METHODS, *difficulty_models.METHODS, *difficulty_shift.METHODS)),
+    Group("Prediction", predicted_outcomes.METHODS),
 )

@@ -9,38 +9,43 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from runs.analysis.bradley_terry import bradley_terry
-from runs.analysis.cascades import cascades
-from runs.analysis.consistency import consistency
-from runs.analysis.contrasts import resolved_against_failed
-from runs.analysis.core_metrics import core_metrics
-from runs.analysis.correlations import SPEARMAN, metric_correlations
-from runs.analysis.cost import PAPER_K
-from runs.analysis.cost import efforts as spent
-from runs.analysis.durations import durations
+from runs.analysis.cost.durations import durations
+from runs.analysis.cost.effort import PAPER_K
+from runs.analysis.cost.effort import efforts as spent
+from runs.analysis.cost.pareto import fronts
 from runs.analysis.facts import RunFacts, shortages
-from runs.analysis.failure_report import failure_report
-from runs.analysis.first_correct_edit import first_correct_edit_bins
-from runs.analysis.habits import habits
-from runs.analysis.iterations import efforts
-from runs.analysis.lengths import cumulative_first_edit, cumulative_success, distribution, success_by_length
-from runs.analysis.near_misses import near_misses
-from runs.analysis.outcomes import outcomes
-from runs.analysis.pareto import fronts
-from runs.analysis.portfolios import portfolios
-from runs.analysis.preparation import preparation
-from runs.analysis.ratings import elo
-from runs.analysis.routing import language_of, routing
-from runs.analysis.scoreboard import scoreboard, task_scores
-from runs.analysis.similarity import similarity
-from runs.analysis.solved import LARGEST_K, solved_within
-from runs.analysis.stacks import languages_of, stack_table
-from runs.analysis.strategies import strategies
-from runs.analysis.tasks import task_spreads
-from runs.analysis.telemetry import telemetry
-from runs.analysis.tiers import tiers, tiers_by_rate
-from runs.analysis.transitions import common_sequences, transitions
-from runs.analysis.workflow import workflow
+from runs.analysis.failures.report import failure_report
+from runs.analysis.iterations.lengths import (
+    cumulative_first_edit,
+    cumulative_success,
+    distribution,
+    success_by_length,
+)
+from runs.analysis.iterations.shares import efforts
+from runs.analysis.iterations.strategies import strategies
+from runs.analysis.metrics.contrasts import resolved_against_failed
+from runs.analysis.metrics.core import core_metrics
+from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
+from runs.analysis.outcomes.consistency import consistency
+from runs.analysis.outcomes.table import outcomes
+from runs.analysis.portfolios.cascades import cascades
+from runs.analysis.portfolios.coverage import portfolios
+from runs.analysis.portfolios.routing import language_of, routing
+from runs.analysis.portfolios.similarity import similarity
+from runs.analysis.portfolios.solved import LARGEST_K, solved_within
+from runs.analysis.scores.bradley_terry import bradley_terry
+from runs.analysis.scores.ratings import elo
+from runs.analysis.scores.scoreboard import scoreboard, task_scores
+from runs.analysis.statistics.correlations import SPEARMAN, metric_correlations
+from runs.analysis.tasks.near_misses import near_misses
+from runs.analysis.tasks.spreads import task_spreads
+from runs.analysis.tasks.stacks import languages_of, stack_table
+from runs.analysis.tasks.tiers import tiers, tiers_by_rate
+from runs.analysis.tools.habits import habits
+from runs.analysis.tools.preparation import preparation
+from runs.analysis.tools.telemetry import telemetry
+from runs.analysis.tools.transitions import common_sequences, transitions
+from runs.analysis.tools.workflow import workflow
 
 Results = Mapping[str, object]
 

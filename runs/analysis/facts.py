@@ -76,7 +76,7 @@ class Signs:
 class Behaviour:
     """What is kept of one trajectory: counted once, when the run settles.
 
-    `labels` has one letter for each iteration: p productive, e exploration, n non-productive (`iterations.label_of`).
+    `labels` has one letter for each iteration: p productive, e exploration, n non-productive (`shares.label_of`).
     `features` maps each name of `features.MEASURES` to its value; None where it is undefined.
     `faults` names what was wrong with the record itself ("step 7 is missing").
     """

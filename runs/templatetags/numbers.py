@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 
-from runs.analysis.standings import Rate
+from runs.analysis.outcomes.standings import Rate
 from runs.methods import titles
 from runs.models import Run
 from runs.views.text import one_line

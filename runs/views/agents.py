@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.analysis.intervals import clustered
-from runs.analysis.passes import mean
-from runs.analysis.standings import Rate, Standing, Standings
+from runs.analysis.outcomes.passes import mean
+from runs.analysis.outcomes.standings import Rate, Standing, Standings
+from runs.analysis.statistics.intervals import clustered
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
 from runs.profiles import profile_of

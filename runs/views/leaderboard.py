@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.analysis.standings import Standing, Standings, standings
+from runs.analysis.outcomes.standings import Standing, Standings, standings
 from runs.models import Agent
 from runs.queries import CellFilter, agents_by_id, all_standings, cell_facts, leaderboard_choices
 from runs.views.spreadsheets import harmless

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
-from runs.analysis.kinds import kind_of, phase_of
+from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 
 def use_of(*tools: str) -> ToolUse:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.records import FileEdit, Step, StepEdits, ToolCall, ToolResult
-from runs.analysis.trace import Trace, trace_of
+from runs.analysis.trajectories.trace import Trace, trace_of
 
 
 @dataclass(frozen=True, slots=True)

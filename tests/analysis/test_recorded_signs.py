@@ -6,9 +6,9 @@ import tarfile
 from pathlib import Path
 
 from harness.records import Outcome, RunRecord
-from runs.analysis.failures import signs
-from runs.analysis.trace import Exercise, trace_of
-from runs.analysis.verdict import Verdict, iteration_limit_of
+from runs.analysis.failures.signs import signs
+from runs.analysis.trajectories.trace import Exercise, trace_of
+from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
 
 ARCHIVE = Path(__file__).parents[2] / "runs" / "recorded" / "small-model-on-netflow.tar.xz"
 

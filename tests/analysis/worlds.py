@@ -22,9 +22,9 @@ from runs.analysis.facts import (
     ToolTotals,
     ToolUse,
 )
-from runs.analysis.failure_modes import MODES
+from runs.analysis.failures.modes import MODES
 from runs.analysis.features import MEASURES
-from runs.analysis.kinds import kind_of, phase_of
+from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 _TOOLS = (
     "read_file",

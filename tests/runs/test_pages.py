@@ -455,7 +455,7 @@ def test_published_tables_are_marked_and_apart(client: Client) -> None:
 def test_methods_come_from_the_code(client: Client) -> None:
     page = body(client, "/methods/")
 
-    assert "runs.analysis.passes.pass_at_k" in page
+    assert "runs.analysis.outcomes.passes.pass_at_k" in page
     assert "Wilson 1927" in page
 
 

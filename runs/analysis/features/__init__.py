@@ -18,7 +18,7 @@ from runs.analysis.features import (
 )
 from runs.analysis.features.base import Basis, Evidence, Feature, named
 from runs.analysis.method import Method
-from runs.analysis.trace import Exercise, Trace
+from runs.analysis.trajectories.trace import Exercise, Trace
 
 __all__ = ["FEATURES", "FIRST_CORRECT_EDIT", "MEASURES", "METHODS", "Basis", "Feature", "feature", "features"]
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import groupby
 
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
-from runs.analysis.trace import Call
+from runs.analysis.trajectories.trace import Call
 
 STUCK = 3
 # How commands say that they failed, at the head of their result: ours, Claude Code's, mini-swe-agent's.

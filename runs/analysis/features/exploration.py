@@ -6,9 +6,9 @@ import posixpath
 import re
 
 from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
-from runs.analysis.kinds import plain_name
-from runs.analysis.reads import reads
-from runs.analysis.trace import Call
+from runs.analysis.trajectories.kinds import plain_name
+from runs.analysis.trajectories.reads import reads
+from runs.analysis.trajectories.trace import Call
 
 _LISTING = frozenset({"listdir", "listdirectory", "listfiles", "ls", "tree"})
 _SEARCHING = re.compile(r"\b(?:grep|egrep|fgrep|rg|ag|find|fd)\b")

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
 from runs.analysis.features.tools import runs_tests
-from runs.analysis.kinds import Phase
+from runs.analysis.trajectories.kinds import Phase
 
 
 def _count(run: Evidence, phase: Phase) -> int:

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache
 
 from runs.analysis.features.base import Basis, Evidence, Feature, flag, says, spoken
-from runs.analysis.keywords import keywords
+from runs.analysis.trajectories.keywords import keywords
 
 DELIBERATION = (
     "i think", "i believe", "i suspect", "i expect", "i wonder", "let me think", "let's think",

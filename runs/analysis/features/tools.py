@@ -7,8 +7,8 @@ import re
 from runs.analysis.features.base import Basis, Evidence, Feature, flag
 from runs.analysis.features.errors import failed
 from runs.analysis.features.exploration import read_relevant_files
-from runs.analysis.kinds import EDITORS, plain_name
-from runs.analysis.trace import Call
+from runs.analysis.trajectories.kinds import EDITORS, plain_name
+from runs.analysis.trajectories.trace import Call
 
 _WRITING = frozenset({"writefile", "write", "create", "createfile"})
 _REPLACING = frozenset(

@@ -1,0 +1,1 @@
+"""What agents spend, and what comes of it."""

@@ -1,0 +1,122 @@
+"""Sums and means of what runs spent, where some of it may not be known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.quantiles import Quantiles, quantiles
+from runs.analysis.statistics.summaries import mean_figure, ratio
+
+NO_SUCCESS = "no run resolved its task"
+NO_RUN = "no run"
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sum over runs. `at_least`: what is known of it, which is all of it unless `unknown` runs have no amount.
+
+    `figure` is undefined as soon as one run's amount is unknown.
+    """
+
+    figure: Figure
+    at_least: float
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """What one agent spent of one resource.
+
+    `per_success` is everything spent ÷ successes, failures' expense included; `of_successes` is the mean of those
+    runs alone that resolved their task. `per_success_at_least`: from the known amounts; None without a success.
+    """
+
+    total: Total
+    per_success: Figure
+    per_success_at_least: float | None
+    of_successes: Figure
+    per_run: Quantiles
+
+
+def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: str) -> Amounts:
+    """What runs spent of one resource, in two readings of "per success".
+
+    `values` has the amount of each run, None where it is not known, for the reason `unknown`; `resolved` says which
+    runs succeeded. ValueError for sequences of different length.
+
+    Formula: `per_success` = Σ amount over all runs ÷ number of resolved runs: what one has to spend for a success,
+    with all the failures on the way. `of_successes` = Σ amount over resolved runs ÷ number of resolved runs: what a
+    run that succeeds takes. The first is never smaller.
+
+    Source: IDE-Bench, table 3 prints "average tokens consumed per successfully completed task". It can only be
+    `of_successes`: Llama 4 Scout solves 5 of 80 tasks, so at most 25 of its 400 runs succeed; at its mean of 111.3
+    thousand tokens a run (table 11) `per_success` is at least 1,780 thousand, and printed is 243.5. `per_success`:
+    ours.
+
+    Units: those of the amount (tokens, US dollars, seconds).
+
+    Small n: no run, or none resolved, leaves both undefined. An unknown amount of any run leaves `per_success`
+    undefined, with what is known as a lower bound; `of_successes` is then the mean over the known ones, and its n
+    says how many.
+    """
+    if len(values) != len(resolved):
+        raise ValueError(
+            f"{len(values)} amounts and {len(resolved)} outcomes: expected one of each for a run"
+        )
+    known = [value for value in values if value is not None]
+    successes = [
+        value for value, success in zip(values, resolved, strict=True) if success and value is not None
+    ]
+    lacking = len(values) - len(known)
+    reason = f"{lacking} of {len(values)} runs: {unknown}" if lacking else ""
+    at_least = math.fsum(known)
+    count = sum(resolved)
+    return Amounts(
+        total=Total(_sum(at_least, len(values), reason), at_least, lacking),
+        per_success=_per_success(at_least, count, len(values), reason),
+        per_success_at_least=at_least / count if count else None,
+        of_successes=mean_figure(successes, reason if count else NO_SUCCESS),
+        per_run=quantiles(known, reason or NO_RUN),
+    )
+
+
+def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Figure:
+    """Which part of the prompts' tokens came from the provider's cache.
+
+    One number for each run in both sequences; ValueError for different lengths.
+
+    Formula: Σ cached tokens ÷ Σ prompt tokens, over runs; so long runs weigh more than short ones.
+
+    Source: ours.
+
+    Units: 0 to 1; n counts runs.
+
+    Small n: no run, or none with a prompt token, leaves it undefined; n = 1 gives that run's
+    share.
+    """
+    if len(cached) != len(prompts):
+        raise ValueError(f"{len(cached)} counts of cached tokens and {len(prompts)} of the prompts'")
+    prompt = math.fsum(prompts)
+    return ratio(min(prompt, math.fsum(cached)), prompt, len(prompts), "no run has prompt tokens")
+
+
+def _sum(at_least: float, runs: int, reason: str) -> Figure:
+    if not runs:
+        return Figure.unknown(NO_RUN)
+    return Figure.unknown(reason, runs) if reason else Figure(at_least, runs)
+
+
+def _per_success(at_least: float, resolved: int, runs: int, reason: str) -> Figure:
+    if not resolved:
+        return Figure.unknown(NO_SUCCESS, runs)
+    return Figure.unknown(reason, runs) if reason else Figure(at_least / resolved, runs)
+
+
+METHODS = (
+    Method("per-success", "Tokens, dollars and seconds per success", amounts),
+    Method("cached-share", "Share of cached tokens", cached_share),
+)

@@ -1,0 +1,143 @@
+"""How hard tasks are by their own measures (size, centrality, ...), and how success falls with them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from runs.analysis.facts import Need, RunFacts, Sifted, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
+from runs.analysis.statistics.intervals import clustered
+
+BINS = 5
+SUCCESS = "success rate"
+
+# Task → measure → value; None or a number that is not finite: not known.
+Measures = Mapping[str, Mapping[str, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Tasks whose measure lies between `low` and `high`, both of which some task has.
+
+    `rate` is the mean over tasks of the share of resolved runs; its n counts tasks.
+    """
+
+    low: float
+    high: float
+    runs: int
+    rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessCurve:
+    """Success by quantiles of one measure, easiest values first. Fewer bins than `asked` where tasks are equal."""
+
+    measure: str
+    asked: int
+    bins: tuple[Bin, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def success_curve(
+    runs: Iterable[RunFacts], measures: Measures, measure: str, *, bins: int = BINS
+) -> SuccessCurve:
+    """The success rate in each of so many equally large groups of tasks, from low to high values of a measure.
+
+    ValueError for bins < 1. Runs of tasks without the measure are left out and named.
+
+    Formula: tasks are cut at the quantiles 1 ÷ b, 2 ÷ b, ... of their values; a task at a cut belongs to the lower
+    group, so equal tasks are never parted, and groups that would be empty are not there. In each group the mean over
+    tasks of resolved ÷ runs, with the 95 % interval of means over tasks.
+
+    Source: Breakpoint, section 4.1.2 and Figure 5 (success by difficulty); the cuts and the interval are ours.
+
+    Units: the measure's own; rates from 0 to 1.
+
+    Small n: without a task there is no bin; one task makes one bin.
+    """
+    if bins < 1:
+        raise ValueError(f"{bins} bins, expected at least 1")
+    sifted, values = with_measures(runs, measures, [measure])
+    rates = _rates(sifted.kept)
+    tasks = sorted(values, key=lambda task: (values[task][0], task))
+    found: list[Bin] = []
+    if tasks:
+        numbers = np.array([values[task][0] for task in tasks])
+        cuts = np.unique(np.quantile(numbers, np.arange(1, bins) / bins, method="inverted_cdf"))
+        group_of = np.searchsorted(cuts, numbers, side="left").tolist()
+        groups: dict[int, list[str]] = defaultdict(list)
+        for task, group in zip(tasks, group_of, strict=True):
+            groups[group].append(task)
+        found = [_bin(group, values, rates) for _, group in sorted(groups.items())]
+    return SuccessCurve(measure, bins, tuple(found), sifted.excluded)
+
+
+def difficulty_correlations(
+    runs: Iterable[RunFacts], measures: Measures, kind: str = PEARSON
+) -> CorrelationMatrix:
+    """Correlates all measures of the tasks that were run with each other and with the tasks' success rates.
+
+    Formula: `correlations` over tasks, of every measure and of resolved ÷ runs (named "success rate", and last).
+
+    Source: Breakpoint, appendix C.3 and Figure 12.
+
+    Units: none; −1 to 1.
+
+    Small n: as for `correlations`; n counts tasks.
+    """
+    sifted = sift(runs)
+    rates = _rates(sifted.kept)
+    tasks = sorted(rates)
+    names = sorted({name for task in tasks for name in measures.get(task, {})})
+    columns: dict[str, Sequence[float | None]] = {
+        name: [measures.get(task, {}).get(name) for task in tasks] for name in names
+    }
+    columns[SUCCESS] = [rates[task][0] for task in tasks]
+    return replace(correlations(columns, kind), excluded=sifted.excluded)
+
+
+def with_measures(
+    runs: Iterable[RunFacts], measures: Measures, names: Sequence[str]
+) -> tuple[Sifted, dict[str, tuple[float, ...]]]:
+    """Runs of tasks that have all named measures, and for each of their tasks its values in that order."""
+    values: dict[str, tuple[float, ...]] = {}
+    for task, known in measures.items():
+        numbers = [known.get(name) for name in names]
+        finite = tuple(number for number in numbers if number is not None and math.isfinite(number))
+        if len(finite) == len(names):
+            values[task] = finite
+    need = Need(f"the task's {' or '.join(names)} is unknown", lambda run: run.task in values)
+    sifted = sift(runs, need)
+    return sifted, {task: values[task] for task in {run.task for run in sifted.kept}}
+
+
+def _rates(runs: Iterable[RunFacts]) -> dict[str, tuple[float, int]]:
+    """Task → resolved ÷ runs, and how many runs."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for run in runs:
+        counts[run.task][0] += run.resolved
+        counts[run.task][1] += 1
+    return {task: (resolved / tried, tried) for task, (resolved, tried) in counts.items()}
+
+
+def _bin(
+    tasks: Sequence[str], values: Mapping[str, tuple[float, ...]], rates: Mapping[str, tuple[float, int]]
+) -> Bin:
+    shares = [rates[task][0] for task in tasks]
+    tried = [rates[task][1] for task in tasks]
+    rate = Figure(math.fsum(shares) / len(tasks), len(tasks), interval=clustered(shares, tried))
+    numbers = [values[task][0] for task in tasks]
+    return Bin(min(numbers), max(numbers), sum(tried), rate)
+
+
+METHODS = (
+    Method("success-curve", "Success by difficulty", success_curve),
+    Method("difficulty-correlations", "Correlations of difficulty", difficulty_correlations),
+)

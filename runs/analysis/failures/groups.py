@@ -1,0 +1,80 @@
+"""Signs of trouble in failed runs by agent, by repository, by stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runs.analysis.facts import RunFacts
+from runs.analysis.failures.sign_table import SignTable
+from runs.analysis.figure import Figure
+from runs.analysis.statistics.intervals import wilson
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NO_FAILURE = "no run failed"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFailures:
+    """The failed runs of one agent, repository or stack. `prevalence`: mode → its share among them.
+
+    `unexplained` of them show no sign at all. `infrastructure` failures come on top of `failed`.
+    """
+
+    name: str
+    failed: int
+    resolved: int
+    infrastructure: int
+    unexplained: int
+    prevalence: Mapping[str, Figure]
+
+
+def group_failures(
+    table: SignTable, broken: Sequence[RunFacts], plain: NDArray[np.bool_], name_of: Callable[[RunFacts], str]
+) -> tuple[GroupFailures, ...]:
+    """Groups in alphabetical order, those without a failed run too.
+
+    `broken` are runs whose infrastructure failed; `plain`: the rows of failed runs that show no sign.
+    """
+    names = sorted({name_of(run) for run in (*table.runs, *broken)})
+    place = {name: number for number, name in enumerate(names)}
+    codes = np.array([place[name_of(run)] for run in table.runs], dtype=np.intp)
+    spoiled = np.array([place[name_of(run)] for run in broken], dtype=np.intp)
+
+    def tally(chosen: NDArray[np.intp]) -> list[int]:
+        return [int(count) for count in np.bincount(chosen, minlength=len(names))]
+
+    shows = [tally(codes[table.failed & column]) for column in table.found.T]
+    unknown = [tally(codes[table.failed & column]) for column in table.undecided.T]
+    failed, resolved = tally(codes[table.failed]), tally(codes[~table.failed])
+    plainly, infrastructure = tally(codes[plain]), tally(spoiled)
+    return tuple(
+        GroupFailures(
+            name=name,
+            failed=failed[at],
+            resolved=resolved[at],
+            infrastructure=infrastructure[at],
+            unexplained=plainly[at],
+            prevalence={
+                slug: share(
+                    shown[at],
+                    failed[at] - left_out[at],
+                    "it could be decided in no failed run" if failed[at] else NO_FAILURE,
+                )
+                for slug, shown, left_out in zip(table.slugs, shows, unknown, strict=True)
+            },
+        )
+        for at, name in enumerate(names)
+    )
+
+
+def share(part: int, whole: int, reason: str) -> Figure:
+    """`part ÷ whole` with its Wilson interval; `reason` is why there is none when the whole is 0."""
+    if whole == 0:
+        return Figure.unknown(reason)
+    return Figure(part / whole, whole, interval=wilson(part / whole, whole))

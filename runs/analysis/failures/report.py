@@ -1,0 +1,225 @@
+"""How often failed runs show which signs of trouble, with which others, and whether resolved runs show them as well."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runs.analysis.facts import BEHAVIOUR, INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED, Need, RunFacts, sift
+from runs.analysis.failures.groups import NO_FAILURE, GroupFailures, group_failures, share
+from runs.analysis.failures.modes import INFRASTRUCTURE, MODES, FailureMode
+from runs.analysis.failures.sign_table import SignTable, sign_table
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.contingency import jaccard, odds_ratio, odds_ratio_within, phi
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SAMPLES = 5
+ORDERLY = Need(
+    "steps are missing from the trajectory, or come twice",
+    lambda run: run.behaviour is not None and not any(map(_of_steps, run.behaviour.faults)),
+)
+_NEVER_RESOLVED = "a resolved run cannot show it, by its definition"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run that shows a sign, and in which steps; without steps it is a sign of the run as a whole."""
+
+    run: int
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModeReport:
+    """One failure mode over all failed runs, beside the resolved ones.
+
+    `prevalence` and `in_resolved` are shares of the runs in which it could be decided, their n. `undecided` names the
+    other failed ones. `odds_ratio` says what the sign has to do with failing, `within_tasks` the same between runs of
+    one task. `samples` are the failed runs with the lowest numbers.
+    """
+
+    mode: FailureMode
+    runs: int
+    prevalence: Figure
+    in_resolved: Figure
+    odds_ratio: Figure
+    within_tasks: Figure
+    undecided: tuple[Exclusion, ...]
+    samples: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two modes in the same failed run, the earlier one of the list first. `share`: of the failed runs."""
+
+    first: str
+    second: str
+    runs: int
+    share: Figure
+    phi: Figure
+    jaccard: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class FailureReport:
+    """Signs of trouble in failed runs.
+
+    `infrastructure`: the share of all runs whose infrastructure failed; they are no failures of an agent, and no other
+    figure knows them. `at_once[k]`: how many failed runs show k modes. `unexplained` are failed runs that show none,
+    `unclear` those that show none of what could be decided. `pairs` has every pair, the most common first.
+    """
+
+    failed: int
+    resolved: int
+    infrastructure: Figure
+    modes: tuple[ModeReport, ...]
+    at_once: tuple[int, ...]
+    explained: Figure
+    unexplained: tuple[int, ...]
+    unclear: tuple[int, ...]
+    pairs: tuple[Pair, ...]
+    by_agent: tuple[GroupFailures, ...]
+    by_repository: tuple[GroupFailures, ...]
+    by_stack: tuple[GroupFailures, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def failure_report(
+    runs: Iterable[RunFacts], modes: Sequence[FailureMode] = MODES, samples: int = SAMPLES
+) -> FailureReport:
+    """Which failure modes failed runs show, how often, with which others, and whether resolved runs show them as often.
+
+    `modes` are those to count, such as `IDE_MODES`; `samples`, how many runs each names. ValueError for fewer than 0.
+    The infrastructure's mode is never among an agent's: such runs are counted apart. A run in which a mode could not be
+    decided counts neither for nor against it.
+
+    Formula: prevalence is `failed runs that show it ÷ failed runs in which it could be decided`, with a Wilson
+    interval; one run may show several, so shares add up to more than 1. A pair's share is `failed runs that show both ÷
+    failed runs in which both could be decided`. A run is unexplained when every mode could be decided and
+    none is there.
+
+    Source: IDE-Bench, section 4.7 and appendices C.2.1 (prevalence), C.2.3 (by model), C.2.4 (pairs) and C.2.5 (by
+    repository; ours by stack). The comparison with resolved runs is ours: a sign that they show as often is a habit,
+    not a reason. Intervals take runs for independent, though attempts at one task are not, and do not allow for how
+    many modes are looked at: of twenty that mean nothing, one is likely to look as if it did.
+
+    Units: runs, and shares from 0 to 1.
+
+    Small n: without failed runs every share among them is None with a reason; one failed run gives shares of 0 and 1
+    with very wide intervals. Runs without a known outcome, whose trajectory was not counted, or whose steps are not all
+    there are excluded by name.
+    """
+    if samples < 0:
+        raise ValueError(f"{samples} samples; 0 or more are expected")
+    given = list(runs)
+    sifted = sift(given, BEHAVIOUR, ORDERLY)
+    counted = [mode for mode in modes if mode.slug != INFRASTRUCTURE]
+    table = sign_table(sifted.kept, [mode.slug for mode in counted])
+    broken = [run for run in given if run.outcome == INFRASTRUCTURE_FAILED]
+    known = len(broken) + sum(run.outcome in {RESOLVED, UNRESOLVED} for run in given)
+    several = table.found.sum(axis=1)
+    silent = table.failed & (several == 0)
+    doubtful = table.undecided.any(axis=1)
+    plain = silent & ~doubtful
+    failed = int(table.failed.sum())
+    return FailureReport(
+        failed=failed,
+        resolved=len(table.runs) - failed,
+        infrastructure=share(len(broken), known, "there is no run"),
+        modes=_modes(table, counted, samples),
+        at_once=tuple(int(count) for count in np.bincount(several[table.failed])),
+        explained=share(failed - int(silent.sum()), failed, NO_FAILURE),
+        unexplained=_numbers(table, plain),
+        unclear=_numbers(table, silent & doubtful),
+        pairs=_pairs(table),
+        by_agent=group_failures(table, broken, plain, lambda run: run.agent),
+        by_repository=group_failures(table, broken, plain, lambda run: run.repository),
+        by_stack=group_failures(table, broken, plain, lambda run: run.stack),
+        excluded=sifted.excluded,
+    )
+
+
+def _modes(table: SignTable, modes: Sequence[FailureMode], samples: int) -> tuple[ModeReport, ...]:
+    inside = table.within([run.task for run in table.runs])
+    shown, undecided = _named(table)
+    reports = []
+    for mode, counts, tables in zip(modes, table.against_failing(), inside, strict=True):
+        never = Figure.unknown(_NEVER_RESOLVED, counts.n) if mode.only_unresolved else None
+        reports.append(
+            ModeReport(
+                mode=mode,
+                runs=counts.both,
+                prevalence=share(counts.both, counts.both + counts.second, _why_none(table, failed=True)),
+                in_resolved=share(
+                    counts.first, counts.first + counts.neither, _why_none(table, failed=False)
+                ),
+                odds_ratio=never or odds_ratio(counts),
+                within_tasks=never or odds_ratio_within(tables),
+                undecided=tuple(
+                    Exclusion(reason, tuple(sorted(numbers)))
+                    for reason, numbers in sorted(undecided[mode.slug].items())
+                ),
+                samples=tuple(
+                    Sample(*sample)
+                    for sample in nsmallest(samples, shown[mode.slug], key=lambda each: each[0])
+                ),
+            )
+        )
+    return tuple(reports)
+
+
+def _named(
+    table: SignTable,
+) -> tuple[dict[str, list[tuple[int, tuple[int, ...]]]], dict[str, dict[str, list[int]]]]:
+    """By mode: the failed runs that show it with their steps, and those in which it is undecided, by reason."""
+    shown: dict[str, list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
+    undecided: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for run in table.runs:
+        if run.resolved or run.behaviour is None:
+            continue
+        for slug, steps in run.behaviour.signs.found.items():
+            shown[slug].append((run.run, steps))
+        for slug, reason in run.behaviour.signs.undecided.items():
+            undecided[slug][reason].append(run.run)
+    return shown, undecided
+
+
+def _numbers(table: SignTable, rows: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(sorted(table.runs[row].run for row in np.flatnonzero(rows)))
+
+
+def _pairs(table: SignTable) -> tuple[Pair, ...]:
+    reason = _why_none(table, failed=True)
+    pairs = [
+        Pair(*names, counts.both, share(counts.both, counts.n, reason), phi(counts), jaccard(counts))
+        for names, counts in table.together().items()
+    ]
+    return tuple(sorted(pairs, key=lambda pair: -pair.runs))
+
+
+def _why_none(table: SignTable, *, failed: bool) -> str:
+    """Why there is no run to take a share of, where there is none."""
+    kind = "failed" if failed else "resolved"
+    some = table.failed.any() if failed else (~table.failed).any()
+    return (
+        f"it could be decided in no {kind} run"
+        if some
+        else NO_FAILURE
+        if failed
+        else "no run resolved its task"
+    )
+
+
+def _of_steps(fault: str) -> bool:
+    return fault.startswith("step ")
+
+
+METHODS = (Method("failure-report", "Failure modes of failed runs", failure_report),)

@@ -1,0 +1,199 @@
+"""Where a run's iterations went: into edits that took, edits that did not, and looking around."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, by_agent, sensible, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
+from runs.analysis.trajectories.trace import Iteration, Trace
+
+KINDS = PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "pen"
+
+
+def labels(trace: Trace) -> str:
+    """One letter for each iteration, in order: what `label_of` says."""
+    return "".join(map(label_of, trace.iterations))
+
+
+def label_of(iteration: Iteration) -> str:
+    """p productive: work was done in the workspace; n non-productive: edits were attempted and nothing changed; else e.
+
+    Formula: what changed is told by a comparison of the workspace before and after, so an edit by shell is one, and a
+    tool that reports success without changing a file is not (an empty directory is no change, nor is a text that was
+    there before). Files that are no text are changes where a tool edited them; where none did, a build or a test left
+    them behind. One edit that took makes an iteration productive, however many failed beside it. An iteration without
+    any call attempts no edit and counts as exploration: the paper asks for calls there, but also for three kinds that
+    leave no iteration out, and the second cannot be had with the first.
+
+    Source: IDE-Bench, appendix B.1.
+
+    Units: one of three letters.
+
+    Small n: an iteration without calls and changes is e.
+    """
+    if iteration.changes:
+        return PRODUCTIVE
+    return NON_PRODUCTIVE if iteration.attempts_edit else EXPLORATION
+
+
+def _is_unbroken(run: RunFacts) -> bool:
+    faults = run.behaviour.faults if run.behaviour else ()
+    return not any(fault.startswith("step ") for fault in faults)
+
+
+# Faults name a step first when it is missing or comes again; an impossible duration spoils no order.
+UNBROKEN = Need("steps are missing from the trajectory, or come again", _is_unbroken)
+COUNTED = Need(
+    "the trajectory has another number of iterations than the run reports",
+    lambda run: run.behaviour is not None and len(run.behaviour.labels) == run.iterations,
+)
+TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
+"""What a result needs that reads trajectories in their order."""
+ITERATIONS = Need(
+    "the number of iterations is negative or no number",
+    lambda run: sensible(run.iterations),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One kind of iteration among all: `count` of them, and two readings of their share, 0 to 1.
+
+    `pooled` is of all iterations together, so that long runs weigh more; its n counts iterations. `mean` is the mean
+    over runs of each run's own share; its n counts the runs that have an iteration.
+    """
+
+    count: int
+    pooled: Figure
+    mean: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class FirstEdit:
+    """At which iteration the first successful edit came, over the runs that have one; `never` counts the others."""
+
+    mean: Figure
+    median: Figure
+    never: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: how many called no tool."""
+
+    agent: str | None
+    runs: int
+    iterations: int
+    total: Figure
+    median_total: Figure
+    productive: Share
+    exploration: Share
+    non_productive: Share
+    without_calls: int
+    first_edit: FirstEdit
+
+
+@dataclass(frozen=True, slots=True)
+class Efforts:
+    """The same for all runs together and for each agent, in alphabetical order."""
+
+    overall: Effort
+    agents: tuple[Effort, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def efforts(runs: Iterable[RunFacts]) -> Efforts:
+    """What iterations were spent on: a row for each agent, and one for all.
+
+    Formula: each iteration is productive, exploration or non-productive. A pooled share is `Σ of the kind ÷ Σ of
+    iterations`; a mean share is the mean over runs of `of the kind ÷ iterations of the run`. The three shares of either
+    reading sum to 1. The first edit of a run is its first productive iteration.
+
+    Source: IDE-Bench, appendix B.2 and Table 8. The table's shares are proportions "of total iterations": the pooled
+    reading. Both are given, because one endless run decides a pooled share.
+
+    Units: iterations, counted from 1; shares from 0 to 1.
+
+    Small n: no run gives undefined figures; so do shares where no run has an iteration, and the first edit where no run
+    has one. One run makes both readings equal.
+    """
+    sifted = sift(runs, *TRAJECTORY)
+    parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.kept).items()}
+    together = [counts for part in parts.values() for counts in part]
+    return Efforts(
+        _effort(None, together),
+        tuple(_effort(agent, part) for agent, part in parts.items()),
+        sifted.excluded,
+    )
+
+
+def first_edit(run: RunFacts) -> int | None:
+    """The number of a run's first productive iteration, from 1; None without one, or without a counted trajectory."""
+    found = run.behaviour.labels.find(PRODUCTIVE) if run.behaviour else -1
+    return found + 1 if found >= 0 else None
+
+
+class _Counts(NamedTuple):
+    """One run; `first` is its first productive iteration, 0 when it has none, `calling` its iterations with a call."""
+
+    productive: int
+    exploration: int
+    non_productive: int
+    total: int
+    first: int
+    calling: int
+
+
+def _counts(runs: Iterable[RunFacts]) -> Iterator[_Counts]:
+    for run in runs:
+        if run.behaviour:
+            letters = run.behaviour.labels
+            yield _Counts(
+                letters.count(PRODUCTIVE),
+                letters.count(EXPLORATION),
+                letters.count(NON_PRODUCTIVE),
+                len(letters),
+                letters.find(PRODUCTIVE) + 1,
+                sum(run.behaviour.tools.parallel.values()),
+            )
+
+
+def _effort(agent: str | None, runs: Sequence[_Counts]) -> Effort:
+    totals = [run.total for run in runs]
+    return Effort(
+        agent=agent,
+        runs=len(runs),
+        iterations=sum(totals),
+        total=mean_figure(totals, "no run"),
+        median_total=median_figure(totals, "no run"),
+        productive=_share([run.productive for run in runs], totals),
+        exploration=_share([run.exploration for run in runs], totals),
+        non_productive=_share([run.non_productive for run in runs], totals),
+        without_calls=sum(totals) - sum(run.calling for run in runs),
+        first_edit=_first([run.first for run in runs if run.first], len(runs)),
+    )
+
+
+def _share(counts: Sequence[int], totals: Sequence[int]) -> Share:
+    iterations = sum(totals)
+    shares = [count / total for count, total in zip(counts, totals, strict=True) if total]
+    nothing = "no iteration" if totals else "no run"
+    return Share(
+        sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_figure(shares, nothing)
+    )
+
+
+def _first(places: Sequence[int], runs: int) -> FirstEdit:
+    nothing = "no run made an edit that took" if runs else "no run"
+    return FirstEdit(mean_figure(places, nothing), median_figure(places, nothing), runs - len(places))
+
+
+METHODS = (
+    Method("iteration-kinds", "Productive, exploring and failing iterations", label_of),
+    Method("iteration-shares", "What iterations were spent on", efforts),
+)

@@ -1,0 +1,235 @@
+"""Agents that spend their iterations alike: clusters of strategies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from runs.analysis.facts import RunFacts
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.iterations.shares import Effort, Efforts, efforts
+from runs.analysis.method import Method
+
+STARTS = (("random", 30), ("k-means++", 5))
+"""How starts are drawn, and how many. Few points are hard for k-means++ alone: its starts all lie far apart."""
+MOST = 6
+FEWEST_AGENTS = 3
+_DIGITS = 6
+
+Mix = tuple[float, float, float]
+"""Shares of exploring, productive and failing iterations, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Agents of one strategy, in alphabetical order. `number` counts from 1, the most exploring centre first."""
+
+    number: int
+    exploration: float
+    productive: float
+    non_productive: float
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One number of clusters with what came of it."""
+
+    k: int
+    inertia: Figure
+    silhouette: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Strategies:
+    """Clusters of agents, or none, and `reason` says why. `tried`: every k that was compared, or the one given.
+
+    `n` counts agents; `without_iterations` names those that have no share to be clustered by.
+    """
+
+    n: int
+    k: int | None
+    clusters: tuple[Cluster, ...]
+    inertia: Figure
+    silhouette: Figure
+    tried: tuple[Tried, ...]
+    seed: int
+    without_iterations: tuple[str, ...] = ()
+    excluded: tuple[Exclusion, ...] = ()
+    reason: str = ""
+
+    def cluster_of(self, agent: str) -> Cluster:
+        """The cluster that an agent is in; KeyError for a stranger."""
+        for cluster in self.clusters:
+            if agent in cluster.agents:
+                return cluster
+        raise KeyError(agent)
+
+
+def strategies(
+    runs: Iterable[RunFacts] | Efforts, *, k: int | None = None, most: int = MOST, seed: int = 0
+) -> Strategies:
+    """Clusters of agents by what they spend their iterations on, as `strategies_of` makes them.
+
+    Takes runs, or what `efforts` made of them.
+
+    Formula: each agent is the point of its pooled shares of exploring, productive and failing iterations.
+
+    Source: IDE-Bench, appendix B.3.1.
+
+    Units: shares from 0 to 1.
+
+    Small n: agents without an iteration are named and left out; see `strategies_of` for too few agents.
+    """
+    found = runs if isinstance(runs, Efforts) else efforts(runs)
+    mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
+    idle = tuple(row.agent for row in found.agents if row.agent is not None and row.agent not in mixes)
+    return strategies_of(mixes, k=k, most=most, seed=seed, without_iterations=idle, excluded=found.excluded)
+
+
+def strategies_of(
+    mixes: Mapping[str, Mix],
+    *,
+    k: int | None = None,
+    most: int = MOST,
+    seed: int = 0,
+    without_iterations: tuple[str, ...] = (),
+    excluded: tuple[Exclusion, ...] = (),
+) -> Strategies:
+    """k-means clusters of agents; without `k`, the number of clusters with the best silhouette, 2 to `most`.
+
+    ValueError for a `k` below 1 and a `most` below 2.
+
+    Formula: Lloyd's k-means from 30 starts at points drawn at random and 5 of k-means++, all seeded; the one with the
+    smallest inertia `Σ |x − centre|²` counts (there may be a smaller one still: k-means promises no optimum). Shares
+    are taken as they are: they have one unit, and to scale each to the same variance would let the few percent of
+    failing iterations decide. The silhouette of a point is `(b − a) ÷ max(a, b)`, a being its mean distance to its own
+    cluster and b that to the nearest other one (0 for a point alone); the clusters' is the mean over points. Of equal
+    silhouettes the smaller k is taken. Points go in ordered by their shares, rounded to a millionth, and clusters come
+    out ordered by their centres, so that names and order of agents change nothing.
+
+    Source: IDE-Bench, appendix B.3.1 (k = 3), which names neither starts, scaling nor silhouette. Arthur and
+    Vassilvitskii 2007, k-means++; Rousseeuw 1987, Silhouettes.
+
+    Units: shares from 0 to 1; inertia in squared shares; silhouettes from −1 to 1.
+
+    Small n: choosing k takes three agents and two different points; a given k takes as many different points. Otherwise
+    there are no clusters, with a reason. A silhouette needs 2 ≤ k < n and is undefined beyond.
+    """
+    if k is not None and k < 1:
+        raise ValueError(f"{k} clusters: k counts from 1")
+    if most < 2:
+        raise ValueError(f"at most {most} clusters: there are at least 2 to choose from")
+    agents = sorted(mixes, key=lambda agent: (mixes[agent], agent))
+    points = np.round(np.array([mixes[agent] for agent in agents], dtype=float).reshape(-1, 3), _DIGITS)
+    distinct = len(np.unique(points, axis=0))
+    reason = _why_not(len(agents), distinct, k)
+    if reason:
+        nothing = Figure.unknown(reason, len(agents))
+        return Strategies(
+            len(agents), None, (), nothing, nothing, (), seed, without_iterations, excluded, reason
+        )
+    ks = [k] if k else range(2, min(most, distinct, len(agents) - 1) + 1)
+    made = {each: _labels(points, each, seed) for each in ks}
+    tried = tuple(_tried(points, each, found) for each, found in made.items())
+    # Where there is a choice, each k has a silhouette.
+    best = max(tried, key=lambda one: (one.silhouette.value or 0.0, -one.k))
+    return Strategies(
+        len(agents),
+        best.k,
+        _clusters(agents, points, made[best.k]),
+        best.inertia,
+        best.silhouette,
+        tried,
+        seed,
+        without_iterations,
+        excluded,
+    )
+
+
+def inertia(mixes: Mapping[str, Mix], groups: Iterable[Iterable[str]]) -> float:
+    """How far the agents of any grouping lie from their groups' centres: what k-means makes small.
+
+    Formula: `Σ over groups, Σ over agents of |x − mean of the group|²`.
+
+    Source: MacQueen 1967, Some Methods for Classification; ours as a check of groupings that others print.
+
+    Units: squares of the units of the shares.
+
+    Small n: no group and groups of one agent add 0.
+    """
+    total = []
+    for group in groups:
+        points = np.array([mixes[agent] for agent in sorted(group)], dtype=float)
+        if len(points):
+            total.append(float(((points - points.mean(axis=0)) ** 2).sum()))
+    return math.fsum(total)
+
+
+_Points = npt.NDArray[np.float64]
+
+
+def _mix(row: Effort) -> Mix | None:
+    shares = (row.exploration.pooled.value, row.productive.pooled.value, row.non_productive.pooled.value)
+    known = [share for share in shares if share is not None]
+    return (known[0], known[1], known[2]) if len(known) == 3 else None
+
+
+def _why_not(agents: int, distinct: int, k: int | None) -> str:
+    if k is None and agents < FEWEST_AGENTS:
+        return f"fewer than {FEWEST_AGENTS} agents have iterations"
+    if k is None and distinct < 2:
+        return "all agents spend their iterations in the same way"
+    if not agents:
+        return "no agent has iterations"
+    if k is not None and distinct < k:
+        return f"fewer than {k} agents spend their iterations differently"
+    return ""
+
+
+def _labels(points: _Points, k: int, seed: int) -> list[int]:
+    from sklearn.cluster import KMeans  # noqa: PLC0415 - takes a second to import
+
+    models = [
+        KMeans(n_clusters=k, init=init, n_init=starts, algorithm="lloyd", random_state=seed).fit(points)
+        for init, starts in STARTS
+    ]
+    best = min(models, key=lambda model: float(model.inertia_))
+    return [int(label) for label in best.labels_]
+
+
+def _tried(points: _Points, k: int, labels: Sequence[int]) -> Tried:
+    from sklearn.metrics import silhouette_score  # noqa: PLC0415 - takes a second to import
+
+    n = len(points)
+    names = [str(place) for place in range(n)]
+    mixes = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(names, points, strict=True)}
+    groups: dict[int, list[str]] = {}
+    for name, label in zip(names, labels, strict=True):
+        groups.setdefault(label, []).append(name)
+    if not 2 <= k < n:
+        silhouette = Figure.unknown("a silhouette needs two clusters, and fewer than there are agents", n)
+    else:
+        silhouette = Figure(float(silhouette_score(points, labels)), n)
+    return Tried(k, Figure(inertia(mixes, groups.values()), n), silhouette)
+
+
+def _clusters(agents: Sequence[str], points: _Points, labels: Sequence[int]) -> tuple[Cluster, ...]:
+    centres = {label: points[np.array(labels) == label].mean(axis=0).tolist() for label in set(labels)}
+    clusters = []
+    for number, label in enumerate(sorted(centres, key=lambda each: centres[each], reverse=True), 1):
+        members = sorted(agent for agent, own in zip(agents, labels, strict=True) if own == label)
+        exploration, productive, non_productive = centres[label]
+        clusters.append(Cluster(number, exploration, productive, non_productive, tuple(members)))
+    return tuple(clusters)
+
+
+METHODS = (
+    Method("strategies", "Agents of one strategy", strategies),
+    Method("strategy-clusters", "How strategies are told apart", strategies_of),
+    Method("strategy-inertia", "How tight a grouping is", inertia),
+)

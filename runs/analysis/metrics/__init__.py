@@ -1,0 +1,1 @@
+"""How agents work: the core metrics, and what tells resolved runs from others."""

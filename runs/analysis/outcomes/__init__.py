@@ -1,0 +1,1 @@
+"""Who resolves what, and who is told apart from whom."""

@@ -1,0 +1,236 @@
+"""Pass rates: one task's estimators, and their means over tasks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.intervals import clustered
+
+LARGEST_K = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScore:
+    """One agent on one task: how many graded attempts there were, and how many of them resolved it."""
+
+    attempts: int
+    resolved: int
+
+    @property
+    def rate(self) -> Fraction:
+        """Resolved ÷ attempts, exactly. ZeroDivisionError without an attempt."""
+        return Fraction(self.resolved, self.attempts)
+
+
+def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
+    """The chance that at least one of k attempts resolves the task, estimated from n ≥ k attempts without bias.
+
+    It is the share of all k-subsets of the attempts that hold a success. ValueError for counts that cannot be.
+
+    Formula: `1 − C(n − c, k) ÷ C(n, k)` for c resolved of n attempts; for k = 1 this is c ÷ n. Counted in whole
+    numbers and divided once, so it is exact to the last digit for any n.
+
+    Source: Chen et al. 2021, Evaluating Large Language Models Trained on Code, section 2.1. IDE-Bench F.3.3 defines
+    pass@k by the same chance; its tables show the special cases of the first attempt alone and of all five.
+
+    Units: a share from 0 to 1.
+
+    Small n: None when n < k, n = 0 included; n = 1 with k = 1 gives 0 or 1.
+    """
+    _check(attempts, resolved, k)
+    if attempts < k:
+        return None
+    # C(n − c, k) ÷ C(n, k) = C(n − k, c) ÷ C(n, c): the smaller one of k and c makes the smaller numbers.
+    few, many = sorted((k, resolved))
+    subsets = math.comb(attempts, few)
+    return (subsets - math.comb(attempts - many, few)) / subsets
+
+
+def pass_hat_k(attempts: int, resolved: int, k: int) -> float | None:
+    """The chance that all of k attempts resolve the task (pass^k), estimated from n ≥ k attempts without bias.
+
+    It is the share of all k-subsets of the attempts that hold nothing but successes. ValueError for counts that
+    cannot be.
+
+    Formula: `C(c, k) ÷ C(n, k)` for c resolved of n attempts; for k = 1 this is c ÷ n, as in pass@1.
+
+    Source: Yao et al. 2024, τ-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains, section 4.
+
+    Units: a share from 0 to 1, never above pass@k.
+
+    Small n: None when n < k, n = 0 included; n = 1 with k = 1 gives 0 or 1.
+    """
+    _check(attempts, resolved, k)
+    return None if attempts < k else math.comb(resolved, k) / math.comb(attempts, k)
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The arithmetic mean, whatever the order. Nothing to average gives None, one value gives itself."""
+    return math.fsum(values) / len(values) if values else None
+
+
+def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Figure:
+    """pass@k of an agent: the mean over its tasks, each task of equal weight however many attempts it has.
+
+    Unknown when a task has fewer than k attempts: leaving such tasks out would change what is measured.
+
+    Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
+    `clustered` says, which takes nᵢ ÷ k for the attempts.
+
+    Source: IDE-Bench 4.1 and F.3.3; the estimator of one task is Chen et al.'s. IDE-Bench prints as pass@1 what
+    the first of five attempts did, and as pass@5 whether any did; the mean over all attempts estimates the first
+    with less noise, and the second is the same.
+
+    Units: a share from 0 to 1; n counts tasks, not attempts.
+
+    Small n: no task gives no value; one task gives its own and a very wide interval.
+    """
+    return _over_tasks(scores, pass_at_k, k)
+
+
+def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Figure:
+    """pass^k of an agent: the mean over its tasks of the chance that k attempts all succeed.
+
+    Unknown when a task has fewer than k attempts.
+
+    Formula: `Σ pass^k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
+    `clustered` says, which takes nᵢ ÷ k for the attempts.
+
+    Source: Yao et al. 2024, τ-bench, section 4.
+
+    Units: a share from 0 to 1; n counts tasks, not attempts.
+
+    Small n: no task gives no value; one task gives its own and a very wide interval.
+    """
+    return _over_tasks(scores, pass_hat_k, k)
+
+
+def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
+    """What k attempts bring over one: pass@k − pass@1, with the range that it would have over other tasks of the kind.
+
+    Both come from the same attempts, so tasks are kept together: the interval is that of the mean of per-task
+    benefits, and attempts at one task are never taken for independent of each other. Unknown when a task has fewer
+    than k attempts, and for k = 1.
+
+    Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks, with the 95 % interval of a mean over tasks,
+    as `clustered` says.
+
+    Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval.
+
+    Units: a difference of shares, from 0 to 1; n counts tasks.
+
+    Small n: no task gives no value; one task gives its own and a very wide interval. Where few tasks benefit, the t
+    interval and the bootstrap are far too narrow (with twenty tasks they cover down to 33 %); this one is not.
+    """
+    if k == 1:
+        return Figure.unknown("with k = 1 there is no retry", len(scores))
+    at_k, reason = _estimates(scores, pass_at_k, k)
+    if reason:
+        return Figure.unknown(reason, len(at_k))
+    values = [
+        max(0.0, value - each.resolved / each.attempts) for value, each in zip(at_k, scores, strict=True)
+    ]
+    interval = clustered(values, [each.attempts for each in scores])
+    return Figure(math.fsum(values) / len(values), len(values), interval=interval)
+
+
+def rate_of_tests(rates: Sequence[Sequence[float]]) -> Figure:
+    """How much of the hidden suites passes: the mean over tasks of the mean over a task's attempts.
+
+    `rates` holds, for each task, the test pass rate of each attempt. Tasks without one are left out and not
+    counted in n. ValueError for a rate outside 0 to 1.
+
+    Formula: of a run `passed ÷ expected` tests; of an agent on a task the mean over its attempts, `tᵢ`; of an agent
+    `Σ tᵢ ÷ m` over m tasks. A big suite weighs no more than a small one.
+
+    Source: IDE-Bench F.3.3 (Test Pass Rate), which leaves open how runs are put together; the mean of means is
+    ours.
+
+    Units: a share from 0 to 1; n counts tasks.
+
+    Small n: no task with an attempt gives no value; one task gives its own. There is no interval: a share of
+    tests is no proportion of independent trials.
+    """
+    if any(not 0 <= rate <= 1 for task in rates for rate in task):
+        raise ValueError("test pass rates are shares from 0 to 1")
+    means = [math.fsum(task) / len(task) for task in rates if task]
+    value = mean(means)
+    return Figure.unknown("no attempt has a test pass rate") if value is None else Figure(value, len(means))
+
+
+def place_between(value: Figure, floor: Figure, ceiling: Figure) -> Figure:
+    """Where a rate lies between what doing nothing reaches and what the reference patch reaches.
+
+    Below 0 it is worse than nothing, above 1 better than the reference. All three must be of the same tasks.
+
+    Formula: `(rate − floor) ÷ (ceiling − floor)`.
+
+    Source: IDE-Bench F.3.3 (Grounded Performance Bounds: null agent and oracle) names both bounds; the place is
+    ours.
+
+    Units: all are shares from 0 to 1; the place has none. n is the value's.
+
+    Small n: unknown when any of the three is, and when the ceiling is not above the floor.
+    """
+    for name, figure in (("rate", value), ("floor", floor), ("ceiling", ceiling)):
+        if figure.value is None:
+            return Figure.unknown(f"no {name}: {figure.reason}", value.n)
+    assert value.value is not None and floor.value is not None and ceiling.value is not None  # noqa: PT018
+    if ceiling.value <= floor.value:
+        return Figure.unknown("the ceiling is not above the floor", value.n)
+    return Figure((value.value - floor.value) / (ceiling.value - floor.value), value.n)
+
+
+def usual_k(attempts: Iterable[Collection[int]]) -> int:
+    """Of each agent's attempts by task: 5, or the most that some agent has at each of its tasks; 1 for nobody."""
+    return max((min(LARGEST_K, *made) for made in attempts if made), default=1)
+
+
+def _check(attempts: int, resolved: int, k: int) -> None:
+    if not 0 <= resolved <= attempts:
+        raise ValueError(f"{resolved} of {attempts} attempts resolved")
+    if k < 1:
+        raise ValueError(f"k = {k}: k counts from 1")
+
+
+def _over_tasks(
+    scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
+) -> Figure:
+    values, reason = _estimates(scores, estimate, k)
+    if reason:
+        return Figure.unknown(reason, len(values))
+    interval = clustered(values, [score.attempts / k for score in scores])
+    return Figure(math.fsum(values) / len(values), len(values), interval=interval)
+
+
+def _estimates(
+    scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
+) -> tuple[list[float], str]:
+    """The estimate of each task that has one, and why they are not to be used ('' if they are)."""
+    if not scores:
+        return [], "no task was tried"
+    # The same few counts come again and again.
+    cells = [(score.attempts, score.resolved) for score in scores]
+    estimates = {cell: estimate(*cell, k) for cell in set(cells)}
+    known = [value for cell in cells if (value := estimates[cell]) is not None]
+    if len(known) == len(scores):
+        return known, ""
+    short = len(scores) - len(known)
+    lacking = "no attempt" if k == 1 else f"fewer than {k} attempts"
+    return known, f"{short} of {len(scores)} tasks {'has' if short == 1 else 'have'} {lacking}"
+
+
+METHODS = (
+    Method("pass-at-k", "pass@k of a task", pass_at_k),
+    Method("pass-hat-k", "pass^k of a task", pass_hat_k),
+    Method("pass-rate", "pass@1 and pass@k of an agent", pass_rate),
+    Method("all-pass-rate", "pass^k of an agent", all_pass_rate),
+    Method("retry-benefit", "Retry benefit", retry_benefit),
+    Method("test-pass-rate", "Test pass rate", rate_of_tests),
+    Method("floor-and-ceiling", "Between floor and ceiling", place_between),
+)

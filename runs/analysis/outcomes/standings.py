@@ -1,0 +1,259 @@
+"""From cells (agent × task) to the rows of the leaderboard."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.figure import Interval
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, usual_k
+from runs.analysis.outcomes.ties import Group, Place, TieGroups, tie_groups
+
+
+@dataclass(frozen=True, slots=True)
+class CellFacts:
+    """One agent on one task, summed over its settled attempts in all listed evaluations.
+
+    A value that cannot be (NaN, less than nothing, more tests passed than there are) enters no sum: `test_rate_sum`
+    rests on `tested` attempts and `seconds` on `timed` ones, and `odd` says how many attempts have such a value.
+
+    Formula: counts and plain sums; the test rate of an attempt is passed ÷ expected tests. Failures of the
+    infrastructure are counted, and enter no sum. `cost_usd` is None as soon as one attempt's cost is unknown.
+
+    Source: ours.
+
+    Units: attempts, tokens of prompt and completion, US dollars, seconds in which the agent acted.
+
+    Small n: no finished run, no cell.
+    """
+
+    agent: int
+    task: int
+    repository: str
+    attempts: int
+    resolved: int
+    infrastructure_failed: int
+    test_rate_sum: float
+    tokens: int
+    cost_usd: float | None
+    seconds: float
+    tested: int
+    timed: int
+    odd: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A mean over tasks with its interval."""
+
+    value: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryRate:
+    """Mean pass@1 over one repository's tasks; None where the agent has no settled attempt there."""
+
+    repository: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of the leaderboard: an agent over all tasks that it has a graded attempt at.
+
+    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` is there
+    only when every task has k attempts. `pass_1_strict` counts infrastructure failures as unresolved. The row of
+    an agent with failures of the infrastructure alone is left out, and it is named below the table.
+
+    Source: ours; each column has a method of its own.
+
+    Units: shares from 0 to 1, tokens, US dollars, seconds; n is written tasks × attempts at each of them.
+
+    Small n: no graded attempt, no row. A column without a value has a dash: `tokens_per_success` without a success,
+    `cost_per_attempt` where a cost is unknown, `tests` and `seconds_per_attempt` where no record holds any. `odd`
+    counts attempts with a value that cannot be.
+    """
+
+    agent: int
+    group: Group[int]
+    place: Place
+    pass_1: Rate
+    pass_1_strict: float
+    pass_k: Rate | None
+    tests: float | None
+    tokens: int
+    tokens_per_success: float | None
+    cost_per_attempt: float | None
+    cost_usd: float | None
+    seconds_per_attempt: float | None
+    tasks: int
+    fewest_attempts: int
+    most_attempts: int
+    attempts: int
+    resolved: int
+    infrastructure_failed: int
+    odd: int
+    repositories: tuple[RepositoryRate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The leaderboard, best pass@1 first.
+
+    `k`: 5, or the most attempts that some agent has on each of its tasks; None without rows. So a newcomer with few
+    attempts shows that its n is too small, and takes nobody's pass@k away. `too_small`: no two agents share
+    `tasks_needed` tasks, so no difference can be more than chance.
+    """
+
+    rows: tuple[Standing, ...]
+    k: int | None
+    too_small: bool
+    tasks_needed: int
+    repositories: tuple[str, ...]
+    only_failures: tuple[int, ...]
+
+
+def standings(cells: Iterable[CellFacts]) -> Standings:
+    """Rows for every agent with a settled attempt; agents with infrastructure failures alone are named apart."""
+    by_agent: dict[int, list[CellFacts]] = defaultdict(list)
+    for cell in cells:
+        if cell.attempts or cell.infrastructure_failed:
+            by_agent[cell.agent].append(cell)
+    settled = {
+        agent: [c for c in theirs if c.attempts]
+        for agent, theirs in by_agent.items()
+        if any(c.attempts for c in theirs)
+    }
+    scores = {
+        agent: {c.task: TaskScore(c.attempts, c.resolved) for c in theirs}
+        for agent, theirs in settled.items()
+    }
+    ties = tie_groups(scores)
+    k = usual_k([[cell.attempts for cell in theirs] for theirs in settled.values()]) if settled else None
+    repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
+    rows = [
+        _standing(agent, by_agent[agent], k or 1, ties, repositories)
+        for group in ties.groups
+        for agent in group.members
+    ]
+    return Standings(
+        rows=tuple(rows),
+        k=k,
+        too_small=ties.too_small,
+        tasks_needed=ties.tasks_needed,
+        repositories=repositories,
+        only_failures=tuple(sorted(by_agent.keys() - settled.keys())),
+    )
+
+
+def _standing(
+    agent: int, cells: Sequence[CellFacts], k: int, ties: TieGroups[int], repositories: Sequence[str]
+) -> Standing:
+    settled = [cell for cell in cells if cell.attempts]
+    attempts = sum(cell.attempts for cell in settled)
+    resolved = sum(cell.resolved for cell in settled)
+    tokens = sum(cell.tokens for cell in settled)
+    scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
+    pass_1 = _rate(scores, 1)
+    assert pass_1 is not None, "a row has at least one graded attempt"
+    return Standing(
+        agent=agent,
+        group=ties.of(agent),
+        place=ties.places[agent],
+        pass_1=pass_1,
+        pass_1_strict=strict_rate(cells),
+        pass_k=_rate(scores, k),
+        tests=mean([cell.test_rate_sum / cell.tested for cell in settled if cell.tested]),
+        tokens=tokens,
+        tokens_per_success=tokens / resolved if resolved else None,
+        cost_per_attempt=cost_per_attempt(settled),
+        cost_usd=total_cost(settled),
+        seconds_per_attempt=seconds_per_attempt(settled),
+        tasks=len(settled),
+        fewest_attempts=min(cell.attempts for cell in settled),
+        most_attempts=max(cell.attempts for cell in settled),
+        attempts=attempts,
+        resolved=resolved,
+        infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
+        odd=sum(cell.odd for cell in cells),
+        repositories=_by_repository(settled, repositories),
+    )
+
+
+def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[RepositoryRate, ...]:
+    rates: dict[str, list[float]] = {name: [] for name in names}
+    for cell in settled:
+        rates[cell.repository].append(cell.resolved / cell.attempts)
+    return tuple(RepositoryRate(name, mean(values)) for name, values in rates.items())
+
+
+def _rate(scores: Sequence[TaskScore], k: int) -> Rate | None:
+    found = pass_rate(scores, k)
+    return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
+
+
+def cost_per_attempt(cells: Sequence[CellFacts]) -> float | None:
+    """What one attempt costs on average, successful or not.
+
+    Formula: sum of the costs of all settled attempts ÷ their number. None as soon as the cost of one is unknown:
+    what is left out would look cheap.
+
+    Source: ours.
+
+    Units: US dollars, at the prices that were entered when the run was made; cached tokens at their own.
+
+    Small n: None without an attempt; one attempt gives its cost.
+    """
+    attempts = sum(cell.attempts for cell in cells)
+    cost = total_cost(cells)
+    return None if cost is None or not attempts else cost / attempts
+
+
+def total_cost(cells: Iterable[CellFacts]) -> float | None:
+    """US dollars of all settled attempts; None where one is unknown."""
+    costs = [cell.cost_usd for cell in cells]
+    return None if None in costs else math.fsum(cost for cost in costs if cost is not None)
+
+
+def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
+    """How long an agent acts in one attempt on average, successful or not.
+
+    Formula: sum of the seconds of all settled attempts ÷ the number of those with a duration that can be.
+    Building the image and grading are left out.
+
+    Source: ours.
+
+    Units: seconds of wall time.
+
+    Small n: None where no attempt has a duration; one gives itself.
+    """
+    timed = sum(cell.timed for cell in cells)
+    return math.fsum(cell.seconds for cell in cells) / timed if timed else None
+
+
+def strict_rate(cells: Sequence[CellFacts]) -> float:
+    """pass@1 as it were if attempts that the infrastructure lost had failed. They are “excluded” from all other rates.
+
+    Formula: mean over tasks of resolved ÷ (settled attempts + those lost). Every cell must have one of either.
+
+    Source: ours: the lowest that the excluded attempts could make of the rate.
+
+    Units: a share from 0 to 1, never above pass@1 over the same tasks.
+
+    Small n: ZeroDivisionError without a cell, or in a cell without an attempt.
+    """
+    shares = [cell.resolved / (cell.attempts + cell.infrastructure_failed) for cell in cells]
+    return math.fsum(shares) / len(shares)
+
+
+METHODS = (
+    Method("row", "A row of the leaderboard", Standing),
+    Method("cell", "What is summed up", CellFacts),
+    Method("cost-per-attempt", "Cost of an attempt", cost_per_attempt),
+    Method("seconds-per-attempt", "Time of an attempt", seconds_per_attempt),
+    Method("excluded", "Excluded attempts", strict_rate),
+)

@@ -1,0 +1,266 @@
+"""Which agents the data can tell apart: every pair tested, all tests corrected together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.outcomes.paired import sign_flip_of
+from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.statistics.patterns import Whole
+
+SIGNIFICANCE = 0.05
+FEWEST_TASKS = 6  # below, even unanimous tasks give p = 2 ÷ 2⁵ = 0.0625
+
+Name = TypeVar("Name", str, int)
+Task = TypeVar("Task", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Generic[Name]):
+    """Two agents over the tasks that both tried; `first` stands above `second` in the order.
+
+    `difference`: mean pass@1 of the first minus the second, over these tasks alone. `p`: of the sign-flip test.
+    `corrected`: p after Holm's correction over all tested pairs; unknown for a pair that shares too few tasks to
+    be tested.
+    """
+
+    first: Name
+    second: Name
+    difference: Figure
+    p: Figure
+    corrected: Figure
+
+    @property
+    def common_tasks(self) -> int:
+        """How many tasks both tried."""
+        return self.p.n
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether chance alone is no explanation of the difference."""
+        return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
+
+    @property
+    def better(self) -> Name | None:
+        """Which of the two is told to be the better one; None when they are not told apart."""
+        if not self.told_apart or self.difference.value is None:
+            return None
+        return self.first if self.difference.value > 0 else self.second
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The places that an agent can have, counted from 1, as far as the data tell agents apart."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Generic[Name]):
+    """Agents in a row of the order by pass@1, told apart from everybody above and below.
+
+    `first` and `last` count places from 1. `common_tasks` is the smallest number of tasks that two members share
+    (None for a group of one).
+    """
+
+    first: int
+    last: int
+    members: tuple[Name, ...]
+    common_tasks: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TieGroups(Generic[Name]):
+    """Every agent in one group, best first; every pair in the order of the agents.
+
+    `tasks_needed`: with so many common tasks a pair could be told apart; pairs with fewer are not tested.
+    `too_small`: no pair has as many.
+    """
+
+    groups: tuple[Group[Name], ...]
+    pairs: tuple[Pair[Name], ...]
+    places: Mapping[Name, Place]
+    tasks_needed: int
+    too_small: bool
+
+    def of(self, name: Name) -> Group[Name]:
+        """The group that an agent is in; KeyError for a stranger."""
+        for group in self.groups:
+            if name in group.members:
+                return group
+        raise KeyError(name)
+
+
+def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0) -> TieGroups[Name]:
+    """Cuts the order by mean pass@1 into groups, wherever everybody above is told apart from everybody below.
+
+    So any two agents of different groups are told apart from each other, by a test of these two. A group is held
+    together by ties across each place where it could be cut; two of its members may still be told apart. What is
+    known about each agent says its place: 1 + the number of agents told to be better, to the number of agents −
+    those told to be worse. `scores` maps agent → task → score; tasks without an attempt do not belong in it.
+    Equal pass@1 is ordered by name.
+
+    Formula: each pair's p is that of the sign-flip test over its common tasks. Pairs that share so few tasks that
+    even unanimous ones could not decide (the smallest t with m(t) · 2¹⁻ᵗ < 0.05, where m(t) pairs share t tasks
+    or more; at least 6) are not tested. Of the m others, in the order of p, the i-th has the corrected p `max
+    over j ≤ i of min(1, (m − j + 1) · pⱼ)`; two agents are told apart when theirs is below 0.05.
+
+    Guarantee: the chance that any two equal agents are told apart, and so the chance that any come into different
+    groups, is at most 5 %, over all pairs at once, however many other agents differ. Proof: call a tested pair
+    true when its agents are equal. (1) A cut between two agents needs their own pair rejected, so an error is a
+    rejected true pair. (2) Of a true pair all 2ⁿ sign patterns of the differences are equally likely, so P(p ≤ u)
+    ≤ u. (3) Let m₀ of m pairs be true. At the first true pair that Holm's procedure rejects, all pairs before it
+    are false, at most m − m₀, so its p is below 0.05 ÷ m₀; the chance that any of m₀ values of p is so small is
+    at most m₀ · 0.05 ÷ m₀, whatever their dependence. (4) Which pairs are tested depends on who tried what, never
+    on what came of it. `benchmarks.calibration` counts how often equal agents are told apart.
+
+    Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure; leaving out pairs that cannot
+    decide is Tarone's idea (1990); places as in Mogstad et al. 2024, Inference for Ranks. The groups are ours.
+
+    Units: p-values are chances; n of each pair counts common tasks. Equal agents have the same chance on each
+    task, or chances that differ either way alike, and as many attempts as each other; see the sign-flip test for
+    other numbers.
+
+    Small n: no agent gives no group; one agent gives one group of one, at place 1. Two agents need six common
+    tasks, fifteen that share all of theirs need thirteen.
+    """
+    order = sorted(scores, key=lambda name: (-_mean_rate(scores[name].values()), name))
+    table = _Table.of(order, scores)
+    pairs, needed = _pairs(order, table, seed)
+    better = np.zeros((len(order), len(order)), dtype=bool)
+    at = {name: index for index, name in enumerate(order)}
+    for pair in pairs:
+        if pair.better is not None:
+            worse = pair.second if pair.better == pair.first else pair.first
+            better[at[pair.better], at[worse]] = True
+    shared = table.common()
+    return TieGroups(
+        groups=tuple(_groups(order, better, shared)),
+        pairs=tuple(pairs),
+        places={
+            name: Place(1 + int(better[:, i].sum()), len(order) - int(better[i].sum()))
+            for i, name in enumerate(order)
+        },
+        tasks_needed=needed,
+        too_small=bool(pairs) and all(pair.corrected.value is None for pair in pairs),
+    )
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """The p-values as corrected by Holm, each in its place; at most 1. See `tie_groups` for the formula."""
+    if not values:
+        return []
+    given = np.asarray(values, dtype=float)
+    order = np.argsort(given, kind="stable")
+    raised = np.minimum(1.0, given[order] * np.arange(len(given), 0, -1))
+    corrected = np.empty_like(given)
+    corrected[order] = np.maximum.accumulate(raised)
+    found: list[float] = corrected.tolist()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Agents × tasks, in the order of the agents; 0 attempts where an agent did not try a task."""
+
+    resolved: Whole
+    attempts: Whole
+
+    @classmethod
+    def of(cls, order: Sequence[Name], scores: Mapping[Name, Mapping[Task, TaskScore]]) -> _Table:
+        column = {
+            task: place for place, task in enumerate(sorted({t for name in order for t in scores[name]}))
+        }
+        resolved = np.zeros((len(order), len(column)), dtype=np.int64)
+        attempts = np.zeros_like(resolved)
+        for row, name in enumerate(order):
+            theirs = scores[name]
+            places = [column[task] for task in theirs]
+            resolved[row, places] = [score.resolved for score in theirs.values()]
+            attempts[row, places] = [score.attempts for score in theirs.values()]
+        return cls(resolved, attempts)
+
+    def common(self) -> Whole:
+        """How many tasks each two agents share."""
+        tried = (self.attempts > 0).astype(float)  # floats multiply faster, and count exactly
+        shared: Whole = (tried @ tried.T).astype(np.int64)
+        return shared
+
+    def of_both(self, first: int, second: int) -> tuple[tuple[Whole, Whole], tuple[Whole, Whole]]:
+        """Two agents' resolved and attempts over their common tasks."""
+        both = (self.attempts[first] > 0) & (self.attempts[second] > 0)
+        return (self.resolved[first][both], self.attempts[first][both]), (
+            self.resolved[second][both],
+            self.attempts[second][both],
+        )
+
+
+def _pairs(order: Sequence[Name], table: _Table, seed: int) -> tuple[list[Pair[Name]], int]:
+    """All pairs, and how many common tasks one needs to be tested."""
+    shared = table.common()
+    places = list(combinations(range(len(order)), 2))
+    needed = _tasks_needed([int(shared[a, b]) for a, b in places])
+    tests = {(a, b): sign_flip_of(*table.of_both(a, b), seed) for a, b in places if shared[a, b]}
+    tested = [place for place in places if shared[place] >= needed]
+    values = [tests[place].p.value for place in tested]
+    corrected = dict(zip(tested, holm([value for value in values if value is not None]), strict=True))
+    found = []
+    for a, b in places:
+        n = int(shared[a, b])
+        nothing = Figure.unknown("no task was tried by both")
+        test = tests.get((a, b))
+        found.append(
+            Pair(
+                order[a],
+                order[b],
+                test.difference if test else nothing,
+                test.p if test else nothing,
+                Figure(corrected[a, b], n)
+                if (a, b) in corrected
+                else Figure.unknown(f"fewer than {needed} common tasks", n),
+            )
+        )
+    return found, needed
+
+
+def _tasks_needed(shared: Sequence[int]) -> int:
+    """How many tasks a pair must share for its test to matter; when no pair does, how many if all pairs did."""
+    needed = FEWEST_TASKS
+    while sum(count >= needed for count in shared) * 2.0 ** (1 - needed) >= SIGNIFICANCE:
+        needed += 1
+    if not any(count >= needed for count in shared):
+        needed = FEWEST_TASKS
+        while len(shared) * 2.0 ** (1 - needed) >= SIGNIFICANCE:
+            needed += 1
+    return needed
+
+
+def _groups(order: Sequence[Name], better: NDArray[np.bool_], shared: Whole) -> Iterator[Group[Name]]:
+    start = 0
+    for end in range(1, len(order) + 1):
+        if better[:end, end:].all():
+            among = [int(shared[pair]) for pair in combinations(range(start, end), 2)]
+            yield Group(start + 1, end, tuple(order[start:end]), min(among, default=None))
+            start = end
+
+
+def _mean_rate(scores: Collection[TaskScore]) -> Fraction:
+    """The mean over tasks without rounding, so that equal rates are equal; 0 without a task."""
+    resolved: dict[int, int] = defaultdict(int)
+    for score in scores:
+        resolved[score.attempts] += score.resolved
+    return sum((Fraction(count, of) for of, count in resolved.items()), Fraction()) / max(1, len(scores))
+
+
+METHODS = (Method("groups", "Groups and places", tie_groups),)

@@ -1,0 +1,1 @@
+"""Which agents go well together."""

@@ -1,0 +1,267 @@
+"""One agent first, and a second one where it fails: what that reaches, and what it takes."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.portfolios.ground import Ground, common_ground
+from runs.analysis.statistics.digits import leading
+from runs.analysis.statistics.intervals import clustered
+
+Resource = Literal["cost_usd", "tokens", "seconds"]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One agent alone, or a first and a second one. Figures are means over tasks for one try of the plan at each."""
+
+    agents: tuple[str, ...]
+    rate: Figure
+    cost_usd: Figure
+    tokens: Figure
+    seconds: Figure
+
+    @property
+    def name(self) -> str:
+        """The plan in words."""
+        return ", then ".join(self.agents)
+
+    def amount(self, resource: Resource) -> Figure:
+        """What the plan takes of a resource."""
+        return {"cost_usd": self.cost_usd, "tokens": self.tokens, "seconds": self.seconds}[resource]
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """A first agent with a second one behind it, beside the second one alone.
+
+    `gain` is the rate of the cascade − that of the second alone; savings are what the second alone takes − what the
+    cascade takes (negative: the cascade is dearer).
+    """
+
+    plan: Plan
+    second_alone: Plan
+    gain: Figure
+    saving_usd: Figure
+    saving_tokens: Figure
+    saving_seconds: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Cascades:
+    """Every agent alone and every ordered pair, all on the same tasks."""
+
+    singles: tuple[Plan, ...]
+    pairs: tuple[Cascade, ...]
+    ground: Ground
+    shortages: tuple[Shortage, ...]
+    excluded: tuple[Exclusion, ...]
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """Single agents and pairs alike."""
+        return (*self.singles, *(pair.plan for pair in self.pairs))
+
+
+def cascades(runs: Sequence[RunFacts]) -> Cascades:
+    """What "A first, then B if A fails" resolves and takes on average, for every ordered pair.
+
+    Formula: on task t, agent A resolves a share p(A, t) of its attempts, which take c(A, t) on average. One try of
+    the cascade at t takes c(A, t) + (1 − p(A, t)) · c(B, t), and resolves with 1 − (1 − p(A, t)) · (1 − p(B, t));
+    both are averaged over the tasks that all agents compared attempted. B starts afresh, and somebody must notice
+    that A failed: the hidden tests do here. Given the task, an attempt of B owes nothing to A's. The rate's
+    interval is that of means over tasks; a pair has as many tries at a task as the one with fewer attempts.
+
+    Source: IDE-Bench, 4.9 ("fast-then-thorough") proposes the scheme and counts tasks that either agent solves
+    within five attempts each; the expectation by attempt is ours.
+
+    Units: rate 0 to 1; US dollars, tokens and seconds by task.
+
+    Small n: no agent gives nothing, one agent no pair. An amount is undefined where an agent has a task without any
+    attempt of known amount; otherwise attempts of unknown amount are left out of c, and named.
+    """
+    sifted = sift(runs)
+    cells: dict[str, dict[str, _Cell]] = defaultdict(lambda: defaultdict(_Cell))
+    for run in sifted.kept:
+        cells[run.agent][run.task].add(run)
+    ground = common_ground({agent: tasks.keys() for agent, tasks in cells.items()})
+    table = _Table.of(ground, cells)
+    count = range(len(ground.agents)) if ground.tasks else range(0)
+    singles = tuple(table.single(agent) for agent in count)
+    pairs = tuple(table.cascade(first, second, singles[second]) for first, second in permutations(count, 2))
+    return Cascades(
+        singles, pairs, ground, shortages(runs), sifted.excluded + tuple(_exclusions(cells.values()))
+    )
+
+
+def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost_usd") -> Plan | None:
+    """The plan that resolves most among those whose expected expense by task is within the budget.
+
+    Formula: the highest rate with amount ≤ budget; of equals the cheapest, then the one with fewer agents, then by
+    name.
+
+    Source: ours; IDE-Bench, 4.9 asks for it ("cost-sensitive deployments").
+
+    Units: `budget` in US dollars, tokens or seconds by task, as `resource` says.
+
+    Small n: None when no plan of known expense fits. ValueError for a budget that is negative or NaN. The choice is
+    made on the tasks that it is measured on, so its rate is optimistic for new tasks.
+    """
+    if not budget >= 0:
+        raise ValueError(f"a budget of {budget}: expected 0 or more")
+    fitting = [
+        (-leading(plan.rate.value), leading(amount), len(plan.agents), plan.agents, plan)
+        for plan in plans
+        if (amount := plan.amount(resource).value) is not None and amount <= budget
+    ]
+    return min(fitting, key=lambda entry: entry[:4])[4] if fitting else None
+
+
+_AMOUNTS: dict[Resource, tuple[Need, Callable[[RunFacts], float | None]]] = {
+    "cost_usd": (COST, lambda run: run.cost_usd),
+    "tokens": (TOKENS, lambda run: run.tokens),
+    "seconds": (SECONDS, lambda run: run.seconds),
+}
+
+
+@dataclass(slots=True)
+class _Cell:
+    """One agent's attempts at one task: what those took of which it is known, and the runs of which it is not."""
+
+    attempts: int = 0
+    resolved: int = 0
+    known: dict[Resource, list[float]] = field(
+        default_factory=lambda: {resource: [] for resource in _AMOUNTS}
+    )
+    lacking: dict[Resource, list[int]] = field(default_factory=dict)
+
+    def add(self, run: RunFacts) -> None:
+        self.attempts += 1
+        self.resolved += run.resolved
+        for resource, (need, amount) in _AMOUNTS.items():
+            if need.holds(run) and (value := amount(run)) is not None:
+                self.known[resource].append(value)
+            else:
+                self.lacking.setdefault(resource, []).append(run.run)
+
+
+def _exclusions(agents: Iterable[Mapping[str, _Cell]]) -> Iterable[Exclusion]:
+    lacking: dict[Resource, list[int]] = {resource: [] for resource in _AMOUNTS}
+    for tasks in agents:
+        for cell in tasks.values():
+            for resource, runs in cell.lacking.items():
+                lacking[resource] += runs
+    for resource, runs in lacking.items():
+        if runs:
+            yield Exclusion(_AMOUNTS[resource][0].reason, tuple(sorted(runs)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Agents by tasks: attempts, share resolved, and mean amounts of an attempt; NaN where no amount is known."""
+
+    agents: tuple[str, ...]
+    attempts: NDArray[np.int64]
+    resolved: Array
+    amounts: Mapping[Resource, Array]
+
+    @classmethod
+    def of(cls, ground: Ground, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
+        every = [cells[agent][task] for agent in ground.agents for task in ground.tasks]
+        shape = (len(ground.agents), len(ground.tasks))
+
+        def matrix(values: Iterable[float]) -> Array:
+            return np.array(list(values), dtype=float).reshape(shape)
+
+        return cls(
+            ground.agents,
+            np.array([cell.attempts for cell in every], dtype=np.int64).reshape(shape),
+            matrix(cell.resolved / cell.attempts for cell in every),
+            {resource: matrix(_mean_or_nan(cell.known[resource]) for cell in every) for resource in _AMOUNTS},
+        )
+
+    def single(self, agent: int) -> Plan:
+        return self._plan(
+            (agent,),
+            self.resolved[agent],
+            self.attempts[agent],
+            {resource: amount[agent] for resource, amount in self.amounts.items()},
+        )
+
+    def cascade(self, first: int, second: int, alone: Plan) -> Cascade:
+        fails = 1 - self.resolved[first]
+        better = np.maximum(self.resolved[first], self.resolved[second])
+        worse = np.minimum(self.resolved[first], self.resolved[second])
+        plan = self._plan(
+            (first, second),
+            better
+            + (1 - better) * worse,  # 1 − (1 − p) · (1 − q), and never a last digit below the better one
+            np.minimum(self.attempts[first], self.attempts[second]),
+            {
+                resource: amount[first] + _fallback(fails, amount[second])
+                for resource, amount in self.amounts.items()
+            },
+        )
+        return Cascade(
+            plan,
+            alone,
+            gain=_difference(plan.rate, alone.rate),
+            saving_usd=_difference(alone.cost_usd, plan.cost_usd),
+            saving_tokens=_difference(alone.tokens, plan.tokens),
+            saving_seconds=_difference(alone.seconds, plan.seconds),
+        )
+
+    def _plan(
+        self,
+        agents: tuple[int, ...],
+        resolved: Array,
+        tries: NDArray[np.int64],
+        amounts: Mapping[Resource, Array],
+    ) -> Plan:
+        means = {resource: _mean(amount, _AMOUNTS[resource][0]) for resource, amount in amounts.items()}
+        return Plan(tuple(self.agents[agent] for agent in agents), _rate(resolved, tries), **means)
+
+
+def _mean_or_nan(known: Sequence[float]) -> float:
+    return math.fsum(known) / len(known) if known else math.nan
+
+
+def _fallback(fails: Array, amount: Array) -> Array:
+    """What is never needed costs nothing, known or not."""
+    return np.where(fails > 0, fails * amount, 0.0)
+
+
+def _rate(by_task: Array, tries: NDArray[np.int64]) -> Figure:
+    rate = min(1.0, math.fsum(by_task) / len(by_task))
+    return Figure(rate, len(by_task), interval=clustered(by_task.tolist(), tries.tolist()))
+
+
+def _mean(by_task: Array, need: Need) -> Figure:
+    unknown = int(np.isnan(by_task).sum())
+    if unknown:
+        return Figure.unknown(f"{unknown} of {len(by_task)} tasks: {need.reason}", len(by_task))
+    return Figure(math.fsum(by_task) / len(by_task), len(by_task))
+
+
+def _difference(ours: Figure, theirs: Figure) -> Figure:
+    if ours.value is None or theirs.value is None:
+        return Figure.unknown(ours.reason or theirs.reason, ours.n)
+    return Figure(ours.value - theirs.value, ours.n)
+
+
+METHODS = (
+    Method("cascades", "A first, then B if A fails", cascades),
+    Method("best-within", "The best plan under a budget", best_within),
+)

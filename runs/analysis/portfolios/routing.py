@@ -1,0 +1,191 @@
+"""Sending each task to the agent that is best at its stack: who that is, and what it gains."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.ties import tie_groups
+from runs.analysis.portfolios.ground import Ground, common_ground
+from runs.analysis.portfolios.solved import scores_of
+from runs.analysis.statistics.intervals import clustered
+
+Array = NDArray[np.float64]
+EQUAL = 1e-9  # rates are means of small fractions: what is closer is the same rate
+
+
+def stack_of(run: RunFacts) -> str:
+    """The stack of a run's task; empty where none is given."""
+    return run.stack
+
+
+def language_of(run: RunFacts) -> str:
+    """The first of the languages of a run's task; empty where none is given."""
+    return run.languages[0] if run.languages else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Tasks of one label, and the agent that resolves most of them.
+
+    `rate`: the mean over tasks of the share of attempts that it resolves. `tied`: the agents that the data cannot
+    tell apart from the best one, itself among them, best first.
+    """
+
+    label: str
+    tasks: int
+    agent: str
+    rate: Figure
+    tied: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Routes by label, and what following them gains over always taking the one best agent.
+
+    `routed`, `single` and `gain` are estimated on tasks that did not choose the agent. `naive_gain` is measured on
+    the tasks that chose: it is never negative, and optimistic.
+    """
+
+    routes: tuple[Route, ...]
+    best: str | None
+    routed: Figure
+    single: Figure
+    gain: Figure
+    naive_gain: Figure
+    ground: Ground
+    shortages: tuple[Shortage, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stack_of) -> Routing:
+    """The best agent for each stack (or language), and what routing by it would gain on a task not yet seen.
+
+    Formula: r(A, t) is the share of A's attempts at task t that resolve it. For each task t the agent with the
+    highest mean r over the *other* tasks of its label is chosen, and scored with r(·, t): `routed` is the mean of
+    that. `single` is the same with the agent that is best over all other tasks, `gain` the difference. Where
+    several are best, the mean of their scores counts. A label with one task has no other task to choose by: it is
+    sent to the single best. The naive gain is the mean of the highest mean r in each label, weighted by tasks, −
+    the highest mean r over all.
+
+    Source: IDE-Bench, 4.9 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
+    1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents:
+    the pairwise tests of the leaderboard, within each label.
+
+    Units: rates 0 to 1, `n` counts tasks: those that all agents compared attempted.
+
+    Small n: fewer than two agents or two tasks leave the gains undefined. With one task in every label the gain is
+    0. Few tasks choose badly: then the gain may be negative, and that is what routing by so little would bring.
+    """
+    need = Need("no stack or language is given", lambda run: bool(label_of(run)))
+    sifted = sift(runs, need)
+    scores = scores_of(sifted.kept)
+    ground = common_ground({agent: tasks.keys() for agent, tasks in scores.items()})
+    columns = _columns(sifted.kept, ground, label_of)
+    rates = np.array(
+        [[float(scores[agent][task].rate) for task in ground.tasks] for agent in ground.agents], dtype=float
+    ).reshape(len(ground.agents), len(ground.tasks))
+    comparable = len(ground.agents) > 1 and len(ground.tasks) > 1
+    routed, single, naive = _estimates(rates, columns) if comparable else _none(ground)
+    return Routing(
+        routes=tuple(_route(label, places, ground, scores) for label, places in columns.items()),
+        best=_best(ground, scores),
+        routed=routed,
+        single=single,
+        gain=_difference(routed, single),
+        naive_gain=naive,
+        ground=ground,
+        shortages=shortages(runs),
+        excluded=sifted.excluded,
+    )
+
+
+def _columns(
+    runs: Sequence[RunFacts], ground: Ground, label_of: Callable[[RunFacts], str]
+) -> dict[str, list[int]]:
+    """The places of each label's tasks. Where runs of a task disagree, the one with the highest number is right."""
+    latest: dict[str, RunFacts] = {}
+    for run in runs:
+        if run.task not in latest or run.run > latest[run.task].run:
+            latest[run.task] = run
+    columns: dict[str, list[int]] = defaultdict(list)
+    for place, task in enumerate(ground.tasks):
+        columns[label_of(latest[task])].append(place)
+    return dict(sorted(columns.items()))
+
+
+def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Figure, Figure, Figure]:
+    tasks = rates.shape[1]
+    single = _left_out(rates)
+    routed = single.copy()
+    naive = -_highest(rates)
+    for places in columns.values():
+        part = rates[:, places]
+        naive += len(places) / tasks * _highest(part)
+        if len(places) > 1:
+            routed[places] = _left_out(part)
+    return (
+        Figure(math.fsum(routed) / tasks, tasks),
+        Figure(math.fsum(single) / tasks, tasks),
+        Figure(max(0.0, naive), tasks),
+    )
+
+
+def _left_out(rates: Array) -> Array:
+    """For each task the score there of who is best on the other tasks; the mean of their scores where several are."""
+    others = (rates.sum(axis=1, keepdims=True) - rates) / (rates.shape[1] - 1)
+    chosen = others >= others.max(axis=0) - EQUAL
+    return np.asarray((rates * chosen).sum(axis=0) / chosen.sum(axis=0), dtype=float)
+
+
+def _highest(rates: Array) -> float:
+    return float(max(math.fsum(row) for row in rates) / rates.shape[1])
+
+
+def _none(ground: Ground) -> tuple[Figure, Figure, Figure]:
+    reason = (
+        "fewer than two agents to choose from" if len(ground.agents) < 2 else "fewer than two common tasks"
+    )
+    unknown = Figure.unknown(reason, len(ground.tasks))
+    return unknown, unknown, unknown
+
+
+def _route(
+    label: str, places: Sequence[int], ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]
+) -> Route:
+    tasks = [ground.tasks[place] for place in places]
+    ties = tie_groups({agent: {task: scores[agent][task] for task in tasks} for agent in ground.agents})
+    order = [agent for group in ties.groups for agent in group.members]
+    best = order[0]
+    worse = {pair.second for pair in ties.pairs if pair.better == best}
+    theirs = [scores[best][task] for task in tasks]
+    rates = [score.resolved / score.attempts for score in theirs]
+    interval = clustered(rates, [score.attempts for score in theirs])
+    rate = Figure(math.fsum(rates) / len(rates), len(rates), interval=interval)
+    return Route(label, len(tasks), best, rate, tuple(agent for agent in order if agent not in worse))
+
+
+def _best(ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:
+    if not ground.tasks:
+        return None
+    return min(
+        ground.agents, key=lambda agent: (-sum(scores[agent][task].rate for task in ground.tasks), agent)
+    )
+
+
+def _difference(routed: Figure, single: Figure) -> Figure:
+    if routed.value is None or single.value is None:
+        return Figure.unknown(routed.reason, routed.n)
+    return Figure(routed.value - single.value, routed.n)
+
+
+METHODS = (Method("routing", "Routing by stack or language", routing),)

@@ -1,0 +1,117 @@
+"""How much the tasks that two agents solve overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from itertools import combinations
+
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.portfolios.solved import Solved
+from runs.analysis.statistics.intervals import wilson
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two agents over the tasks that are decided for both: how many each way, and what they come to.
+
+    `coverage`: the share of those tasks that at least one of them solves.
+    """
+
+    first: str
+    second: str
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    jaccard: Figure
+    coverage: Figure
+
+    @property
+    def union(self) -> int:
+        """How many tasks at least one of them solves."""
+        return self.both + self.only_first + self.only_second
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Every pair of agents, first names first. `k`: the attempts within which a task counts as solved."""
+
+    k: int
+    agents: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    excluded: tuple[Exclusion, ...]
+
+    def of(self, one: str, other: str) -> Pair:
+        """The pair of two agents, in either order; KeyError if there is none."""
+        wanted = {one, other}
+        for pair in self.pairs:
+            if {pair.first, pair.second} == wanted:
+                return pair
+        raise KeyError(f"{one} and {other}")
+
+
+def jaccard(ours: Set[str], theirs: Set[str]) -> Figure:
+    """How alike two sets of solved tasks are: 1 for the same tasks, 0 for no task in common.
+
+    Formula: tasks that both solve ÷ tasks that at least one solves. The interval is Wilson's over the latter: of
+    what either solves, the share that both solve.
+
+    Source: IDE-Bench, A.5 and table 7; Jaccard 1901. The interval: ours.
+
+    Units: 0 to 1; n counts the tasks of the union.
+
+    Small n: two empty sets have nothing to be alike in, so it is undefined; a union of one task gives 0 or 1.
+    """
+    union = len(ours | theirs)
+    if not union:
+        return Figure.unknown("neither agent solved a task")
+    return _share(len(ours & theirs), union)
+
+
+def similarity(solved: Solved) -> Similarity:
+    """Overlap and joint coverage of all pairs of agents.
+
+    Formula: for each pair the Jaccard index of its solved sets, and tasks that at least one solves ÷ tasks as
+    coverage, over the tasks that are decided for both agents, so that an attempt not made is no difference.
+    Coverage has Wilson's interval over tasks.
+
+    Source: IDE-Bench, 4.9 (two-tier strategies), A.5 and table 7.
+
+    Units: tasks, and shares from 0 to 1.
+
+    Small n: no agent or one gives no pair; a pair without a common task has undefined figures with n = 0.
+    """
+    return Similarity(
+        solved.k,
+        solved.agents,
+        tuple(_pair(solved, first, second) for first, second in combinations(solved.agents, 2)),
+        solved.excluded,
+    )
+
+
+def _pair(solved: Solved, first: str, second: str) -> Pair:
+    common = solved.decided(first) & solved.decided(second)
+    ours, theirs = solved.solved[first] & common, solved.solved[second] & common
+    union = len(ours | theirs)
+    return Pair(
+        first=first,
+        second=second,
+        both=len(ours & theirs),
+        only_first=len(ours - theirs),
+        only_second=len(theirs - ours),
+        neither=len(common) - union,
+        jaccard=jaccard(ours, theirs) if common else Figure.unknown("no task is decided for both"),
+        coverage=_share(union, len(common)) if common else Figure.unknown("no task is decided for both"),
+    )
+
+
+def _share(part: int, whole: int) -> Figure:
+    return Figure(part / whole, whole, interval=wilson(part / whole, whole))
+
+
+METHODS = (
+    Method("jaccard", "Jaccard index of solved tasks", jaccard),
+    Method("similarity", "Similarity and joint coverage of pairs", similarity),
+)

@@ -1,0 +1,1 @@
+"""Outcomes foretold from behaviour."""

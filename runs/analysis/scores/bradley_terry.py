@@ -1,0 +1,231 @@
+"""Bradley–Terry strengths of agents: what Elo ratings look for, found at once for all matches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runs.analysis.figure import Figure, Interval
+from runs.analysis.method import Method
+from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ANCHOR = 1500.0
+POINTS = 400 / math.log(10)  # Elo points for one unit of log odds
+DRAWS = 500
+LEVEL = 0.95
+_STEPS = 200
+_LONGEST_STEP = 1.0
+_PRECISE = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """One agent. n of its figures counts its matches.
+
+    `rating` is the maximum-likelihood one, undefined with its reason where wins or losses in one direction alone leave
+    it without limit. `regularised` is defined for every agent with a match: each is taken to have won half of one more
+    match against an agent of average strength.
+    """
+
+    agent: str
+    rating: Figure
+    regularised: Figure
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class BradleyTerry:
+    """All strengths, the strongest first by `regularised`, equal ones by name. `n` counts matches.
+
+    `rated`: how many agents have a maximum-likelihood rating; they have the mean 1500.
+    """
+
+    strengths: tuple[Strength, ...]
+    n: int
+    tasks: int
+    rated: int
+    draws: int
+    seed: int
+
+
+def bradley_terry(
+    scores: Mapping[str, Mapping[str, float]],
+    *,
+    margin: float = MARGIN,
+    draws: int = DRAWS,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> BradleyTerry:
+    """Rates agents (agent → task → score) by the strengths that make their wins and losses most likely.
+
+    No order of matches is involved, and no name: agents with the same scores have the same rating. ValueError for
+    draws < 0, a level outside 0 to 1, a margin below 0 and scores that are not finite.
+
+    Formula: P(i beats j) = `1 ÷ (1 + 10^((R_j − R_i) ÷ 400))`; maximum likelihood over all matches (pairs and ties as
+    for Elo; a tie is half a win for either), by Newton's method; the mean of all rated agents is 1500. The maximum
+    exists only among agents each of which has, directly or through others, won against and lost to every other (Ford's
+    condition); if not all are, the largest such group is rated by its own matches, and the others are said to lie above
+    or below. `regularised` adds half a win and half a loss of each agent against one at the mean. Intervals are 95 %
+    percentiles of 500 bootstrap samples of tasks; `rating` has none where some sample has no maximum.
+
+    Source: Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem
+    from binary comparisons. The Coding Agent Evaluation Framework (appendix D.3) has Elo alone, which depends on the
+    order of matches; the regularisation is ours.
+
+    Units: Elo points.
+
+    Small n: an agent without a match has neither rating; one task gives no interval.
+    """
+    if draws < 0:
+        raise ValueError(f"{draws} draws, expected 0 or more")
+    if not 0 < level < 1:
+        raise ValueError(f"a level of {level}, expected one between 0 and 1")
+    field = matches(scores, margin)
+    won = np.nan_to_num(field.by_task())
+    wins = won.sum(axis=0)
+    records = field.records()
+    playing = np.array([record.matches > 0 for record in records], dtype=bool)
+    rated, reasons = _rated(wins, playing)
+    samples = _samples(won, draws if len(field.tasks) > 1 else 0, seed)
+    likely = _Fit(field, wins, samples, rated, prior=0, level=level)
+    regular = _Fit(field, wins, samples, playing, prior=1, level=level)
+    rows = []
+    for place, (agent, record) in enumerate(zip(field.agents, records, strict=True)):
+        n = record.matches
+        rows.append(
+            Strength(
+                agent,
+                likely.figure(place, n) if rated[place] else Figure.unknown(reasons[place], n),
+                regular.figure(place, n) if playing[place] else Figure.unknown(reasons[place], n),
+                record,
+            )
+        )
+    rows.sort(key=lambda row: (row.regularised.value is None, -(row.regularised.value or 0), row.agent))
+    played = sum(record.matches for record in records) // 2
+    return BradleyTerry(tuple(rows), played, len(field.tasks), int(rated.sum()), draws, seed)
+
+
+class _Fit:
+    """Ratings of the agents in `among`, and their intervals."""
+
+    def __init__(
+        self,
+        field: Matches,
+        wins: NDArray[np.float64],
+        samples: NDArray[np.float64],
+        among: NDArray[np.bool_],
+        *,
+        prior: float,
+        level: float,
+    ) -> None:
+        chosen = np.flatnonzero(among)
+        grid = np.ix_(chosen, chosen)
+        self._points = self._spread_out(field, chosen, strengths(wins[grid], prior))
+        self._interval: NDArray[np.float64] | None = None
+        drawn = samples[:, grid[0], grid[1]]
+        if len(drawn) and (prior or reachable(drawn > 0).all()):
+            points = self._spread_out(field, chosen, strengths(drawn, prior))
+            self._interval = np.quantile(points, [(1 - level) / 2, (1 + level) / 2], axis=0)
+
+    @staticmethod
+    def _spread_out(
+        field: Matches, chosen: NDArray[np.intp], found: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """In points, the last axis counting all agents of the field."""
+        points = np.full((*found.shape[:-1], len(field.agents)), np.nan)
+        points[..., chosen] = ANCHOR + POINTS * found
+        return field.shared_by_kind(points)
+
+    def figure(self, place: int, n: int) -> Figure:
+        """The rating of one agent."""
+        interval = None
+        if self._interval is not None:
+            interval = Interval(*(float(end) for end in self._interval[:, place]))
+        return Figure(float(self._points[place]), n, interval=interval)
+
+
+def strengths(wins: NDArray[np.float64], prior: float = 0.0) -> NDArray[np.float64]:
+    """Log odds of each agent, with mean 0, that make `wins` (winners × losers, ties half) most likely.
+
+    Leading axes are separate samples. `prior` matches, half won, of everybody against an agent of log odds 0 are added;
+    with 0 the maximum must exist: from each agent, wins lead to every other.
+    """
+    agents = wins.shape[-1]
+    games = wins + wins.swapaxes(-1, -2)
+    odds = np.zeros(wins.shape[:-1])
+    own = np.arange(agents)
+    for _ in range(_STEPS):
+        chance = _logistic(odds[..., :, None] - odds[..., None, :])
+        average = _logistic(odds)
+        slope = (wins - games * chance).sum(axis=-1) + prior * (0.5 - average)
+        curve = -games * chance * (1 - chance)
+        # Adding a constant to all changes no match: 1 everywhere holds the mean of the step at 0.
+        curve[..., own, own] -= curve.sum(axis=-1)
+        curve += 1 if prior == 0 else 0
+        curve[..., own, own] += prior * average * (1 - average)
+        step = np.linalg.solve(curve, slope[..., None])[..., 0] if agents else slope
+        longest = np.abs(step).max(initial=0.0)
+        step /= np.maximum(1, np.abs(step).max(axis=-1, keepdims=True, initial=0.0) / _LONGEST_STEP)
+        odds = odds + step
+        if longest < _PRECISE:
+            break
+    centred: NDArray[np.float64] = odds - odds.mean(axis=-1, keepdims=True) if agents else odds
+    return centred
+
+
+def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] = 1 / (1 + np.exp(-x))
+    return result
+
+
+def _samples(won: NDArray[np.float64], draws: int, seed: int) -> NDArray[np.float64]:
+    """Draws × agents × agents: wins over tasks drawn with replacement."""
+    tasks, agents = won.shape[:2]
+    if not draws:
+        return np.zeros((0, agents, agents))
+    times = np.random.default_rng(seed).multinomial(tasks, np.full(tasks, 1 / tasks), size=draws)
+    wins: NDArray[np.float64] = (times @ won.reshape(tasks, -1)).reshape(draws, agents, agents)
+    return wins
+
+
+def _rated(wins: NDArray[np.float64], playing: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], list[str]]:
+    """Whom the likelihood has a maximum for: the one largest set whose members all lead to each other by wins.
+
+    And the reason for each of the others ("" for those rated).
+    """
+    leads = reachable(wins > 0)
+    together = (leads & leads.T & playing).sum(axis=1) * playing
+    largest = int(together.max(initial=0))
+    members = together == largest
+    reasons = [""] * len(wins)
+    if largest < 2 or members.sum() > largest:
+        why = (
+            f"several sets of {largest} agents have won and lost among themselves alone"
+            if largest > 1
+            else "no two agents have both won against the other: all differences are without limit"
+        )
+        members, reasons = np.zeros_like(members), [why] * len(wins)
+    for place in np.flatnonzero(~members):
+        if not playing[place]:
+            reasons[place] = "it met no other agent on a common task"
+        elif not reasons[place]:
+            reasons[place] = _beyond(leads[place, members].any(), leads[members, place].any())
+    return members, reasons
+
+
+def _beyond(above: bool, below: bool) -> str:
+    if above:
+        return "the rated agents have no win that leads up to it: its rating has no upper limit"
+    if below:
+        return "it has no win that leads up to the rated agents: its rating has no lower limit"
+    return "no win links it with the rated agents"
+
+
+METHODS = (Method("bradley-terry", "Bradley–Terry rating", bradley_terry),)

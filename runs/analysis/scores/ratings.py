@@ -1,0 +1,183 @@
+"""Elo ratings of agents from matches, task by task, without a say of the order in which these are counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+START = 1500.0
+K = 32.0
+SCALE = 400.0
+ORDERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class EloRating:
+    """One agent's rating. n of its figures counts its matches.
+
+    `spread`: standard deviation of the rating over the orders; `rating`, their mean, has an error of spread ÷ √orders
+    from that. `win_rate`: wins and half of the ties ÷ matches. `expected`: what the rating expects against an agent
+    rated at the mean of all.
+    """
+
+    agent: str
+    rating: Figure
+    spread: Figure
+    record: Record
+    win_rate: Figure
+    expected: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Elo:
+    """All ratings, best first, equal ones by name. `n` counts matches.
+
+    `linked`: every agent has met every other, directly or through others; if not, ratings of agents that nothing links
+    do not compare.
+    """
+
+    ratings: tuple[EloRating, ...]
+    n: int
+    tasks: int
+    orders: int
+    seed: int
+    linked: bool
+
+
+def expected_score(rating: float, other: float) -> float:
+    """What an agent is expected to score against another: a win counts 1, a tie ½.
+
+    Formula: `1 ÷ (1 + 10^((R_other − R) ÷ 400))`.
+
+    Source: Coding Agent Evaluation Framework, section 3.3.5, equation 12; appendix D.3, equation 18 (108 points: 0.65).
+
+    Units: ratings in Elo points, the result from 0 to 1.
+
+    Small n: defined for any two ratings.
+    """
+    odds = math.exp(-abs(rating - other) * math.log(10) / SCALE)
+    return (1 if rating >= other else odds) / (1 + odds)
+
+
+def elo(
+    scores: Mapping[str, Mapping[str, float]],
+    *,
+    k: float = K,
+    start: float = START,
+    margin: float = MARGIN,
+    orders: int = ORDERS,
+    seed: int = 0,
+) -> Elo:
+    """Rates agents (agent → task → score), averaged over many orders in which their matches could have come.
+
+    Neither agents' names nor the order of `scores` have a say: the orders are drawn for agents sorted by their scores,
+    and agents with the same scores share the mean of their ratings. ValueError for k ≤ 0, orders < 1, a margin below 0
+    and scores that are not finite.
+
+    Formula: all start at 1500. Of two agents with a score on a task, the higher one wins; less than 0.05 between them
+    is a tie. After each match `R' = R + K(S − E)`: S is 1, ½ or 0, E the expected score, K = 32. In each order tasks
+    come in a random sequence; on each task every pair meets once, in random rounds in which no agent plays twice. The
+    rating is the mean over 200 orders.
+
+    Source: Coding Agent Evaluation Framework, section 3.3.5, equation 12, and appendix D.3 (ties, hierarchical scores).
+    The paper plays the matches in one order only. Its published code rates by "resolved" and without a margin. Points
+    only change hands, so the mean must stay 1500; the ratings in Table 13 have the mean 1534, and of its
+    win rates "against the average" (60.3, 58.9, 44.2 %) only the first is, within rounding, what equation 12 gives
+    against 1500 (60.4, 59.1, 45.0 %), and none is against 1534.
+
+    Units: Elo points; `k`, `start` and ratings alike.
+
+    Small n: an agent without a match has no rating; one task gives ratings, and the spread is then only that of the
+    pairs' order.
+    """
+    if not k > 0:
+        raise ValueError(f"K is {k}, expected more than 0")
+    if orders < 1:
+        raise ValueError(f"{orders} orders, expected at least 1")
+    field = matches(scores, margin)
+    ratings = _replayed(field, k, orders, seed)
+    mean, spread = field.shared_by_kind(np.stack([ratings.mean(axis=0), ratings.std(axis=0)]))
+    rows = [
+        _row(agent, record, float(points), float(around), start)
+        for agent, record, points, around in zip(field.agents, field.records(), mean, spread, strict=True)
+    ]
+    rows.sort(key=lambda row: (row.rating.value is None, -(row.rating.value or 0), row.agent))
+    played = sum(row.record.matches for row in rows) // 2
+    return Elo(tuple(rows), played, len(field.tasks), orders, seed, bool(reachable(field.met()).all()))
+
+
+def _row(agent: str, record: Record, points: float, spread: float, start: float) -> EloRating:
+    n = record.matches
+    if not n:
+        none = Figure.unknown("it met no other agent on a common task")
+        return EloRating(agent, none, none, record, none, none)
+    return EloRating(
+        agent,
+        Figure(start + points, n),
+        Figure(spread, n),
+        record,
+        Figure((record.wins + record.ties / 2) / n, n),
+        Figure(expected_score(points, 0), n),
+    )
+
+
+def _replayed(field: Matches, k: float, orders: int, seed: int) -> NDArray[np.float64]:
+    """Orders × agents: points above the start after all matches of one order. All orders are played side by side.
+
+    On each task agents take random seats (one stays empty where they are odd in number), and seats meet by the circle
+    method, so that the matches of a round do not touch each other.
+    """
+    random = np.random.default_rng(seed)
+    agents = len(field.agents)
+    seats = agents + agents % 2
+    points = np.zeros((seats, orders))
+    scores = np.full((seats, len(field.tasks)), np.nan)
+    scores[:agents] = field.scores
+    rounds = _rounds(seats)
+    everywhere = np.arange(orders)
+    for tasks in random.permuted(np.tile(np.arange(len(field.tasks)), (orders, 1)), axis=1).T:
+        seated = random.permuted(np.tile(np.arange(seats)[:, None], (1, orders)), axis=0)
+        held = points[seated, everywhere]
+        pairs = scores[seated, tasks][rounds]
+        with np.errstate(over="ignore"):  # with an enormous K: nothing is expected of who is that far behind
+            _play(held, field.won(pairs[:, 0], pairs[:, 1]), rounds, k)
+        points[seated, everywhere] = held
+    return points[:agents].T
+
+
+def _play(points: NDArray[np.float64], won: NDArray[np.float64], rounds: NDArray[np.intp], k: float) -> None:
+    """All rounds of one task, in all orders at once; changes `points` (seats × orders)."""
+    met = ~np.isnan(won)
+    stakes = k * met
+    won = np.where(met, won, 0)
+    for (left, right), result, stake in zip(rounds, won, stakes, strict=True):
+        ours, theirs = points[left], points[right]
+        expected = 1 / (1 + np.exp((theirs - ours) * (math.log(10) / SCALE)))
+        change = stake * (result - expected)
+        points[left] = ours + change
+        points[right] = theirs - change
+
+
+def _rounds(seats: int) -> NDArray[np.intp]:
+    """Rounds × 2 × half the seats: who meets whom. The first seat stays, the others turn; everybody meets everybody."""
+    turning = np.arange(1, seats)
+    rings = [np.concatenate([[0], np.roll(turning, turn)]) for turn in range(seats - 1)]
+    table = np.array(rings, dtype=np.intp).reshape(len(rings), seats)
+    return np.stack([table[:, : seats // 2], table[:, ::-1][:, : seats // 2]], axis=1)
+
+
+METHODS = (
+    Method("expected-score", "Expected score of two ratings", expected_score),
+    Method("elo", "Elo rating", elo),
+)

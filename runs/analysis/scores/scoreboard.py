@@ -1,0 +1,240 @@
+"""Scores of many runs: by agent, by what came of the run, and by task for ratings."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
+from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
+from runs.analysis.scores.scoring import (
+    WEIGHTS,
+    hierarchical_scores,
+    product_scores,
+    vector_of,
+    weighted_scores,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WAYS = ("weighted", "geometric", "weighted_product", "hierarchical", "percentile", "topsis", "pareto")
+RESOLVED, ENDED, STOPPED = "resolved", "unresolved, ended by the agent", "unresolved, stopped from outside"
+_NONE = "no run has this score"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How the scores of some runs lie. `deviation` divides by n − 1; `resolved_mean` is over resolved runs alone."""
+
+    mean: Figure
+    lowest: Figure
+    highest: Figure
+    range: Figure
+    deviation: Figure
+    resolved_mean: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class AgentScores:
+    """One agent: its runs, how many of them lack a metric, and its scores under each of WAYS."""
+
+    agent: str
+    n: int
+    incomplete: int
+    ways: Mapping[str, Spread]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeScores:
+    """Runs that ended in the same way: RESOLVED, ENDED or STOPPED."""
+
+    outcome: str
+    n: int
+    ways: Mapping[str, Spread]
+
+
+@dataclass(frozen=True, slots=True)
+class Scoreboard:
+    """The scores of all runs under each of WAYS.
+
+    `agents` are in alphabetical order. `missing`: for each metric, how many runs lack it; `incomplete`: how many lack
+    any. `strict`: whether those were left out of every score instead of being scored by the metrics they have.
+    """
+
+    agents: tuple[AgentScores, ...]
+    outcomes: tuple[OutcomeScores, ...]
+    overall: Mapping[str, Spread]
+    n: int
+    missing: Mapping[str, int]
+    incomplete: int
+    strict: bool
+    excluded: tuple[Exclusion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskScores:
+    """Agent → task → mean score of its attempts. `n` counts the runs that are in it."""
+
+    scores: Mapping[str, Mapping[str, float]]
+    n: int
+    excluded: tuple[Exclusion, ...]
+
+
+def scoreboard(
+    runs: Iterable[RunFacts], *, weights: Mapping[str, float] = WEIGHTS, strict: bool = False
+) -> Scoreboard:
+    """Scores every run in seven ways and sums up by agent and by outcome. ValueError for weights as in `weighted`.
+
+    Runs without a counted or whole trajectory are left out and named; runs with a metric that cannot be are named, and
+    scored as if they lacked it. `strict` leaves runs that lack a metric out of
+    all sums; otherwise they are scored by the metrics they have, save for the Pareto rank.
+
+    Formula: mean, lowest, highest, highest − lowest and standard deviation (n − 1) over runs; percentile, TOPSIS and
+    Pareto rank are relative to all usable runs given here. Every attempt is one run: tasks with more attempts weigh
+    more.
+
+    Source: Coding Agent Evaluation Framework, Tables 5, 12, 14 and 15. Its third outcome, not submitted, is here that
+    the agent did not end by itself. The paper's own figures do not agree with each other: the three means of Table 15,
+    weighted by their counts, and the means of Table 12 give 0.409 and 0.439 for all runs, where 0.369 is printed.
+
+    Units: scores from 0 to 1.
+
+    Small n: without a run all are undefined; one run has no standard deviation; without a resolved run there is no
+    mean of resolved ones.
+    """
+    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    matrix = matrix_of_runs(sifted.kept)
+    lacking = np.isnan(matrix)
+    incomplete: NDArray[np.bool_] = np.isnan(matrix.sum(axis=1))
+    columns = _columns(matrix, vector_of(weights))
+    if strict:
+        columns = {way: np.where(incomplete, np.nan, values) for way, values in columns.items()}
+    resolved = np.array([run.resolved for run in sifted.kept], dtype=bool)
+
+    def spreads(rows: Sequence[int] | range) -> Mapping[str, Spread]:
+        chosen = np.array(rows, dtype=np.intp)
+        return MappingProxyType(
+            {way: _spread(values[chosen], resolved[chosen]) for way, values in columns.items()}
+        )
+
+    agents = _rows_by(run.agent for run in sifted.kept)
+    outcomes = _rows_by(_outcome(run) for run in sifted.kept)
+    return Scoreboard(
+        agents=tuple(
+            AgentScores(agent, len(rows), int(incomplete[rows].sum()), spreads(rows))
+            for agent, rows in sorted(agents.items())
+        ),
+        outcomes=tuple(
+            OutcomeScores(outcome, len(outcomes.get(outcome, ())), spreads(outcomes.get(outcome, ())))
+            for outcome in (RESOLVED, ENDED, STOPPED)
+        ),
+        overall=spreads(range(len(sifted.kept))),
+        n=len(sifted.kept),
+        missing=MappingProxyType(dict(zip(METRICS, map(int, lacking.sum(axis=0)), strict=True))),
+        incomplete=int(incomplete.sum()),
+        strict=strict,
+        excluded=(*sifted.excluded, *impossible_metrics(sifted.kept)),
+    )
+
+
+def task_scores(
+    runs: Iterable[RunFacts], way: str = "hierarchical", *, weights: Mapping[str, float] = WEIGHTS
+) -> TaskScores:
+    """What agents are compared by on each task: the mean of their attempts' scores. ValueError for an unknown way.
+
+    Formula: mean over attempts of the score, one of WAYS; runs that lack a metric are scored by those they have.
+
+    Source: Coding Agent Evaluation Framework, appendix D.3, which has one attempt per task and the hierarchical
+    score; the mean over attempts is ours. The paper's published code rates by "resolved" instead.
+
+    Units: scores from 0 to 1.
+
+    Small n: a task without a usable attempt is not there; one attempt is its own mean.
+    """
+    if way not in WAYS:
+        raise ValueError(f"no such score: {way}; expected one of {', '.join(WAYS)}")
+    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    matrix = matrix_of_runs(sifted.kept)
+    values = _columns(matrix, vector_of(weights), (way,))[way]
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for run, value in zip(sifted.kept, values.tolist(), strict=True):
+        if not math.isnan(value):
+            found[run.agent, run.task].append(value)
+    scores: dict[str, dict[str, float]] = defaultdict(dict)
+    for (agent, task), attempts in sorted(found.items()):
+        scores[agent][task] = math.fsum(attempts) / len(attempts)
+    return TaskScores(
+        MappingProxyType(dict(scores)),
+        sum(map(len, found.values())),
+        (*sifted.excluded, *impossible_metrics(sifted.kept)),
+    )
+
+
+def _columns(
+    matrix: NDArray[np.float64], weights: NDArray[np.float64], ways: Sequence[str] = WAYS
+) -> dict[str, NDArray[np.float64]]:
+    """The scores of all runs, by way, in the order given; NaN where one is undefined."""
+    scorers = {
+        "weighted": lambda: weighted_scores(matrix, weights),
+        "geometric": lambda: product_scores(matrix, np.ones(len(METRICS))),
+        "weighted_product": lambda: product_scores(matrix, weights),
+        "hierarchical": lambda: hierarchical_scores(matrix),
+        "percentile": lambda: percentile_scores(matrix, matrix),
+        "topsis": lambda: topsis_scores(matrix, matrix),
+        "pareto": lambda: pareto_scores(matrix, matrix),
+    }
+    return {way: scorers[way]() for way in ways}
+
+
+def _rows_by(names: Iterable[str]) -> dict[str, list[int]]:
+    rows: dict[str, list[int]] = defaultdict(list)
+    for row, name in enumerate(names):
+        rows[name].append(row)
+    return rows
+
+
+def _outcome(run: RunFacts) -> str:
+    if run.resolved:
+        return RESOLVED
+    return ENDED if run.ending == "completed" else STOPPED
+
+
+def _spread(values: NDArray[np.float64], resolved: NDArray[np.bool_]) -> Spread:
+    known = ~np.isnan(values)
+    of_resolved = values[known & resolved].tolist()
+    scores = values[known].tolist()
+    n = len(scores)
+    resolved_mean = (
+        Figure(math.fsum(of_resolved) / len(of_resolved), len(of_resolved))
+        if of_resolved
+        else Figure.unknown("no resolved run has this score")
+    )
+    if not scores:
+        none = Figure.unknown(_NONE)
+        return Spread(none, none, none, none, none, resolved_mean)
+    mean = math.fsum(scores) / n
+    low, high = min(scores), max(scores)
+    deviation = (
+        Figure(math.sqrt(math.fsum(((values[known] - mean) ** 2).tolist()) / (n - 1)), n)
+        if n > 1
+        else Figure.unknown("one run has no deviation", n)
+    )
+    return Spread(
+        Figure(mean, n), Figure(low, n), Figure(high, n), Figure(high - low, n), deviation, resolved_mean
+    )
+
+
+METHODS = (
+    Method("scores", "Scores by agent and outcome", scoreboard),
+    Method("task-scores", "Scores by task", task_scores),
+)

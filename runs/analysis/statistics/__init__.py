@@ -1,0 +1,1 @@
+"""Statistics that several groups lean on."""

@@ -1,0 +1,163 @@
+"""What a sign has to do with failing, and two signs with one another: tables of two by two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runs.analysis.figure import Figure, Interval
+from runs.analysis.method import Method
+from runs.analysis.statistics.intervals import Z_95
+
+# By whether a task has failed runs that show it beside resolved ones that do not, and by whether one has the opposite.
+_NO_RATIO = {
+    (False, False): "no task has resolved and failed runs that differ in it",
+    (True, False): "within tasks it goes with failing wherever runs differ: the ratio has no upper end",
+    (False, True): "within tasks it goes with resolving wherever runs differ: the ratio has no lower end",
+}
+
+
+class Table(NamedTuple):
+    """Runs by two properties: `both`, the first alone, the second alone, `neither`."""
+
+    both: int
+    first: int
+    second: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        """All of them."""
+        return sum(self)
+
+
+def odds_ratio(table: Table) -> Figure:
+    """How much the odds of the second property grow where the first is there: 1 means that they are unrelated.
+
+    Here the first is a sign of trouble and the second a failed run, so that a value near 1, or an interval that holds
+    1, says: resolved runs show the sign as often, and it explains nothing. ValueError for a negative count.
+
+    Formula: `(both × neither) ÷ (first alone × second alone)`; 0.5 is added to all four where one of them is 0.
+    Interval: `exp(ln OR ± 1.96 √(1 ÷ both + 1 ÷ first alone + 1 ÷ second alone + 1 ÷ neither))`.
+
+    Source: Woolf 1955, On Estimating the Relation Between Blood Group and Disease; the correction is Haldane's and
+    Anscombe's. The papers count signs in failed runs alone. Attempts at one task are not independent of each other, so
+    the interval is narrower than it should be; `odds_ratio_within` sets tasks apart.
+
+    Units: runs; the result is a plain ratio above 0.
+
+    Small n: None with a reason where all runs, or none, have one of the properties, so n = 0 and n = 1 always.
+    """
+    _check(table)
+    margins = {
+        "there is no run": table.n,
+        "no run shows it": table.both + table.first,
+        "every run shows it": table.second + table.neither,
+        "no run failed": table.both + table.second,
+        "no run resolved its task": table.first + table.neither,
+    }
+    for reason, count in margins.items():
+        if count == 0:
+            return Figure.unknown(reason, table.n)
+    a, b, c, d = (count + 0.5 if 0 in table else float(count) for count in table)
+    return _on_log_scale(math.log(a * d / (b * c)), math.sqrt(1 / a + 1 / b + 1 / c + 1 / d), table.n)
+
+
+def odds_ratio_within(tables: Sequence[Table]) -> Figure:
+    """The same within tasks, one table for each: hard tasks make runs longer, and longer runs show more signs.
+
+    A sign whose ratio falls to 1 here goes with hard tasks, not with failing at them. ValueError for a negative count.
+
+    Formula: `Σ R ÷ Σ S` over tasks, with `R = both × neither ÷ n` and `S = first alone × second alone ÷ n`. Interval:
+    `exp(ln OR ± 1.96 √V)`, `V = Σ PR ÷ 2(ΣR)² + Σ (PS + QR) ÷ 2 ΣR ΣS + Σ QS ÷ 2(ΣS)²`, with
+    `P = (both + neither) ÷ n` and `Q = 1 − P`.
+
+    Source: Mantel and Haenszel 1959, Statistical Aspects of the Analysis of Data From Retrospective Studies; variance
+    of Robins, Breslow and Greenland 1986. The papers have none.
+
+    Units: runs; the result is a plain ratio above 0.
+
+    Small n: None with a reason unless runs of one task differ in one direction, and of the same or another task in the
+    other, so n = 0 to 3 always.
+    """
+    pr = ps_qr = qs = r = s = 0.0
+    n = 0
+    for table in tables:
+        _check(table)
+        size = table.n
+        if size == 0:
+            continue
+        n += size
+        agree, differ = (table.both + table.neither) / size, (table.first + table.second) / size
+        concordant, discordant = table.both * table.neither / size, table.first * table.second / size
+        r, s = r + concordant, s + discordant
+        pr += agree * concordant
+        ps_qr += agree * discordant + differ * concordant
+        qs += differ * discordant
+    if n == 0:
+        return Figure.unknown("there is no run")
+    if r == 0 or s == 0:
+        return Figure.unknown(_NO_RATIO[r > 0, s > 0], n)
+    variance = pr / (2 * r * r) + ps_qr / (2 * r * s) + qs / (2 * s * s)
+    return _on_log_scale(math.log(r / s), math.sqrt(variance), n)
+
+
+def phi(table: Table) -> Figure:
+    """How strongly two properties go together, −1 to 1: 0 means that neither says anything about the other.
+
+    ValueError for a negative count.
+
+    Formula: `(both × neither − first alone × second alone) ÷ √(with first × without first × with second × without
+    second)`, which is Pearson's correlation of two properties that are 0 or 1.
+
+    Source: Yule 1912, On the Methods of Measuring Association Between Two Attributes. IDE-Bench, appendix C.2.4, gives
+    counts and shares alone; two signs that are both frequent meet often without having anything to do with each other.
+
+    Units: runs; the result has none.
+
+    Small n: None with a reason where all runs, or none, have one of the properties, so n = 0 and n = 1 always.
+    """
+    _check(table)
+    a, b, c, d = table
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    if margins == 0:
+        return Figure.unknown("all runs, or none, show one of the two", table.n)
+    value = (a * d - b * c) / math.sqrt(margins)
+    return Figure(max(-1.0, min(1.0, value)), table.n)
+
+
+def jaccard(table: Table) -> Figure:
+    """Of the runs that have one of two properties at least, the share that has both.
+
+    ValueError for a negative count.
+
+    Formula: `both ÷ (both + first alone + second alone)`.
+
+    Source: Jaccard 1912, The Distribution of the Flora in the Alpine Zone. Ours in this place.
+
+    Units: runs; a share from 0 to 1. n is the number of runs that have one of them.
+
+    Small n: n = 0 gives None; n = 1 gives 0 or 1.
+    """
+    _check(table)
+    n = table.both + table.first + table.second
+    return Figure(table.both / n, n) if n else Figure.unknown("no run shows either")
+
+
+def _check(table: Table) -> None:
+    if min(table) < 0:
+        raise ValueError(f"counts of runs are not below 0, as in {tuple(table)}")
+
+
+def _on_log_scale(centre: float, deviation: float, n: int) -> Figure:
+    half = Z_95 * deviation
+    return Figure(math.exp(centre), n, interval=Interval(math.exp(centre - half), math.exp(centre + half)))
+
+
+METHODS = (
+    Method("odds-ratio", "What a sign has to do with failing", odds_ratio),
+    Method("odds-ratio-within-tasks", "The same within tasks", odds_ratio_within),
+    Method("phi", "How strongly two signs go together", phi),
+    Method("shared-signs", "How many runs two signs share", jaccard),
+)

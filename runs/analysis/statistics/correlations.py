@@ -1,0 +1,190 @@
+"""Which measures go together: correlation matrices, as they are and relative to an index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
+from runs.analysis.figure import Exclusion, Figure, Interval
+from runs.analysis.method import Method
+from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
+from runs.analysis.scores.scoring import WEIGHTS, vector_of, weighted_scores
+from runs.analysis.statistics.intervals import Z_95
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PEARSON, SPEARMAN = "pearson", "spearman"
+FEWEST = 3
+_DECIMALS = 12  # what the order of rows could change lies beyond
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationMatrix:
+    """Correlations of all pairs of `names`; `cells[i][j]` belongs to names i and j, and its n to that pair.
+
+    `missing` says how many rows lack each measure. `excluded` names runs that were left out, where rows are runs.
+    """
+
+    names: tuple[str, ...]
+    kind: str
+    cells: tuple[tuple[Figure, ...], ...]
+    rows: int
+    missing: Mapping[str, int]
+    excluded: tuple[Exclusion, ...] = ()
+
+    def of(self, a: str, b: str) -> Figure:
+        """The correlation of two measures. ValueError for a name that is not there."""
+        return self.cells[self.names.index(a)][self.names.index(b)]
+
+
+def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEARSON) -> CorrelationMatrix:
+    """Correlates every pair of measures over the rows that have both. The order of rows does not matter.
+
+    A value that is None or not finite is missing. ValueError for columns of different length and for an unknown kind.
+
+    Formula: Pearson `Σ(x − x̄)(y − ȳ) ÷ √(Σ(x − x̄)² Σ(y − ȳ)²)`; Spearman is the same of ranks, ties sharing their mean
+    rank. Pearson has a 95 % interval from n = 4: `tanh(artanh r ± 1.96 ÷ √(n − 3))`.
+
+    Source: AgentLens, Tables 2 and 3 (Pearson), section 4.4 (Spearman); Breakpoint, appendix C.3; the interval is that
+    of Fisher 1921, On the "probable error" of a coefficient of correlation, and assumes normal data.
+    No 15 of the 17 rows of AgentLens's Table 6 give its Tables 2 and 3: the nearest, without Claude Code with
+    Haiku 4.5 and without Kimi K2.6, differ by up to 0.07 and 0.09. Those tables rest on other data.
+
+    Units: none; −1 to 1, rounded to twelve decimals.
+
+    Small n: undefined below 3 rows (two points always lie on a line), and where a measure is constant.
+    """
+    if kind not in {PEARSON, SPEARMAN}:
+        raise ValueError(f"no such correlation: {kind}; expected {PEARSON} or {SPEARMAN}")
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        raise ValueError(f"columns of {sorted(lengths)} rows, expected one length")
+    return _matrix(tuple(columns), [np.array(column, dtype=np.float64) for column in columns.values()], kind)
+
+
+def relative_to(
+    columns: Mapping[str, Sequence[float | None]], index: Sequence[float | None]
+) -> dict[str, list[float | None]]:
+    """Each measure divided by the row's index, so that common quality is taken out and profiles remain.
+
+    ValueError for columns of another length than the index.
+
+    Formula: `sₘ ÷ Q`, row by row. Where the index is the mean of all measures, each row then sums to a constant, so
+    their correlations lean below 0 (their mean is −1 ÷ (m − 1) for m measures of equal variance).
+
+    Source: AgentLens, section 3.3, Table 3.
+
+    Units: shares of the index.
+
+    Small n: missing where the measure or the index is missing, not finite, or the index is 0.
+    """
+    for name, column in columns.items():
+        if len(column) != len(index):
+            raise ValueError(f"{len(column)} rows of {name}, expected {len(index)} as of the index")
+    return {
+        name: [_quotient(value, by) for value, by in zip(column, index, strict=True)]
+        for name, column in columns.items()
+    }
+
+
+def metric_correlations(
+    runs: Iterable[RunFacts], kind: str = PEARSON, *, relative: bool = False
+) -> CorrelationMatrix:
+    """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
+
+    Formula: `correlations` of RunMetrics, and `relative_to` the weighted score with its default weights. Runs without a
+    whole trajectory are left out and named; a metric that cannot be is left out, and its run named.
+
+    Source: AgentLens, section 3.3, with the metrics of the Coding Agent Evaluation Framework: ours. Attempts at one
+    task and runs of one agent are not independent, so the intervals are narrower than they should be.
+
+    Units: none; −1 to 1.
+
+    Small n: as for `correlations`.
+    """
+    if kind not in {PEARSON, SPEARMAN}:
+        raise ValueError(f"no such correlation: {kind}; expected {PEARSON} or {SPEARMAN}")
+    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    matrix = matrix_of_runs(sifted.kept)
+    if relative:
+        index = weighted_scores(matrix, vector_of(WEIGHTS))
+        matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
+    excluded = (*sifted.excluded, *impossible_metrics(sifted.kept))
+    return replace(_matrix(METRICS, list(matrix.T), kind), excluded=excluded)
+
+
+def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:
+    known = [np.isfinite(column) for column in columns]
+    cells: list[list[Figure]] = [[] for _ in names]
+    for i, name in enumerate(names):
+        for j, other in enumerate(names[: i + 1]):
+            both = known[i] & known[j]
+            cell = _correlation(columns[i][both], columns[j][both], name, other, kind)
+            cells[i].append(cell)
+            if i != j:
+                cells[j].append(cell)
+    missing = {name: int((~has).sum()) for name, has in zip(names, known, strict=True)}
+    rows = len(columns[0]) if columns else 0
+    return CorrelationMatrix(names, kind, tuple(map(tuple, cells)), rows, MappingProxyType(missing))
+
+
+def _correlation(x: NDArray[np.float64], y: NDArray[np.float64], name: str, other: str, kind: str) -> Figure:
+    n = len(x)
+    if n < FEWEST:
+        return Figure.unknown(f"{n} rows have both, and it takes {FEWEST}", n)
+    constant = [what for what, values in ((name, x), (other, y)) if np.ptp(values) <= _noise(values)]
+    if constant:
+        return Figure.unknown(f"{constant[0]} is the same in all {n} rows", n)
+    if kind == SPEARMAN:
+        x, y = mean_ranks(x), mean_ranks(y)
+    x, y = _centred(x), _centred(y)
+    r = float((x * y).sum() / math.sqrt(float((x * x).sum()) * float((y * y).sum())))
+    r = round(max(-1.0, min(1.0, r)), _DECIMALS)
+    return Figure(r, n, interval=_fisher(r, n) if kind == PEARSON else None)
+
+
+def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Differences from the mean, at most 1: a correlation does not depend on the unit, and squares stay finite."""
+    unit = np.abs(values).max()
+    differences: NDArray[np.float64] = values / unit - (values / unit).mean()
+    return differences
+
+
+def mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 1, lowest first; equal values share the mean of their ranks."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: NDArray[np.float64] = (last - (counts - 1) / 2)[place]
+    return ranks
+
+
+def _noise(values: NDArray[np.float64]) -> float:
+    """What rounding alone can make of equal values."""
+    return 1e-12 * float(np.abs(values).max())
+
+
+def _fisher(r: float, n: int) -> Interval | None:
+    if n <= FEWEST or abs(r) >= 1:
+        return None
+    half = Z_95 / math.sqrt(n - 3)
+    return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
+
+
+def _quotient(value: float | None, by: float | None) -> float | None:
+    if value is None or by is None or not (math.isfinite(value) and math.isfinite(by)) or by == 0:
+        return None
+    return value / by
+
+
+METHODS = (
+    Method("correlations", "Correlations", correlations),
+    Method("correlations-relative", "Measures relative to an index", relative_to),
+    Method("metric-correlations", "Correlations of run metrics", metric_correlations),
+)

@@ -1,0 +1,98 @@
+"""Means, ratios and boxes of plain values, with the reason where there is nothing to summarise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+import numpy as np
+
+from runs.analysis.facts import RunFacts, by_agent
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.quantiles import quantiles
+
+WHISKER = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """A run beyond the whiskers, by its number."""
+
+    run: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What a box plot draws of `n` runs. All figures have the same n, and are undefined together."""
+
+    n: int
+    mean: Figure
+    low: Figure
+    q1: Figure
+    median: Figure
+    q3: Figure
+    high: Figure
+    outliers: tuple[Outlier, ...] = ()
+
+
+def mean_figure(values: Sequence[float], reason: str) -> Figure:
+    """The arithmetic mean; `reason` is why there is none without values. The order of values changes no digit."""
+    return Figure(math.fsum(values) / len(values), len(values)) if values else Figure.unknown(reason)
+
+
+def median_figure(values: Sequence[float], reason: str) -> Figure:
+    """The middle value, or the mean of the two in the middle."""
+    return Figure(float(np.median(values)), len(values)) if values else Figure.unknown(reason)
+
+
+def ratio(part: float, whole: float, n: int, reason: str) -> Figure:
+    """`part ÷ whole` over n observations; `reason` is why there is none when the whole is 0."""
+    return Figure(part / whole, n) if whole else Figure.unknown(reason, n)
+
+
+def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
+    """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
+
+    Formula: quartiles as `quantiles` has them. With IQR = Q3 − Q1, whiskers end at the outermost values within
+    `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box where those lie inside it; values beyond are outliers.
+
+    Source: IDE-Bench, Figures 3 and 13 (whiskers to 1.5 times IQR; read as Tukey 1977, Exploratory Data Analysis, does,
+    so that a whisker never ends where no run is).
+
+    Units: those of the values.
+
+    Small n: n = 0 gives undefined figures with `reason`; n = 1 gives the value for each of them.
+    """
+    pairs = sorted(values, key=itemgetter(1, 0))
+    if not pairs:
+        nothing = Figure.unknown(reason)
+        return Box(0, nothing, nothing, nothing, nothing, nothing, nothing)
+    ordered = [value for _, value in pairs]
+    sample = quantiles(ordered)
+    q1, q3 = sample.p25.value, sample.p75.value
+    assert q1 is not None, "there are values"
+    assert q3 is not None, "there are values"
+    reach = WHISKER * (q3 - q1)
+    inside = [value for value in ordered if q1 - reach <= value <= q3 + reach]
+    return Box(
+        sample.n,
+        mean=sample.mean,
+        low=Figure(float(min(inside[0], q1)), sample.n),
+        q1=sample.p25,
+        median=sample.median,
+        q3=sample.p75,
+        high=Figure(float(max(inside[-1], q3)), sample.n),
+        outliers=tuple(Outlier(run, value) for run, value in pairs if not q1 - reach <= value <= q3 + reach),
+    )
+
+
+def all_and_by_agent(runs: Sequence[RunFacts]) -> list[tuple[str | None, Sequence[RunFacts]]]:
+    """All runs under None, then those of each agent, agents in alphabetical order."""
+    return [(None, runs), *by_agent(runs).items()]
+
+
+METHODS = (Method("box", "Quartiles, whiskers and outliers", box),)

@@ -1,0 +1,1 @@
+"""What tasks say of agents."""

@@ -1,0 +1,148 @@
+"""Tasks that an agent never resolves though nearly all tests pass, and the tests that stand between."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.facts import TESTS, RunFacts, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.digits import leading
+
+THRESHOLD = 0.9
+SLACK = 1e-9  # nine of ten tests is 90 %, whatever the last digit of a mean says
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A test that failed in `failed` of the attempts whose failed tests are known; so many these are."""
+
+    test: str
+    failed: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """One agent at one task: no attempt resolved it, and yet the mean test pass rate reaches the threshold.
+
+    `best`: the highest rate of an attempt. `attempts` counts the graded ones, `rate.n` those of them that have
+    tests, `unread` those of which it is not known what failed. `between`: the tests that failed, the most frequent
+    first.
+    """
+
+    agent: str
+    task: str
+    attempts: int
+    rate: Figure
+    best: float
+    between: tuple[Obstacle, ...]
+    unread: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskObstacles:
+    """The tests that stand between several agents and one task, over all attempts of its near misses."""
+
+    task: str
+    agents: tuple[str, ...]
+    between: tuple[Obstacle, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NearMisses:
+    """The nearest first, then by agent and task. `cells`: how many pairs of agent and task were looked at."""
+
+    misses: tuple[NearMiss, ...]
+    obstacles: tuple[TaskObstacles, ...]
+    cells: int
+    threshold: float
+    excluded: tuple[Exclusion, ...]
+
+
+def near_misses(
+    runs: Sequence[RunFacts], failed_tests: Mapping[int, Collection[str]], threshold: float = THRESHOLD
+) -> NearMisses:
+    """Where an agent has the substance and never the whole, and which tests that is down to.
+
+    `failed_tests` maps run → the names of the tests that failed or did not run; a run that is not there is not
+    known.
+
+    Formula: none of the graded attempts of agent at task resolved it, and the mean over attempts of passed ÷
+    expected tests is at least the threshold. For each test: in how many of those attempts it failed.
+
+    Source: IDE-Bench, 4.2 and table 2. The paper sets no threshold; 0.9 is the lowest rate that its table prints.
+    Nor does it say how five attempts make one rate: a mean is taken, because it says of the examples that they
+    repeat.
+
+    Units: rates 0 to 1.
+
+    Small n: one attempt suffices to be near, and `attempts` says so; a task without a graded attempt that has tests
+    is none. ValueError for a threshold outside 0 to 1.
+    """
+    if not 0 <= threshold <= 1:
+        raise ValueError(f"a threshold of {threshold}: expected 0 to 1")
+    graded = sift(runs)
+    cells: dict[tuple[str, str], list[RunFacts]] = defaultdict(list)
+    for run in graded.kept:
+        cells[run.agent, run.task].append(run)
+    found = (_near_miss(made, failed_tests, threshold) for made in cells.values())
+    misses = sorted(
+        (miss for miss in found if miss), key=lambda miss: (-leading(miss.rate.value), miss.agent, miss.task)
+    )
+    return NearMisses(
+        misses=tuple(misses),
+        obstacles=_obstacles(misses),
+        cells=len(cells),
+        threshold=threshold,
+        excluded=graded.excluded + sift(graded.kept, TESTS).excluded,
+    )
+
+
+def _near_miss(
+    made: Sequence[RunFacts], failed_tests: Mapping[int, Collection[str]], threshold: float
+) -> NearMiss | None:
+    if any(run.resolved for run in made):
+        return None
+    tested = [run for run in made if TESTS.holds(run)]
+    rates = [run.test_rate for run in tested]
+    rate = math.fsum(rates) / len(rates) if rates else 0.0
+    if not rates or rate < threshold - SLACK:
+        return None
+    known = [set(failed_tests[run.run]) for run in made if run.run in failed_tests]
+    failures = Counter(test for failed in known for test in failed)
+    return NearMiss(
+        agent=made[0].agent,
+        task=made[0].task,
+        attempts=len(made),
+        rate=Figure(rate, len(rates)),
+        best=max(rates),
+        between=_most_frequent(failures, len(known)),
+        unread=len(made) - len(known),
+    )
+
+
+def _obstacles(misses: Sequence[NearMiss]) -> tuple[TaskObstacles, ...]:
+    by_task: dict[str, list[NearMiss]] = defaultdict(list)
+    for miss in misses:
+        by_task[miss.task].append(miss)
+    obstacles = []
+    for task, near in sorted(by_task.items()):
+        failures = Counter[str]()
+        for miss in near:
+            failures.update({between.test: between.failed for between in miss.between})
+        attempts = sum(miss.attempts - miss.unread for miss in near)
+        agents = tuple(sorted(miss.agent for miss in near))
+        obstacles.append(TaskObstacles(task, agents, _most_frequent(failures, attempts)))
+    return tuple(obstacles)
+
+
+def _most_frequent(failures: Mapping[str, int], attempts: int) -> tuple[Obstacle, ...]:
+    order = sorted(failures.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Obstacle(test, failed, attempts) for test, failed in order)
+
+
+METHODS = (Method("near-misses", "Near misses, and the tests that stand between", near_misses),)

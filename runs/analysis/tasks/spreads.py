@@ -1,0 +1,135 @@
+"""Which tasks tell agents apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.facts import RunFacts, Shortage, shortages, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.portfolios.solved import scores_of
+from runs.analysis.statistics.digits import leading
+
+DISCRIMINATIVE = 0.35
+SLACK = 1e-9  # a standard deviation of exactly 0.35 is not lost to the last digit
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpread:
+    """How differently agents fare at one task. `rates`: each agent's share of attempts that resolved it.
+
+    `by_chance`: the σ to expect if all agents were equally good at the task; it is large where attempts are few.
+    `discriminative` None: σ is undefined.
+    """
+
+    task: str
+    rates: Mapping[str, float]
+    mean_rate: Figure
+    sigma: Figure
+    by_chance: Figure
+    discriminative: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpreads:
+    """Every task with a graded attempt, the largest σ first, then by name."""
+
+    tasks: tuple[TaskSpread, ...]
+    threshold: float
+    shortages: tuple[Shortage, ...]
+    excluded: tuple[Exclusion, ...]
+
+    @property
+    def discriminative(self) -> tuple[TaskSpread, ...]:
+        """Those that separate the agents."""
+        return tuple(task for task in self.tasks if task.discriminative)
+
+
+def sigma(rates: Sequence[float]) -> Figure:
+    """How far agents' success rates at one task lie apart.
+
+    Formula: sample standard deviation √(Σ (r − r̄)² ÷ (m − 1)) over m agents.
+
+    Source: IDE-Bench, E.1 and table 9. The table shows five of the fifteen agents, and its σ is over all of them:
+    five rates of 1 stand beside 0.477. All four printed values can arise as sample standard deviations from the
+    five rates shown and ten others that are whole fifths; 0.475 cannot as a population's.
+
+    Units: as the rates, 0 to 1; at most √(m ÷ 4(m − 1)), which is 0.71 for two agents and near 0.5 for many.
+
+    Small n: fewer than two agents leave it undefined; agents that are all equal give 0.
+    """
+    if len(rates) < 2:
+        return Figure.unknown("fewer than two agents attempted the task", len(rates))
+    middle = math.fsum(rates) / len(rates)
+    return Figure(math.sqrt(math.fsum((rate - middle) ** 2 for rate in rates) / (len(rates) - 1)), len(rates))
+
+
+def sigma_by_chance(scores: Sequence[TaskScore]) -> Figure:
+    """The σ that attempts would show if every agent were equally good at the task.
+
+    Formula: √(mean over agents of p(1 − p) ÷ n), with p = Σ resolved ÷ Σ attempts and n the agent's attempts: the
+    root of the expected sample variance of m rates that share one chance p.
+
+    Source: ours; variance of a binomial share. With one attempt each it is up to 0.5, so there σ ≥ 0.35 says
+    little.
+
+    Units: as σ.
+
+    Small n: fewer than two agents leave it undefined. p of 0 or 1 gives 0.
+    """
+    if len(scores) < 2:
+        return Figure.unknown("fewer than two agents attempted the task", len(scores))
+    p = sum(score.resolved for score in scores) / sum(score.attempts for score in scores)
+    variance = math.fsum(p * (1 - p) / score.attempts for score in scores) / len(scores)
+    return Figure(math.sqrt(variance), len(scores))
+
+
+def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) -> TaskSpreads:
+    """Which tasks tell agents apart: those where success rates differ most.
+
+    Formula: a task is discriminative when σ over agents is at least the threshold, 0.35 unless told otherwise.
+
+    Source: IDE-Bench, E.1.
+
+    Units: rates and σ 0 to 1.
+
+    Small n: a task without a graded attempt is not listed; with one agent σ, and with it the verdict, is undefined.
+    ValueError for a threshold that is not positive.
+    """
+    if not threshold > 0:
+        raise ValueError(f"a threshold of {threshold}: expected a positive number")
+    sifted = sift(runs)
+    by_task: dict[str, dict[str, TaskScore]] = {}
+    for agent, tasks in scores_of(sifted.kept).items():
+        for task, score in tasks.items():
+            by_task.setdefault(task, {})[agent] = score
+    spreads = [_spread(task, scores, threshold) for task, scores in by_task.items()]
+    return TaskSpreads(
+        tuple(sorted(spreads, key=lambda spread: (-leading(spread.sigma.value), spread.task))),
+        threshold,
+        shortages(runs),
+        sifted.excluded,
+    )
+
+
+def _spread(task: str, scores: Mapping[str, TaskScore], threshold: float) -> TaskSpread:
+    rates = {agent: score.resolved / score.attempts for agent, score in scores.items()}
+    found = sigma(list(rates.values()))
+    return TaskSpread(
+        task=task,
+        rates=rates,
+        mean_rate=Figure(math.fsum(rates.values()) / len(rates), len(rates)),
+        sigma=found,
+        by_chance=sigma_by_chance(list(scores.values())),
+        discriminative=None if found.value is None else found.value >= threshold - SLACK,
+    )
+
+
+METHODS = (
+    Method("task-sigma", "How differently agents fare at a task", sigma),
+    Method("task-sigma-by-chance", "The same by chance alone", sigma_by_chance),
+    Method("discriminative-tasks", "Tasks that tell agents apart", task_spreads),
+)

@@ -1,0 +1,140 @@
+"""How agents fare by stack and by language, with the range over repositories."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.facts import RunFacts, Shortage, shortages, sift
+from runs.analysis.figure import Exclusion, Figure, Interval
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, pass_at_k
+from runs.analysis.portfolios.solved import LARGEST_K, scores_of
+from runs.analysis.statistics.digits import leading
+
+
+def stacks_of(run: RunFacts) -> tuple[str, ...]:
+    """The one stack of a run's task, if it is given."""
+    return (run.stack,) if run.stack else ()
+
+
+def languages_of(run: RunFacts) -> tuple[str, ...]:
+    """Every language of a run's task, each once."""
+    return tuple(dict.fromkeys(language for language in run.languages if language))
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInBucket:
+    """One agent in one stack or language: means over repositories, whose range (smallest to largest) is the
+    interval.
+
+    The interval is no confidence interval: it says how far repositories lie apart. `n` counts repositories.
+    """
+
+    agent: str
+    pass_1: Figure
+    pass_k: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """One stack or language with its repositories, how many tasks anybody attempted there, and agents, best first."""
+
+    label: str
+    repositories: tuple[str, ...]
+    tasks: int
+    agents: tuple[AgentInBucket, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StackTable:
+    """All buckets, by name. A repository with several languages is in several buckets."""
+
+    k: int
+    buckets: tuple[Bucket, ...]
+    shortages: tuple[Shortage, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def stack_table(
+    runs: Sequence[RunFacts],
+    labels_of: Callable[[RunFacts], tuple[str, ...]] = stacks_of,
+    k: int = LARGEST_K,
+) -> StackTable:
+    """Success by stack, or by language with `languages_of`: the mean over repositories, and their range.
+
+    Formula: pass@1 and pass@k of each task, averaged over the tasks of a repository; `value` is the mean of these
+    over the bucket's repositories, the range their smallest and largest. Agents are ordered by mean pass@1, then by
+    name.
+
+    Source: IDE-Bench, 4.5 and table 4. The paper calls its figures mean pass@5, but 79, 74 and 84 % cannot be means
+    of pass@5 over ten tasks, which come in steps of ten percentage points; they are steps of two, as of 50
+    attempts: the mean share of attempts that resolve. So the table is compared with `pass_1`; `pass_k` is what its
+    caption says.
+
+    Units: 0 to 1; `n` counts repositories.
+
+    Small n: a bucket without a run is not listed, an agent without a run there neither; one repository gives a
+    range of width 0. pass@k is undefined where a task has fewer than k attempts. ValueError for k < 1.
+    """
+    if k < 1:
+        raise ValueError(f"k of {k}: expected 1 or more attempts")
+    sifted = sift(runs)
+    by_label: dict[str, list[RunFacts]] = defaultdict(list)
+    without: list[int] = []
+    for run in sifted.kept:
+        labels = labels_of(run)
+        for label in labels:
+            by_label[label].append(run)
+        if not labels:
+            without.append(run.run)
+    unlabelled = (Exclusion("no stack or language is given", tuple(sorted(without))),) if without else ()
+    buckets = tuple(_bucket(label, labelled, k) for label, labelled in sorted(by_label.items()))
+    return StackTable(k, buckets, shortages(runs), sifted.excluded + unlabelled)
+
+
+def _bucket(label: str, runs: Sequence[RunFacts], k: int) -> Bucket:
+    repository = {run.task: run.repository for run in sorted(runs, key=lambda run: run.run)}
+    agents = [
+        AgentInBucket(agent, *_over_repositories(scores, repository, k))
+        for agent, scores in scores_of(runs).items()
+    ]
+    return Bucket(
+        label,
+        tuple(sorted(set(repository.values()))),
+        len(repository),
+        tuple(sorted(agents, key=lambda found: (-leading(found.pass_1.value), found.agent))),
+    )
+
+
+def _over_repositories(
+    scores: Mapping[str, TaskScore], repository: Mapping[str, str], k: int
+) -> tuple[Figure, Figure]:
+    by_repository: dict[str, list[TaskScore]] = defaultdict(list)
+    for task, score in scores.items():
+        by_repository[repository[task]].append(score)
+    first = [
+        _mean([score.resolved / score.attempts for score in theirs]) for theirs in by_repository.values()
+    ]
+    few = sum(score.attempts < k for score in scores.values())
+    if few:
+        reason = f"{few} of {len(scores)} tasks have fewer than {k} graded attempts"
+        return _range(first), Figure.unknown(reason, len(by_repository))
+    at_k = [
+        _mean([pass_at_k(score.attempts, score.resolved, k) or 0.0 for score in theirs])
+        for theirs in by_repository.values()
+    ]
+    return _range(first), _range(at_k)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _range(means: Sequence[float]) -> Figure:
+    return Figure(_mean(means), len(means), interval=Interval(min(means), max(means)))
+
+
+METHODS = (Method("stack-table", "Success by stack and language", stack_table),)

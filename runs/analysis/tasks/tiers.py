@@ -1,0 +1,140 @@
+"""Difficulty as agents show it: tasks easy for all, too hard for all, or between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runs.analysis.figure import Exclusion
+from runs.analysis.method import Method
+from runs.analysis.portfolios.solved import Solved
+from runs.analysis.tasks.spreads import TaskSpread
+
+TERCILES = (1 / 3, 2 / 3)
+SLACK = 1e-9  # rates that differ by less are the same
+
+
+@dataclass(frozen=True, slots=True)
+class Solvers:
+    """Who solves a task. `decided`: how many agents it is known of; `complete`: it is known of every agent."""
+
+    task: str
+    by: tuple[str, ...]
+    decided: int
+    complete: bool
+
+    @property
+    def tier(self) -> str:
+        """ "easy": solved by all of whom it is known; "hard": by none of them; else "medium"."""
+        if not self.by:
+            return "hard"
+        return "easy" if len(self.by) == self.decided else "medium"
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """Tasks by how many agents solve them within k attempts, by name. `undecided`: known of no agent.
+
+    `solved_by[j]` counts the tasks that exactly j agents solve. `alone`: agent → the tasks that it solves and no
+    other agent does; a task is there only if that is known of all agents.
+    """
+
+    k: int
+    tasks: tuple[Solvers, ...]
+    undecided: tuple[str, ...]
+    solved_by: tuple[int, ...]
+    alone: Mapping[str, tuple[str, ...]]
+    excluded: tuple[Exclusion, ...]
+
+    def of(self, tier: str) -> tuple[Solvers, ...]:
+        """The tasks of a tier; those solved by all of the few agents that tried count as easy, so look at
+        `complete`.
+        """
+        return tuple(task for task in self.tasks if task.tier == tier)
+
+    @property
+    def unsolved(self) -> tuple[Solvers, ...]:
+        """The tasks that no agent solves: the hard tier."""
+        return self.of("hard")
+
+
+def tiers(solved: Solved) -> Tiers:
+    """Tasks by difficulty as agents show it: easy for all, too hard for all, or between; and who solves what alone.
+
+    Formula: easy, solved by every agent; hard, by none; medium, by some. Agents of which it is not known (fewer
+    than k attempts, none successful) are not asked, and the task says how many were. `solved_by` counts tasks by
+    number of solvers.
+
+    Source: Coding Agent Evaluation Framework, E.2.1 and E.3, with three agents; IDE-Bench, E.1 for tasks that
+    nobody solves. Table 19 of the former calls tasks solved by one or two agents now medium, now hard, and unsolved
+    ones very hard; the text has one rule, and that is taken.
+
+    Units: tasks.
+
+    Small n: no agent gives no task; with one agent every task is easy or hard.
+    """
+    found = [_solvers(solved, task) for task in solved.tasks]
+    known = [task for task in found if task.decided]
+    counts = [0] * (len(solved.agents) + 1)
+    for task in known:
+        counts[len(task.by)] += 1
+    alone: dict[str, list[str]] = {agent: [] for agent in solved.agents}
+    for task in known:
+        if task.complete and len(task.by) == 1:
+            alone[task.by[0]].append(task.task)
+    return Tiers(
+        k=solved.k,
+        tasks=tuple(known),
+        undecided=tuple(task.task for task in found if not task.decided),
+        solved_by=tuple(counts),
+        alone={agent: tuple(tasks) for agent, tasks in alone.items()},
+        excluded=solved.excluded,
+    )
+
+
+def _solvers(solved: Solved, task: str) -> Solvers:
+    by = tuple(agent for agent in solved.agents if task in solved.solved[agent])
+    decided = len(by) + sum(task in solved.unsolved[agent] for agent in solved.agents)
+    return Solvers(task, by, decided, decided == len(solved.agents))
+
+
+@dataclass(frozen=True, slots=True)
+class RateTiers:
+    """Tasks in as many tiers as there are cuts and one more, the hardest first. `bounds`: the rates at the cuts."""
+
+    tiers: tuple[tuple[str, ...], ...]
+    bounds: tuple[float, ...]
+
+
+def tiers_by_rate(spreads: Sequence[TaskSpread], cuts: Sequence[float] = TERCILES) -> RateTiers:
+    """Tasks in tiers of about equal size, by the mean over agents of their success rates.
+
+    Formula: the bounds are the quantiles `cuts` of the tasks' mean rates; a task belongs to the first tier whose
+    bound its rate does not exceed, else to the last. Tasks of one rate are never parted, so tiers may differ in
+    size or be empty.
+
+    Source: ours; the tiers by number of solvers lose their edge with many agents.
+
+    Units: rates 0 to 1.
+
+    Small n: no task gives empty tiers and no bounds; one task is in the first. ValueError unless cuts rise within 0
+    to 1.
+    """
+    if list(cuts) != sorted(set(cuts)) or not all(0 < cut < 1 for cut in cuts):
+        raise ValueError(f"cuts of {list(cuts)}: expected rising numbers between 0 and 1")
+    rates = {spread.task: spread.mean_rate.value or 0.0 for spread in spreads}
+    if not rates:
+        return RateTiers(((),) * (len(cuts) + 1), ())
+    bounds = tuple(np.quantile(list(rates.values()), list(cuts)).tolist()) if cuts else ()
+    tiers: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
+    for task, rate in sorted(rates.items()):
+        tiers[sum(rate > bound + SLACK for bound in bounds)].append(task)
+    return RateTiers(tuple(map(tuple, tiers)), bounds)
+
+
+METHODS = (
+    Method("difficulty-tiers", "Difficulty tiers, and who solves what alone", tiers),
+    Method("difficulty-tiers-by-rate", "Difficulty tiers by success rate", tiers_by_rate),
+)

@@ -1,0 +1,1 @@
+"""Which tools are used, how well, and in which order."""

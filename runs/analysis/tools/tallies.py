@@ -1,0 +1,68 @@
+"""Rows of calls summed over the runs of each agent: one pass, from which all that follows is read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.facts import RunFacts, by_agent, sift
+from runs.analysis.figure import Exclusion
+from runs.analysis.iterations.shares import TRAJECTORY
+
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the runs of one agent (`agent` None: all) called: `names` of tools, and rows of two and three calls."""
+
+    agent: str | None
+    runs: int
+    names: frozenset[str]
+    bigrams: Mapping[Row, int]
+    trigrams: Mapping[Row, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """A tally of all runs and one for each agent, in alphabetical order."""
+
+    overall: Tally
+    agents: tuple[Tally, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def tally(runs: Iterable[RunFacts]) -> Tallies:
+    """Sums what `use.tool_use` counted of each run. No run gives an empty tally."""
+    sifted = sift(runs, *TRAJECTORY)
+    agents = tuple(_tally(agent, theirs) for agent, theirs in by_agent(sifted.kept).items())
+    overall = Tally(
+        None,
+        len(sifted.kept),
+        frozenset[str]().union(*(each.names for each in agents)),
+        _sum(each.bigrams for each in agents),
+        _sum(each.trigrams for each in agents),
+    )
+    return Tallies(overall, agents, sifted.excluded)
+
+
+def _tally(agent: str, runs: Sequence[RunFacts]) -> Tally:
+    uses = [run.behaviour.tools for run in runs if run.behaviour]
+    return Tally(
+        agent,
+        len(runs),
+        frozenset[str]().union(*(use.totals for use in uses)),
+        _sum(use.bigrams for use in uses),
+        _sum(use.trigrams for use in uses),
+    )
+
+
+def _sum(
+    parts: Iterable[Mapping[tuple[str, str], int] | Mapping[tuple[str, str, str], int] | Mapping[Row, int]],
+) -> dict[Row, int]:
+    whole: dict[Row, int] = defaultdict(int)
+    for part in parts:
+        for row, count in part.items():
+            whole[row] += count
+    return dict(whole)

@@ -1,0 +1,155 @@
+"""How well and how fast each tool served, and which calls came to nothing."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from harness.tools.schema import TOOLS
+from runs.analysis.facts import RunFacts, by_agent, sift
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.iterations.shares import TRAJECTORY
+from runs.analysis.method import Method
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.trajectories.kinds import Kind, kind_of
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRow:
+    """One tool over several runs. `runs`: in how many it was called. `known` False: nobody here knows what it does.
+
+    `success` is of the answered calls, 0 to 1; `seconds` the mean over calls with a duration, `total_seconds` the sum.
+    """
+
+    tool: str
+    kind: Kind
+    known: bool
+    runs: int
+    calls: int
+    failed: int
+    unanswered: int
+    success: Figure
+    seconds: Figure
+    total_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ToolTable:
+    """The tools of one agent's runs (`agent` None: of all), the most called first; `success` is of all its calls."""
+
+    agent: str | None
+    runs: int
+    calls: int
+    unanswered: int
+    success: Figure
+    tools: tuple[ToolRow, ...]
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Tools of which nobody here knows what they do: invented by a model, or brought by a foreign agent."""
+        return tuple(row.tool for row in self.tools if not row.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """A table for all runs and one for each agent, in alphabetical order."""
+
+    overall: ToolTable
+    agents: tuple[ToolTable, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
+    """Calls, success rate and time of each tool, over all runs and by agent.
+
+    Formula: `success = (answered − failed) ÷ answered`, over the calls of all runs; calls that the end of their run
+    left without an answer are counted apart and in no rate. `seconds` is the sum of durations divided by the calls that
+    have one: a call that was refused before it began has none. A command that ran and exited with an error succeeded
+    as a call. Rates carry no interval: calls of one run depend on each other.
+
+    Source: AgentLens, section 3.2 and appendix A ("tool call success rates": successes ÷ total). Its total is not said
+    to leave out calls without an answer; here it does. Mean seconds are ours.
+
+    Units: counts; rates from 0 to 1; seconds of the tool, without the model's.
+
+    Small n: a tool without an answered call has no success rate, one without a duration no mean seconds; no run gives
+    an empty table. One call gives a rate of 0 or 1.
+    """
+    sifted = sift(runs, *TRAJECTORY)
+    groups = by_agent(sifted.kept)
+    parts = {agent: _summed(theirs) for agent, theirs in groups.items()}
+    return Telemetry(
+        _table(None, len(sifted.kept), _together(parts.values())),
+        tuple(_table(agent, len(groups[agent]), part) for agent, part in parts.items()),
+        sifted.excluded,
+    )
+
+
+@dataclass(slots=True)
+class _Sum:
+    """`seconds`: one number for each run, to be added at the end, so that their order changes no digit."""
+
+    calls: int = 0
+    failed: int = 0
+    unanswered: int = 0
+    timed: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+
+def _summed(runs: Iterable[RunFacts]) -> dict[str, _Sum]:
+    sums: dict[str, _Sum] = defaultdict(_Sum)
+    for run in runs:
+        for tool, total in run.behaviour.tools.totals.items() if run.behaviour else ():
+            so_far = sums[tool]
+            so_far.calls += total.calls
+            so_far.failed += total.failed
+            so_far.unanswered += total.unanswered
+            so_far.timed += total.timed
+            so_far.seconds.append(total.seconds)
+    return sums
+
+
+def _together(parts: Iterable[Mapping[str, _Sum]]) -> dict[str, _Sum]:
+    whole: dict[str, _Sum] = defaultdict(_Sum)
+    for part in parts:
+        for tool, more in part.items():
+            so_far = whole[tool]
+            so_far.calls += more.calls
+            so_far.failed += more.failed
+            so_far.unanswered += more.unanswered
+            so_far.timed += more.timed
+            so_far.seconds += more.seconds
+    return whole
+
+
+def _table(agent: str | None, runs: int, sums: Mapping[str, _Sum]) -> ToolTable:
+    rows = sorted((_row(tool, found) for tool, found in sums.items()), key=lambda row: (-row.calls, row.tool))
+    calls = sum(row.calls for row in rows)
+    unanswered = sum(row.unanswered for row in rows)
+    answered = calls - unanswered
+    worked = answered - sum(row.failed for row in rows)
+    nothing = "no call was answered" if calls else "no call"
+    return ToolTable(agent, runs, calls, unanswered, ratio(worked, answered, answered, nothing), tuple(rows))
+
+
+def _row(tool: str, found: _Sum) -> ToolRow:
+    kind = kind_of(tool)
+    answered = found.calls - found.unanswered
+    seconds = math.fsum(found.seconds)
+    return ToolRow(
+        tool,
+        kind,
+        known=kind != "other" or tool in TOOLS,
+        runs=len(found.seconds),
+        calls=found.calls,
+        failed=found.failed,
+        unanswered=found.unanswered,
+        success=ratio(answered - found.failed, answered, answered, "no call was answered"),
+        seconds=ratio(seconds, found.timed, found.timed, "no call has a duration"),
+        total_seconds=seconds,
+    )
+
+
+METHODS = (Method("tool-success", "Success and time of tools", telemetry),)

@@ -1,0 +1,233 @@
+"""Which tool follows which, and which rows of calls are common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from runs.analysis.facts import RunFacts
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.tools.tallies import Row, Tallies, Tally, tally
+from runs.analysis.trajectories.kinds import kind_of
+
+LEAST, TOP, COVER = 0.01, 5, 0.95
+By = Literal["tool", "kind"]
+Tallied = Iterable[RunFacts] | Tallies
+"""Runs, or what `tally` made of them: whoever asks more than one question counts once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """How often `target` follows its source: `probability` is of all that follows the source, 0 to 1."""
+
+    target: str
+    count: int
+    probability: float
+    significant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What follows one tool, the most frequent first. `n` counts followers; a call that ends its run has none."""
+
+    name: str
+    n: int
+    transitions: tuple[Transition, ...]
+
+    @property
+    def self_chaining(self) -> Figure:
+        """How often the tool follows itself."""
+        return self.to(self.name)
+
+    def to(self, *targets: str) -> Figure:
+        """P(one of the targets | this source); undefined where nothing ever follows the source."""
+        return ratio(self.count(*targets), self.n, self.n, f"no call follows one of {self.name}")
+
+    def count(self, *targets: str) -> int:
+        """How often one of the targets follows."""
+        return sum(each.count for each in self.transitions if each.target in targets)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The sources of one agent's runs (`agent` None: of all), by name. `n` counts transitions."""
+
+    agent: str | None
+    runs: int
+    n: int
+    sources: tuple[Source, ...]
+
+    def source(self, name: str) -> Source:
+        """What follows `name`; a source without a follower where it was never called."""
+        return next((source for source in self.sources if source.name == name), Source(name, 0, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Transitions:
+    """A matrix for all runs and one for each agent, in alphabetical order."""
+
+    by: By
+    overall: Matrix
+    agents: tuple[Matrix, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A row of tools called one right after the other; `share` is of all such rows of this length, 0 to 1."""
+
+    tools: tuple[str, ...]
+    count: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The most frequent rows of one agent (`agent` None: of all). `n` counts rows, `distinct` those that differ."""
+
+    agent: str | None
+    n: int
+    distinct: int
+    ranked: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """A ranking for all runs and one for each agent, in alphabetical order."""
+
+    length: int
+    overall: Ranking
+    agents: tuple[Ranking, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def transitions(
+    runs: Tallied,
+    *,
+    by: By = "tool",
+    least: float = LEAST,
+    top: int = TOP,
+    cover: float = COVER,
+) -> Transitions:
+    """The chance that tool B is called right after tool A, over all neighbours of all runs; by tool or by its kind.
+
+    Formula: `P(B|A) = count of A, B ÷ count of A, anything`. Runs are pooled, so that long ones weigh more. A call that
+    ends its run has no follower and counts in no denominator. Each row sums to 1 over all its transitions; which of
+    them are significant is marked, not cut (`significant`).
+
+    Source: IDE-Bench, appendix D.2 and Figure 10 (first-order Markov analysis). Kinds are ours: read, search, edit, run
+    and other, by the name of the tool.
+
+    Units: probabilities from 0 to 1.
+
+    Small n: no run gives a matrix without sources; a tool that nothing ever follows is a source with n = 0 whose
+    probabilities are undefined. One follower gives a probability of 1.
+    """
+    counted = _tallied(runs)
+    rule = (least, top, cover)
+    return Transitions(
+        by,
+        _matrix(counted.overall, by, rule),
+        tuple(_matrix(each, by, rule) for each in counted.agents),
+        counted.excluded,
+    )
+
+
+def significant(
+    counts: Mapping[str, int], *, least: float = LEAST, top: int = TOP, cover: float = COVER
+) -> frozenset[str]:
+    """Which targets of one source are worth showing. ValueError for shares outside 0 to 1 and for a negative `top`.
+
+    Formula: the union of three sets: targets with `P(B|A) ≥ least`; the `top` most frequent ones; and as many of the
+    most frequent as are needed until they cover `cover` of what follows the source. Of equally frequent targets the
+    first in the alphabet goes first.
+
+    Source: IDE-Bench, appendix D.2: at least 1 %, plus the top five, plus what is needed for 95 %. "Plus" is read as a
+    union: a target that meets one of the three is shown, so that a rare one of the top five is shown, too.
+
+    Units: counts in, names out.
+
+    Small n: nothing that follows gives nothing to show; a single target is always shown.
+    """
+    if not 0 <= least <= 1 or not 0 <= cover <= 1 or top < 0:
+        raise ValueError(f"least {least} and cover {cover} are shares from 0 to 1, top {top} counts from 0")
+    n = sum(counts.values())
+    shown: list[str] = []
+    covered = 0
+    for place, target in enumerate(_ranked(counts)):
+        if place >= top and covered / n >= cover and counts[target] / n < least:
+            break
+        shown.append(target)
+        covered += counts[target]
+    return frozenset(shown)
+
+
+def common_sequences(runs: Tallied, *, length: Literal[2, 3] = 2, top: int = 15) -> Sequences:
+    """The most frequent rows of two or three calls, over all runs and by agent. ValueError for `top` below 1.
+
+    Formula: counts of neighbours, summed over runs; rows never reach from one run into the next. `share` is
+    `count ÷ all rows of this length`. Of equally frequent rows the first in the alphabet goes first.
+
+    Source: IDE-Bench, appendix D.3 and Figure 11 (bigrams); trigrams as its section 4.8 names them.
+
+    Units: counts; shares from 0 to 1.
+
+    Small n: no run, or runs shorter than `length`, give an empty ranking with n = 0.
+    """
+    if top < 1:
+        raise ValueError(f"the {top} most frequent: a ranking has at least 1 place")
+    counted = _tallied(runs)
+    overall, *agents = (
+        _ranking(each.agent, each.bigrams if length == 2 else each.trigrams, top)
+        for each in (counted.overall, *counted.agents)
+    )
+    return Sequences(length, overall, tuple(agents), counted.excluded)
+
+
+def _tallied(runs: Tallied) -> Tallies:
+    return runs if isinstance(runs, Tallies) else tally(runs)
+
+
+def _matrix(counted: Tally, by: By, rule: tuple[float, int, float]) -> Matrix:
+    called = {name: kind_of(name) if by == "kind" else name for name in counted.names}
+    found: dict[str, Counter[str]] = {name: Counter() for name in called.values()}
+    for (source, target), count in counted.bigrams.items():
+        found[called[source]][called[target]] += count
+    sources = tuple(_source(name, counts, rule) for name, counts in sorted(found.items()))
+    return Matrix(counted.agent, counted.runs, sum(source.n for source in sources), sources)
+
+
+def _source(name: str, counts: Mapping[str, int], rule: tuple[float, int, float]) -> Source:
+    least, top, cover = rule
+    shown = significant(counts, least=least, top=top, cover=cover)
+    n = sum(counts.values())
+    return Source(
+        name,
+        n,
+        tuple(
+            Transition(target, counts[target], counts[target] / n, target in shown)
+            for target in _ranked(counts)
+        ),
+    )
+
+
+def _ranking(agent: str | None, counts: Mapping[Row, int], top: int) -> Ranking:
+    n = sum(counts.values())
+    best = sorted(counts, key=lambda tools: (-counts[tools], tools))[:top]
+    ranked = tuple(Ranked(tools, counts[tools], counts[tools] / n) for tools in best)
+    return Ranking(agent, n, len(counts), ranked)
+
+
+def _ranked(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+METHODS = (
+    Method("transitions", "Which tool follows which", transitions),
+    Method("significant-transitions", "Which transitions are shown", significant),
+    Method("tool-sequences", "Common rows of calls", common_sequences),
+)

@@ -1,0 +1,74 @@
+"""Which tools one run used, in which order, and how they served it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+from runs.analysis.facts import ToolTotals, ToolUse
+from runs.analysis.method import Method
+from runs.analysis.trajectories.kinds import called
+from runs.analysis.trajectories.trace import Call, Trace
+
+LONGEST_NAME = 60
+UNNAMED = "(unnamed)"
+
+
+def tool_use(trace: Trace) -> ToolUse:
+    """Counts a run's calls: by tool, by neighbours, by steps, and up to its first edit.
+
+    Formula: the calls of all iterations make one sequence. Neighbours are counted across iterations, also where one
+    iteration makes several calls at once: these stand in the order in which they were asked for. A call fails when its
+    tool refused it or reported an error; a command's exit code other than zero is no failed call. A call without an
+    answer neither failed nor succeeded. An editor that also shows files counts as a tool for each of its commands:
+    `str_replace_editor view` reads.
+
+    Source: IDE-Bench, appendix D.1 (ordered lists of tool names); AgentLens, section 3.2 (telemetry of tools).
+
+    Units: counts; seconds of the tools, without the model's.
+
+    Small n: no call gives no counts and no first edit; one call has no neighbours.
+    """
+    calls = trace.calls
+    names = [named(call.tool, call.arguments) for call in calls]
+    return ToolUse(
+        totals=_totals(names, calls),
+        bigrams=Counter(pairwise(names)),
+        trigrams=Counter(zip(names, names[1:], names[2:], strict=False)),
+        before_first_edit=_place(call.kind == "edit" for call in calls),
+        before_first_change=_place(call.phase == "implementation" for call in calls),
+        parallel=Counter(len(iteration.calls) for iteration in trace.iterations if iteration.calls),
+        phases=Counter(call.phase for call in calls),
+    )
+
+
+def named(tool: str, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """The name under which a call is counted: models invent names, of any length, with line ends, or leave them out."""
+    return called(" ".join(tool.split())[:LONGEST_NAME], arguments) or UNNAMED
+
+
+def _totals(names: Sequence[str], calls: Sequence[Call]) -> Mapping[str, ToolTotals]:
+    made: dict[str, list[Call]] = {}
+    for name, call in zip(names, calls, strict=True):
+        made.setdefault(name, []).append(call)
+    return {
+        name: ToolTotals(
+            calls=len(theirs),
+            failed=sum(call.answered and not call.ok for call in theirs),
+            seconds=sum(call.seconds for call in theirs),
+            unanswered=sum(not call.answered for call in theirs),
+            timed=sum(call.seconds > 0 for call in theirs),
+        )
+        for name, theirs in made.items()
+    }
+
+
+def _place(hits: Iterable[bool]) -> int | None:
+    """How many stand before the first hit."""
+    return next((place for place, hit in enumerate(hits) if hit), None)
+
+
+METHODS = (Method("tool-use", "What is counted of a run's calls", tool_use),)

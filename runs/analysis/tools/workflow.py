@@ -1,0 +1,71 @@
+"""The loop of reading, editing and trying, as transitions between kinds of tools tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.tools.transitions import Matrix, Tallied, transitions
+
+READING = ("read", "search")
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """One agent's loop (`agent` None: all runs). Shares from 0 to 1; n counts what follows the first kind."""
+
+    agent: str | None
+    reading_then_edit: Figure
+    edit_then_reading: Figure
+    edit_then_run: Figure
+    run_then_edit: Figure
+    alternation: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """The loop of all runs and of each agent, in alphabetical order."""
+
+    overall: Loop
+    agents: tuple[Loop, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def workflow(runs: Tallied) -> Workflow:
+    """How often reading leads to an edit, an edit back to reading, and an edit right into a command.
+
+    Formula: with reading = tools of kind read and search, `edit_then_run = P(run|edit)`, `edit_then_reading =
+    P(reading|edit)`, `reading_then_edit = P(edit|reading)`, `run_then_edit = P(edit|run)`, each of the calls that have
+    a follower. `alternation = (reading → edit + edit → reading) ÷ all transitions`.
+
+    Source: IDE-Bench, section 4.8 and appendix D.2, which look at single tools (8.0 % from `edit_file` to
+    `run_terminal_cmd`). Kinds stand for them here, because agents bring tools of other names; single tools are in
+    `transitions`. An edit by shell is of kind run: its tool is. The alternation is ours.
+
+    Units: shares from 0 to 1.
+
+    Small n: a share is undefined where nothing follows a call of its first kind; no run leaves all undefined.
+    """
+    found = transitions(runs, by="kind")
+    return Workflow(_loop(found.overall), tuple(map(_loop, found.agents)), found.excluded)
+
+
+def _loop(matrix: Matrix) -> Loop:
+    edit, run = matrix.source("edit"), matrix.source("run")
+    reading = [matrix.source(kind) for kind in READING]
+    to_edit = sum(source.count("edit") for source in reading)
+    after_reading = sum(source.n for source in reading)
+    back = edit.count(*READING)
+    return Loop(
+        matrix.agent,
+        reading_then_edit=ratio(to_edit, after_reading, after_reading, "no call follows one that reads"),
+        edit_then_reading=edit.to(*READING),
+        edit_then_run=edit.to("run"),
+        run_then_edit=run.to("edit"),
+        alternation=ratio(to_edit + back, matrix.n, matrix.n, "no run made two calls"),
+    )
+
+
+METHODS = (Method("workflow", "Reading, editing and trying", workflow),)

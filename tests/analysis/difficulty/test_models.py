@@ -1,0 +1,196 @@
+"""Logistic regressions of success on difficulty."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.difficulty.models import SuccessModels, success_models
+from runs.analysis.facts import RunFacts
+from runs.analysis.figure import Exclusion
+
+Rows = list[tuple[str, bool]]
+
+
+def runs_of(rows: Rows) -> list[RunFacts]:
+    return [
+        RunFacts(number, "alice", task, "harbour", 1, "resolved" if resolved else "unresolved")
+        for number, (task, resolved) in enumerate(rows)
+    ]
+
+
+def models(rows: Rows, sizes: dict[str, float], *, clustered: bool = False) -> SuccessModels:
+    measures = {task: {"size": size} for task, size in sizes.items()}
+    return success_models(runs_of(rows), measures, ["size"], clustered=clustered)
+
+
+def many(
+    tasks: int = 40, attempts: int = 5, seed: int = 2
+) -> tuple[Rows, dict[str, dict[str, float | None]]]:
+    random = np.random.default_rng(seed)
+    size, centrality = random.gamma(2, 20, tasks), random.normal(0, 3, tasks)
+    odds = 1 - (size - 40) / 28 - centrality / 4 + random.normal(0, 1, tasks)
+    rows = [
+        (str(task), bool(random.random() < 1 / (1 + math.exp(-odds[task]))))
+        for task in range(tasks)
+        for _ in range(attempts)
+    ]
+    return rows, {str(task): {"size": size[task], "centrality": centrality[task]} for task in range(tasks)}
+
+
+def test_two_difficulties_have_a_closed_form() -> None:
+    # Easy: 3 of 4 resolved, hard: 1 of 4. With two values the model fits both rates. z-scores are −1 and +1, so
+    # β₀ ± β₁ are the log odds ln 3 and −ln 3: β₀ = 0, β₁ = −ln 3, odds ratio ⅓.
+    # Information: 8 · ¾ · ¼ = 1.5 for either, so the error is √(1 ÷ 1.5) = 0.8165 and z = −1.3455.
+    # ln L = 6 ln ¾ + 2 ln ¼ = −4.4987, ln L₀ = 8 ln ½ = −5.5452: R² = 0.18872, AIC = 4 + 8.9974 = 12.9974.
+    rows = [("easy", True)] * 3 + [("easy", False), ("hard", True)] + [("hard", False)] * 3
+    found = models(rows, {"easy": 10, "hard": 30})
+    (slope,) = found.joint.coefficients
+    assert slope.log_odds.value == pytest.approx(-math.log(3))
+    assert slope.odds_ratio.value == pytest.approx(1 / 3)
+    assert slope.error.value == pytest.approx(math.sqrt(1 / 1.5))
+    assert slope.z.value == pytest.approx(-math.log(3) * math.sqrt(1.5))
+    assert slope.p.value == pytest.approx(0.17846, abs=1e-5)
+    assert (slope.mean, slope.deviation, slope.name) == (20, 10, "size")
+    assert found.joint.constant.value == pytest.approx(0, abs=1e-9)
+    likelihood = 6 * math.log(3 / 4) + 2 * math.log(1 / 4)
+    assert found.joint.mcfadden.value == pytest.approx(1 - likelihood / (8 * math.log(1 / 2)))
+    assert found.joint.aic.value == pytest.approx(4 - 2 * likelihood)
+    assert slope.log_odds.interval is not None
+    assert slope.log_odds.interval.half_width == pytest.approx(1.96 * math.sqrt(1 / 1.5))
+    assert slope.odds_ratio.interval is not None
+    assert slope.odds_ratio.interval.high == pytest.approx(math.exp(slope.log_odds.interval.high))
+    assert (found.n, found.resolved, found.tasks, found.joint.reason) == (8, 4, 2, "")
+
+
+def test_statsmodels_finds_the_same() -> None:
+    """A binomial GLM of the counts per task, fitted by another method; the likelihood differs by a constant alone."""
+    rows, measures = many()
+    found = success_models(runs_of(rows), measures)
+    z = np.array([[values["size"] or 0, values["centrality"] or 0] for values in measures.values()])
+    z = (z - z.mean(axis=0)) / z.std(axis=0)
+    solved = np.array([sum(resolved for task, resolved in rows if task == name) for name in measures])
+    counts = np.column_stack([solved, 5 - solved])
+    for model, columns in ((found.joint, [0, 1]), (found.alone[0], [0]), (found.alone[1], [1])):
+        theirs = sm.GLM(counts, sm.add_constant(z[:, columns]), family=sm.families.Binomial()).fit(tol=1e-12)
+        assert [c.log_odds.value for c in model.coefficients] == pytest.approx(
+            theirs.params[1:].tolist(), rel=1e-5
+        )
+        assert [c.error.value for c in model.coefficients] == pytest.approx(theirs.bse[1:].tolist(), rel=1e-5)
+        assert [c.p.value for c in model.coefficients] == pytest.approx(theirs.pvalues[1:].tolist(), rel=1e-4)
+        # Joint and alone differ in deviance as they do in AIC, less 2 for each coefficient.
+        assert (model.aic.value or 0) - (found.joint.aic.value or 0) == pytest.approx(
+            theirs.aic - sm.GLM(counts, sm.add_constant(z), family=sm.families.Binomial()).fit().aic, abs=1e-4
+        )
+    assert (found.joint.mcfadden.value or 0) > max(model.mcfadden.value or 0 for model in found.alone)
+
+
+def test_clustered_errors_allow_for_attempts_being_alike() -> None:
+    """The same runs ten times over say no more: clustered errors stay (but for a small correction), others shrink."""
+    rows, measures = many(attempts=2)
+    plain, robust = (success_models(runs_of(rows), measures, clustered=flag).joint for flag in (False, True))
+    repeated = runs_of(rows * 10)
+    plain_10, robust_10 = (success_models(repeated, measures, clustered=flag).joint for flag in (False, True))
+    for place in (0, 1):
+        errors = [
+            model.coefficients[place].error.value or 0 for model in (plain, plain_10, robust, robust_10)
+        ]
+        assert errors[1] == pytest.approx(errors[0] / math.sqrt(10), rel=1e-6)
+        assert errors[3] == pytest.approx(errors[2], rel=0.02)
+        assert plain.coefficients[place].log_odds.value == pytest.approx(
+            robust.coefficients[place].log_odds.value
+        )
+    assert plain.aic == robust.aic
+
+
+def test_clustered_errors_need_more_tasks_than_coefficients() -> None:
+    rows = [("easy", True)] * 3 + [("easy", False), ("hard", True)] + [("hard", False)] * 3
+    (slope,) = models(rows, {"easy": 10, "hard": 30}, clustered=True).joint.coefficients
+    assert slope.log_odds.value == pytest.approx(-math.log(3))
+    assert slope.log_odds.interval is None
+    assert slope.error.reason == slope.p.reason == "2 tasks, and clustered errors of 2 coefficients need more"
+
+
+@pytest.mark.parametrize(
+    ("rows", "sizes", "reason"),
+    [
+        ([], {}, "no run of a task whose difficulty is known"),
+        ([("a", True)], {"a": 1}, "every run resolved its task"),
+        ([("a", True), ("b", True)], {"a": 1, "b": 2}, "every run resolved its task"),
+        ([("a", False), ("b", False)], {"a": 1, "b": 2}, "no run resolved its task"),
+        ([("a", True), ("b", False)], {"a": 0.1 + 0.2, "b": 0.3}, "size is the same for all tasks"),
+        (
+            [("a", True), ("b", False)],
+            {"a": 1, "b": 2},
+            "success and failure do not overlap in size: no finite coefficient is the likeliest",
+        ),
+        (  # they touch at b
+            [("a", True), ("b", True), ("b", False), ("c", False)],
+            {"a": 1, "b": 2, "c": 3},
+            "success and failure do not overlap in size: no finite coefficient is the likeliest",
+        ),
+    ],
+)
+def test_where_there_is_no_model(rows: Rows, sizes: dict[str, float], reason: str) -> None:
+    found = models(rows, sizes)
+    assert found.joint.reason == reason
+    assert found.joint.mcfadden.n == len(rows)
+    (slope,) = found.joint.coefficients
+    assert slope.log_odds.value is slope.p.value is slope.odds_ratio.value is slope.error.value is None
+
+
+def test_predictors_that_follow_from_each_other() -> None:
+    rows, measures = many()
+    doubled = {task: {**values, "twice": 2 * (values["size"] or 0)} for task, values in measures.items()}
+    found = success_models(runs_of(rows), doubled, ["size", "twice"])
+    assert found.joint.reason == "of size and twice, one follows from the others"
+    assert found.alone[0].coefficients[0].log_odds.value == pytest.approx(
+        found.alone[1].coefficients[0].log_odds.value
+    )
+
+
+def test_a_joint_separation_is_seen() -> None:
+    """Neither predictor parts success from failure, their difference does."""
+    points = {"a": (0, 1), "b": (1, 2), "c": (2, 3), "d": (1, 0), "e": (2, 1), "f": (3, 2)}
+    measures = {task: {"size": float(x), "centrality": float(y)} for task, (x, y) in points.items()}
+    found = success_models(runs_of([(task, task in "abc") for task in points]), measures)
+    assert [model.reason for model in found.alone] == ["", ""]
+    assert "do not overlap in size and centrality" in found.joint.reason
+
+
+def test_runs_without_all_predictors_are_left_out_of_all_models() -> None:
+    rows, measures = many()
+    measures["7"] = {"size": 3.0}
+    found = success_models(runs_of(rows), measures)
+    assert found.excluded == (Exclusion("the task's size or centrality is unknown", (35, 36, 37, 38, 39)),)
+    assert (found.n, found.tasks) == (195, 39)
+    for predictors in ([], ["size", "size"]):
+        with pytest.raises(ValueError, match="expected one or more, each once"):
+            success_models([], {}, predictors)
+
+
+@given(st.integers(0, 50), st.randoms(use_true_random=False))
+@settings(max_examples=8, deadline=None)
+def test_neither_order_nor_unit_matter(seed: int, random: object) -> None:
+    rows, measures = many(tasks=12, attempts=3, seed=seed)
+    found = success_models(runs_of(rows), measures)
+    mixed = list(rows)
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    assert success_models(runs_of(mixed), measures) == found
+    scaled = {
+        task: {"size": 60 * (v["size"] or 0) - 5, "centrality": v["centrality"]}
+        for task, v in measures.items()
+    }
+    other = success_models(runs_of(rows), scaled)
+    assert other.joint.reason == found.joint.reason
+    if not found.joint.reason:
+        assert other.joint.aic.value == pytest.approx(found.joint.aic.value)
+        assert 0 <= (found.joint.mcfadden.value or 0) <= 1
+        assert [c.z.value for c in other.joint.coefficients] == pytest.approx(
+            [c.z.value for c in found.joint.coefficients], rel=1e-4
+        )

@@ -1,0 +1,212 @@
+"""Core metrics of agents, what tells resolved runs from others, and the first correct edit."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu, t, ttest_ind
+
+from runs.analysis.facts import Behaviour, RunFacts
+from runs.analysis.figure import Exclusion
+from runs.analysis.metrics.contrasts import Contrast, resolved_against_failed
+from runs.analysis.metrics.core import METRICS, core_metrics
+from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
+from runs.analysis.statistics.intervals import clustered, wilson
+
+
+def run(number: int, task: str = "tide", resolved: bool = True, **more: Any) -> RunFacts:
+    names = [
+        name
+        for name in more
+        if name not in {"agent", "iterations", "seconds", "similarity", "attempt", "faults"}
+    ]
+    features = {"optimal_length": 3.0} | {name: more.pop(name) for name in names}
+    behaviour = Behaviour(features=features, faults=more.pop("faults", ()))
+    values = {"agent": "alice", "repository": "harbour", "attempt": 1, "behaviour": behaviour, **more}
+    return RunFacts(run=number, task=task, outcome="resolved" if resolved else "unresolved", **values)
+
+
+def test_each_task_counts_once() -> None:
+    runs = [
+        run(1, "tide", submitted=1.0, similarity=0.5, iterations=4, seconds=10.0),
+        run(2, "tide", resolved=False, submitted=0.0, similarity=0.7, iterations=6, seconds=30.0),
+        run(3, "fog", submitted=1.0, similarity=0.2, iterations=9, seconds=5.0, trajectory_efficiency=1.0),
+    ]
+    (alice,) = core_metrics(runs).agents
+    found = alice.metrics
+    # Tide 1 of 2, fog 1 of 1: (0.5 + 1) ÷ 2 = 0.75.
+    assert (found["resolve_rate"].value, found["resolve_rate"].n) == (0.75, 2)
+    assert found["resolve_rate"].interval == clustered([1.0, 0.5], [1, 2])
+    assert found["submit_rate"].value == 0.75
+    # Tide (0.5 + 0.7) ÷ 2 = 0.6, fog 0.2: 0.4, s = 0.2828…, t₁ = 12.706: ± 2.54, cut.
+    assert found["similarity"].value == pytest.approx(0.4)
+    assert (found["similarity"].interval.low, found["similarity"].interval.high) == (0, 1)  # type: ignore[union-attr]
+    # Tide 5, fog 9: 7 ± 12.706 · 2.828 ÷ √2 = ± 25.41.
+    assert found["steps"].value == 7
+    half = t.ppf(0.975, 1) * np.std([5, 9], ddof=1) / math.sqrt(2)
+    assert found["steps"].interval.half_width == pytest.approx(half)  # type: ignore[union-attr]
+    # Tide 20, fog 5.
+    assert found["seconds"].value == 12.5
+    assert (found["trajectory_efficiency"].value, found["trajectory_efficiency"].n) == (1, 1)
+    assert found["trajectory_efficiency"].interval is None
+    assert alice.undefined["trajectory_efficiency"] == 2
+    assert found["reasoning_score"].reason == "reasoning_score is defined for none of the runs"
+    assert (alice.runs, alice.undefined["reasoning_score"]) == (3, 3)
+
+
+def test_bad_records_are_named_and_leave_out_what_they_must() -> None:
+    runs = [
+        run(1, seconds=-1.0, similarity=math.nan, iterations=2),
+        run(2, seconds=1e300, similarity=1.5, iterations=2),
+        replace(run(3, resolved=False), behaviour=None),
+        run(4, faults=("step 2 is missing",)),
+        replace(run(5), outcome="infrastructure_failed"),
+    ]
+    found = core_metrics(runs)
+    (alice,) = found.agents
+    assert found.excluded == (
+        Exclusion("the infrastructure failed", (5,)),
+        Exclusion("the trajectory was not counted, or could not be read", (3,)),
+        Exclusion("steps are missing from the trajectory", (4,)),
+        Exclusion("seconds is negative, too large or no number", (1, 2)),
+        Exclusion("similarity is negative, too large or no number", (1, 2)),
+    )
+    # Whether a run resolved its task is known without its trajectory: runs 1 to 4.
+    assert (alice.runs, alice.metrics["resolve_rate"].value) == (4, 0.75)
+    assert alice.metrics["steps"].value == 2
+    assert alice.metrics["seconds"].value is None
+
+
+def test_nothing_gives_nothing() -> None:
+    assert core_metrics([]).agents == ()
+    assert {row.difference.value for row in resolved_against_failed([]).rows} == {None}
+    assert [(b.label, b.rate.value) for b in first_correct_edit_bins([]).bins] == [
+        ("1–5", None),
+        ("6–10", None),
+        ("> 10", None),
+        ("never", None),
+    ]
+
+
+def test_one_run_has_a_mean_and_no_spread() -> None:
+    (alice,) = core_metrics([run(1, iterations=4)]).agents
+    assert (alice.metrics["steps"].value, alice.metrics["steps"].interval) == (4, None)
+    assert alice.metrics["resolve_rate"].interval == wilson(1.0, 1)
+
+
+def row(runs: list[RunFacts], name: str) -> Contrast:
+    return next(row for row in resolved_against_failed(runs).rows if row.metric == name)
+
+
+def test_resolved_runs_against_the_others() -> None:
+    ours, theirs = [3, 4, 5, 8], [6, 7, 9, 10, 11]
+    runs = [run(i, f"t{i}", True, iterations=steps) for i, steps in enumerate(ours)]
+    runs += [run(10 + i, f"t{i}", False, iterations=steps) for i, steps in enumerate(theirs)]
+    found = row(runs, "steps")
+    # (3 + 4 + 5 + 8) ÷ 4 = 5; (6 + 7 + 9 + 10 + 11) ÷ 5 = 8.6; the difference −3.6.
+    assert (found.resolved.value, found.failed.value) == (5, 8.6)
+    assert found.difference.value == pytest.approx(-3.6)
+    # Of 20 pairs the resolved run has more in two (8 against 6 and 7), less in 18: (2 − 18) ÷ 20.
+    assert found.effect.value == pytest.approx(-0.8)
+    assert found.p.value == mannwhitneyu(ours, theirs).pvalue
+    interval = ttest_ind(ours, theirs, equal_var=False).confidence_interval()
+    assert found.difference.interval is not None
+    assert found.difference.interval.low == pytest.approx(interval.low)
+    assert found.difference.interval.high == pytest.approx(interval.high)
+    assert found.p_holm.value == found.p.value  # no other metric has a value
+    assert row(runs, "tool_errors").p.reason == "resolved and failed runs are needed"
+
+
+def test_several_metrics_are_corrected_together() -> None:
+    runs = [
+        run(
+            i,
+            f"t{i}",
+            i < 6,
+            iterations=i + 1,
+            tool_errors_count=float(i % 3),
+            trajectory_efficiency=1 / (i + 1),
+        )
+        for i in range(12)
+    ]
+    rows = [each for each in resolved_against_failed(runs).rows if each.p.value is not None]
+    # Steps and efficiency separate the groups wholly: p = 2 ÷ C(12, 6); times 3 each. Errors are spread evenly.
+    smallest = 2 / math.comb(12, 6)
+    assert [each.metric for each in rows] == ["steps", "trajectory_efficiency", "tool_errors"]
+    assert [each.effect.value for each in rows] == pytest.approx([-1, 1, 0])
+    assert [each.p.value for each in rows[:2]] == pytest.approx([smallest] * 2)
+    assert [each.p_holm.value for each in rows[:2]] == pytest.approx([3 * smallest] * 2)
+    assert rows[2].p_holm.value == pytest.approx(1)
+
+
+def test_groups_that_do_not_differ() -> None:
+    same = [run(i, f"t{i}", i % 2 == 0, iterations=4) for i in range(6)]
+    found = row(same, "steps")
+    assert (found.difference.value, found.effect.value, found.p.value) == (0, 0, 1)
+    failing = [run(i, f"t{i}", False, iterations=4) for i in range(6)]
+    assert row(failing, "steps").resolved.reason == "steps of no resolved run is known"
+    assert row(failing, "steps").failed.value == 4
+
+
+def test_the_first_correct_edit_falls_into_a_bin() -> None:
+    edits = [1.0, 5.0, 6.0, 10.0, 11.0, None]
+    runs = [run(i, f"t{i % 2}", i % 2 == 0, first_correct_edit=edit) for i, edit in enumerate(edits)]
+    runs.append(run(9, optimal_length=None))
+    found = first_correct_edit_bins(runs)
+    # Even numbers resolved: 0 of {0, 1}; 2 of {2, 3}; 4; none of {5}.
+    rates = [(one.label, one.runs, one.tasks, one.rate.value) for one in found.bins]
+    assert rates == [("1–5", 2, 2, 0.5), ("6–10", 2, 2, 0.5), ("> 10", 1, 1, 1.0), ("never", 1, 1, 0.0)]
+    assert found.bins[0].rate.interval == wilson(0.5, 2)
+    assert found.excluded == (Exclusion("the files of the reference patch are not known", (9,)),)
+
+
+RUNS = st.lists(
+    st.tuples(
+        st.sampled_from("ab"),
+        st.sampled_from(["tide", "fog"]),
+        st.booleans(),
+        st.integers(0, 40),
+        st.floats(0, 1),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(RUNS, st.integers(0, 9))
+def test_neither_order_nor_names_matter(drawn: list[tuple[str, str, bool, int, float]], seed: int) -> None:
+    runs = [
+        run(
+            i,
+            task,
+            good,
+            agent=agent,
+            iterations=steps,
+            similarity=share,
+            first_correct_edit=float(steps + 1),
+        )
+        for i, (agent, task, good, steps, share) in enumerate(drawn)
+    ]
+    mixed = random.Random(seed).sample(runs, len(runs))
+    assert core_metrics(mixed) == core_metrics(runs)
+    assert resolved_against_failed(mixed) == resolved_against_failed(runs)
+    assert first_correct_edit_bins(mixed) == first_correct_edit_bins(runs)
+    renamed = [replace(each, agent={"a": "z", "b": "y"}[each.agent]) for each in runs]
+    assert [each.metrics for each in reversed(core_metrics(renamed).agents)] == [
+        each.metrics for each in core_metrics(runs).agents
+    ]
+    for agent in core_metrics(runs).agents:
+        for metric in METRICS:
+            figure = agent.metrics[metric.name]
+            if metric.share and figure.value is not None:
+                assert 0 <= figure.value <= 1
+            if figure.value is not None and figure.interval is not None:
+                assert figure.interval.low <= figure.value + 1e-12
+                assert figure.value - 1e-12 <= figure.interval.high

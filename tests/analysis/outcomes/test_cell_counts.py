@@ -1,0 +1,78 @@
+"""Runs counted by agent and task."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from runs.analysis.facts import RunFacts
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of
+from runs.analysis.outcomes.passes import TaskScore
+
+
+def run(number: int, outcome: str = "resolved", **more: Any) -> RunFacts:
+    values = {
+        "agent": "alice",
+        "task": "harbour/tide",
+        "attempt": 1,
+        "tests_total": 4,
+        "tests_passed": 4,
+        **more,
+    }
+    return RunFacts(run=number, repository="harbour", outcome=outcome, **values)
+
+
+def test_runs_are_counted_and_test_rates_added_up() -> None:
+    counted = cells_of(
+        [
+            run(1),
+            run(2, "unresolved", tests_passed=1),
+            run(3, "infrastructure_failed"),
+            run(4, agent="bob"),
+        ]
+    )
+    # 4/4 + 1/4
+    assert counted.cells == (
+        CellCount("alice", "harbour/tide", 2, 1, 1, 1.25, 2),
+        CellCount("bob", "harbour/tide", 1, 1, 0, 1.0, 1),
+    )
+    assert counted.cells[0].test_rate == Figure(0.625, 2)
+    assert counted.cells[0].score == TaskScore(2, 1)
+    assert counted.excluded == (Exclusion("the infrastructure failed", (3,)),)
+    assert counted.untested == ()
+
+
+def test_the_same_attempt_of_two_evaluations_counts_twice() -> None:
+    (cell,) = cells_of([run(1, attempt=1), run(2, "unresolved", attempt=1)]).cells
+    assert cell.score == TaskScore(2, 1)
+
+
+def test_a_run_without_sensible_tests_keeps_its_verdict_and_is_named() -> None:
+    counted = cells_of(
+        [
+            run(9, tests_total=0, tests_passed=0),
+            run(8, tests_passed=5),
+            run(7, tests_total=math.nan),
+            run(6, "lost"),
+        ]
+    )
+    (cell,) = counted.cells
+
+    assert cell.score == TaskScore(3, 3)
+    assert cell.test_rate == Figure.unknown("no attempt has a test pass rate")
+    assert counted.untested == (Exclusion("no tests, or more passed than there are", (7, 8, 9)),)
+    assert counted.excluded == (Exclusion("the outcome is none that is known", (6,)),)
+
+
+def test_failures_alone_are_counted_too() -> None:
+    (cell,) = cells_of([run(1, "infrastructure_failed")]).cells
+    assert (cell.attempts, cell.infrastructure_failed) == (0, 1)
+    assert cells_of([]).cells == ()
+
+
+def test_two_counts_of_one_cell_are_added_up() -> None:
+    one, other = CellCount("a", 7, 2, 1, 1, 1.5, 2), CellCount("a", 7, 1, 1, 0, 1.0, 1)
+    assert by_agent([one, CellCount("a", 8, 1, 0), other]) == {
+        "a": {7: CellCount("a", 7, 3, 2, 1, 2.5, 3), 8: CellCount("a", 8, 1, 0)}
+    }

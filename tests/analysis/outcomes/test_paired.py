@@ -1,0 +1,152 @@
+"""Two agents over common tasks, with the arithmetic beside the value that is expected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.figure import Figure, Interval
+from runs.analysis.outcomes.paired import mcnemar, paired_bootstrap, sign_flip
+from runs.analysis.outcomes.passes import TaskScore
+
+VERDICTS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=30)
+RATES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=20)
+
+
+def scores(*resolved: int, attempts: int = 1) -> list[TaskScore]:
+    return [TaskScore(attempts, count) for count in resolved]
+
+
+class TestSignFlip:
+    def test_no_common_task_says_nothing_and_one_can_prove_nothing(self) -> None:
+        assert sign_flip([], []).p == Figure.unknown("no task was tried by both")
+        assert sign_flip(scores(1), scores(0)).p == Figure(1.0, 1)
+
+    def test_six_unanimous_tasks_are_just_enough(self) -> None:
+        assert sign_flip(scores(*[1] * 5), scores(*[0] * 5)).p == Figure(2 / 2**5, 5)
+        assert sign_flip(scores(*[1] * 6), scores(*[0] * 6)).p == Figure(2 / 2**6, 6)
+
+    def test_the_difference_is_a_mean_over_tasks(self) -> None:
+        found = sign_flip([TaskScore(2, 1), TaskScore(1, 1)], [TaskScore(4, 1), TaskScore(3, 0)])
+        # ((1/2 - 1/4) + (1 - 0)) / 2
+        assert found.difference == Figure(0.625, 2)
+        # |±1/4 ±1| reaches 5/4 in 2 of 4 patterns
+        assert found.p == Figure(0.5, 2)
+        assert found.how == "exact"
+
+    def test_equal_agents_are_never_told_apart(self) -> None:
+        assert sign_flip(scores(1, 0, 1), scores(1, 0, 1)).p == Figure(1.0, 3)
+
+    def test_it_is_symmetric(self) -> None:
+        a, b = scores(3, 1, 5, 2, attempts=5), scores(1, 1, 2, 4, attempts=5)
+        there, back = sign_flip(a, b), sign_flip(b, a)
+
+        assert there.p == back.p
+        assert there.difference.value == pytest.approx(0.15)  # (2 + 0 + 3 - 2) / 5 / 4
+        assert back.difference.value == pytest.approx(-0.15)
+
+    def test_eighty_tasks_are_still_exact(self) -> None:
+        assert sign_flip(scores(*[1] * 80), scores(*[0] * 80)).p == Figure(2 / 2**80, 80)
+
+    def test_sequences_of_unequal_length_and_tasks_never_tried_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="paired by task: 1 and 2 scores"):
+            sign_flip(scores(1), scores(1, 0))
+        with pytest.raises(ValueError, match="without an attempt"):
+            sign_flip(scores(1), [TaskScore(0, 0)])
+
+    @settings(max_examples=40, deadline=None)
+    @given(VERDICTS.filter(bool))
+    def test_with_one_attempt_it_is_mcnemars_test(self, pairs: list[tuple[bool, bool]]) -> None:
+        ours, theirs = zip(*pairs, strict=True)
+        p = sign_flip(scores(*map(int, ours)), scores(*map(int, theirs))).p
+        assert p.value == pytest.approx(mcnemar(ours, theirs).p.value)
+
+
+class TestMcNemar:
+    def test_five_against_one(self) -> None:
+        # 6 tasks decide: 2 (C(6, 0) + C(6, 1)) / 2**6 = 14 / 64
+        ours = [True] * 5 + [False] + [True] * 3 + [False] * 2
+        theirs = [False] * 5 + [True] + [True] * 3 + [False] * 2
+        found = mcnemar(ours, theirs)
+
+        assert (found.both, found.only_first, found.only_second, found.neither) == (3, 5, 1, 2)
+        assert found.p.value == pytest.approx(14 / 64)
+        assert (found.n, found.p.n) == (11, 11)
+
+    def test_nothing_decides(self) -> None:
+        assert mcnemar([], []).p == Figure.unknown("no task was tried by both")
+        assert mcnemar([True], [False]).p == Figure(1.0, 1)
+        assert mcnemar([True, False], [True, False]).p == Figure(1.0, 2)
+
+    def test_verdicts_of_unequal_length_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="1 and 0 verdicts"):
+            mcnemar([True], [])
+
+    @settings(max_examples=40, deadline=None)
+    @given(VERDICTS.filter(bool))
+    def test_statsmodels_finds_the_same(self, pairs: list[tuple[bool, bool]]) -> None:
+        from statsmodels.stats.contingency_tables import mcnemar as reference
+
+        found = mcnemar(*zip(*pairs, strict=True))
+        table = [[found.both, found.only_first], [found.only_second, found.neither]]
+        if found.only_first + found.only_second:
+            assert found.p.value == pytest.approx(reference(table, exact=True).pvalue)
+
+
+class TestPairedBootstrap:
+    def test_tasks_that_all_differ_alike_vary_in_nothing(self) -> None:
+        found = paired_bootstrap([1.0, 0.75, 0.5], [0.5, 0.25, 0.0], draws=99)
+
+        assert found.difference == Figure(0.5, 3, interval=Interval(0.5, 0.5))
+        assert found.p == Figure(2 * 1 / 100, 3)
+
+    def test_no_difference_is_no_evidence(self) -> None:
+        found = paired_bootstrap([0.1, 0.3], [0.1, 0.3], draws=99)
+
+        assert found.difference == Figure(0.0, 2, interval=Interval(0.0, 0.0))
+        assert found.p == Figure(1.0, 2)
+
+    def test_zero_and_one_task(self) -> None:
+        assert paired_bootstrap([], []).difference.value is None
+        alone = paired_bootstrap([1.0], [0.0])
+
+        assert alone.difference == Figure(1.0, 1)
+        assert alone.p == Figure.unknown("one task says nothing about how tasks differ", 1)
+
+    def test_bad_arguments_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="1 and 2 values"):
+            paired_bootstrap([1.0], [1.0, 0.0])
+        with pytest.raises(ValueError, match="0 draws"):
+            paired_bootstrap([1.0], [1.0], draws=0)
+
+    def test_scipy_finds_the_same_interval(self) -> None:
+        from scipy.stats import bootstrap
+
+        generator = np.random.default_rng(5)
+        ours, theirs = generator.binomial(5, [[0.6], [0.4]], (2, 80)) / 5
+        interval = paired_bootstrap(ours.tolist(), theirs.tolist(), seed=1).difference.interval
+        reference = bootstrap(
+            (ours - theirs,), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
+        ).confidence_interval
+
+        assert interval is not None
+        assert interval.low == pytest.approx(reference.low, abs=0.006)
+        assert interval.high == pytest.approx(reference.high, abs=0.006)
+
+    @settings(max_examples=25, deadline=None)
+    @given(RATES, st.integers(0, 3))
+    def test_swapping_agents_turns_the_sign_and_order_means_nothing(
+        self, pairs: list[tuple[int, int]], seed: int
+    ) -> None:
+        ours, theirs = ([pair[i] / 5 for pair in pairs] for i in (0, 1))
+        found = paired_bootstrap(ours, theirs, draws=200, seed=seed)
+        back = paired_bootstrap(theirs, ours, draws=200, seed=seed)
+
+        assert found == paired_bootstrap(ours[::-1], theirs[::-1], draws=200, seed=seed)
+        assert found.difference.value == pytest.approx(-(back.difference.value or 0.0))
+        assert found.difference.interval is not None
+        assert -1 <= found.difference.interval.low <= found.difference.interval.high <= 1
+        assert found.p.value is not None
+        assert 0 < found.p.value <= 1

@@ -1,0 +1,220 @@
+"""Estimators of one task and their means over tasks, with the arithmetic beside the value that is expected."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.figure import Figure
+from runs.analysis.outcomes.passes import (
+    TaskScore,
+    all_pass_rate,
+    mean,
+    pass_at_k,
+    pass_hat_k,
+    pass_rate,
+    place_between,
+    rate_of_tests,
+    retry_benefit,
+)
+from runs.analysis.statistics.intervals import clustered, wilson
+
+SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
+
+
+class TestPassAtK:
+    def test_one_of_five_attempts(self) -> None:
+        assert pass_at_k(5, 1, 1) == 1 / 5
+        # 1 - C(4, 2) / C(5, 2) = 1 - 6 / 10
+        assert pass_at_k(5, 1, 2) == 0.4
+        assert pass_at_k(5, 1, 5) == 1.0
+
+    def test_two_of_five_attempts(self) -> None:
+        # 1 - C(3, 3) / C(5, 3) = 1 - 1 / 10
+        assert pass_at_k(5, 2, 3) == 0.9
+
+    def test_no_success_is_zero_and_too_few_attempts_are_unknown(self) -> None:
+        assert pass_at_k(5, 0, 3) == 0.0
+        assert pass_at_k(2, 1, 3) is None
+        assert pass_at_k(0, 0, 1) is None
+        assert (pass_at_k(1, 0, 1), pass_at_k(1, 1, 1)) == (0.0, 1.0)
+
+    @pytest.mark.parametrize(("attempts", "resolved", "k"), [(2, 3, 1), (2, -1, 1), (2, 1, 0)])
+    def test_impossible_counts_are_refused(self, attempts: int, resolved: int, k: int) -> None:
+        for estimate in (pass_at_k, pass_hat_k):
+            with pytest.raises(ValueError, match=r"attempts resolved|k counts from 1"):
+                estimate(attempts, resolved, k)
+
+    @pytest.mark.parametrize(
+        ("attempts", "resolved", "k"),
+        [(100_000, 1, 1), (100_000, 3, 50_000), (20_000, 9_000, 2), (1_000_000, 1, 7)],
+    )
+    def test_many_attempts_lose_no_digit(self, attempts: int, resolved: int, k: int) -> None:
+        none = Fraction(1)
+        for i in range(min(k, resolved)):
+            none *= Fraction(attempts - max(k, resolved) - i, attempts - i)
+        assert pass_at_k(attempts, resolved, k) == float(1 - none)
+
+    @settings(deadline=None)
+    @given(st.integers(1, 8), st.data())
+    def test_it_is_the_share_of_subsets_with_a_success(self, attempts: int, data: st.DataObject) -> None:
+        resolved = data.draw(st.integers(0, attempts))
+        k = data.draw(st.integers(1, attempts))
+        subsets = list(combinations([1] * resolved + [0] * (attempts - resolved), k))
+
+        assert pass_at_k(attempts, resolved, k) == sum(map(any, subsets)) / len(subsets)
+        assert pass_hat_k(attempts, resolved, k) == sum(map(all, subsets)) / len(subsets)
+
+    @settings(deadline=None)
+    @given(st.integers(1, 40), st.data())
+    def test_more_tries_never_hurt_and_asking_for_all_never_helps(
+        self, attempts: int, data: st.DataObject
+    ) -> None:
+        resolved = data.draw(st.integers(0, attempts))
+        any_of = [pass_at_k(attempts, resolved, k) or 0.0 for k in range(1, attempts + 1)]
+        all_of = [pass_hat_k(attempts, resolved, k) or 0.0 for k in range(1, attempts + 1)]
+
+        assert any_of == sorted(any_of)
+        assert all_of == sorted(all_of, reverse=True)
+        assert any_of[0] == all_of[0] == resolved / attempts
+
+
+def test_pass_hat_k_by_hand() -> None:
+    # C(3, 2) / C(5, 2) = 3 / 10
+    assert pass_hat_k(5, 3, 2) == 0.3
+    assert pass_hat_k(5, 1, 2) == 0.0
+    assert pass_hat_k(5, 5, 5) == 1.0
+    assert pass_hat_k(1, 1, 2) is None
+
+
+@settings(deadline=None)
+@given(st.integers(1, 12), st.data())
+def test_unbiased_over_all_outcomes(attempts: int, data: st.DataObject) -> None:
+    """The mean of the estimate over Binomial(n, 1/3) is 1 − (2/3)ᵏ, and (1/3)ᵏ for all of k."""
+    k = data.draw(st.integers(1, attempts))
+    weights = [comb(attempts, c) * (1 / 3) ** c * (2 / 3) ** (attempts - c) for c in range(attempts + 1)]
+    any_of = sum(w * (pass_at_k(attempts, c, k) or 0.0) for c, w in enumerate(weights))
+    all_of = sum(w * (pass_hat_k(attempts, c, k) or 0.0) for c, w in enumerate(weights))
+
+    assert any_of == pytest.approx(1 - (2 / 3) ** k)
+    assert all_of == pytest.approx((1 / 3) ** k)
+
+
+class TestRates:
+    def test_every_task_weighs_the_same_whatever_its_attempts(self) -> None:
+        # (1/1 + 1/4) / 2, not 2 of 5
+        rate = pass_rate([TaskScore(1, 1), TaskScore(4, 1)])
+
+        assert rate == Figure(0.625, 2, interval=clustered([1.0, 0.25], [1, 4]))
+        assert pass_rate([TaskScore(1, 1), TaskScore(1, 0)]).interval == wilson(0.5, 2)
+
+    def test_attempts_are_as_many_tries_as_they_hold_sets_of_k(self) -> None:
+        scores = [TaskScore(4, 1), TaskScore(2, 2), TaskScore(4, 0)]
+
+        # 1 - C(3, 2) / C(4, 2) = 0.5, 1 and 0
+        assert pass_rate(scores, 2).interval == clustered([0.5, 1.0, 0.0], [2, 1, 2])
+
+    def test_any_and_all_of_two(self) -> None:
+        scores = [TaskScore(4, 1), TaskScore(2, 2)]
+        # (1 - C(3, 2) / C(4, 2) + 1) / 2 = (0.5 + 1) / 2; (0 + 1) / 2
+        assert pass_rate(scores, 2).value == 0.75
+        assert all_pass_rate(scores, 2).value == 0.5
+
+    def test_a_task_short_of_attempts_makes_it_unknown(self) -> None:
+        scores = [TaskScore(5, 1), TaskScore(4, 4), TaskScore(0, 0)]
+
+        assert pass_rate(scores, 5) == Figure.unknown("2 of 3 tasks have fewer than 5 attempts", 1)
+        assert all_pass_rate(scores, 4) == Figure.unknown("1 of 3 tasks has fewer than 4 attempts", 2)
+        assert pass_rate(scores).reason == "1 of 3 tasks has no attempt"
+
+    def test_no_task_and_one_task(self) -> None:
+        assert pass_rate([]) == Figure.unknown("no task was tried")
+        assert all_pass_rate([], 2) == Figure.unknown("no task was tried")
+        assert pass_rate([TaskScore(1, 0)]) == Figure(0.0, 1, interval=wilson(0.0, 1))
+        assert mean([]) is None
+
+    @settings(max_examples=50, deadline=None)
+    @given(st.lists(SCORES, min_size=1, max_size=20))
+    def test_bounds_and_no_order(self, scores: list[TaskScore]) -> None:
+        k = min(score.attempts for score in scores)
+        turned = scores[::-1]
+        one, any_of, all_of = pass_rate(scores), pass_rate(scores, k), all_pass_rate(scores, k)
+        assert one.value is not None
+        assert any_of.value is not None
+        assert all_of.value is not None
+
+        assert 0 <= all_of.value <= one.value + 1e-12 <= any_of.value + 2e-12 <= 1 + 2e-12
+        assert (pass_rate(turned), pass_rate(turned, k), all_pass_rate(turned, k)) == (one, any_of, all_of)
+
+
+class TestRetryBenefit:
+    def test_by_hand(self) -> None:
+        # benefits 1 - 1/2 = 0.5, 1 - 1 = 0, and 1 - C(3, 2) / C(4, 2) - 1/4 = 0.25
+        scores = [TaskScore(2, 1), TaskScore(2, 2), TaskScore(4, 1)]
+        benefit = retry_benefit(scores, 2)
+
+        assert benefit.value == 0.25
+        assert benefit.n == 3
+        assert benefit.interval == clustered([0.5, 0.0, 0.25], [2, 2, 4])
+
+    def test_no_benefit_is_no_certainty(self) -> None:
+        found = retry_benefit([TaskScore(5, 5)] * 80, 5)
+        assert found == Figure(0.0, 80, interval=wilson(0.0, 80))
+
+    def test_too_little_to_say(self) -> None:
+        assert retry_benefit([], 5) == Figure.unknown("no task was tried")
+        assert retry_benefit([TaskScore(2, 1)], 3) == Figure.unknown("1 of 1 tasks has fewer than 3 attempts")
+        assert retry_benefit([TaskScore(2, 1)], 2) == Figure(0.5, 1, interval=wilson(0.5, 1))
+        assert retry_benefit([TaskScore(2, 1)], 1) == Figure.unknown("with k = 1 there is no retry", 1)
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.lists(SCORES, min_size=1, max_size=20))
+    def test_never_a_loss(self, scores: list[TaskScore]) -> None:
+        k = min(score.attempts for score in scores)
+        found = retry_benefit(scores, k)
+        if found.value is None:
+            assert k == 1
+            return
+        assert -1e-12 <= found.value <= 1
+        if found.interval:
+            assert 0 <= found.interval.low <= found.value + 1e-12
+            assert found.value - 1e-12 <= found.interval.high <= 1
+
+
+class TestRateOfTests:
+    def test_runs_then_tasks(self) -> None:
+        # ((1 + 0.5) / 2 + 0.25) / 2 = (0.75 + 0.25) / 2
+        assert rate_of_tests([[1.0, 0.5], [0.25]]) == Figure(0.5, 2)
+
+    def test_a_task_without_rates_does_not_count(self) -> None:
+        assert rate_of_tests([[], [0.2]]) == Figure(0.2, 1)
+        assert rate_of_tests([[]]) == Figure.unknown("no attempt has a test pass rate")
+
+    def test_more_than_all_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="shares from 0 to 1"):
+            rate_of_tests([[1.2]])
+
+
+class TestBetweenFloorAndCeiling:
+    def test_the_place_is_a_share_of_the_distance(self) -> None:
+        # (0.7 - 0.2) / (0.95 - 0.2) = 0.5 / 0.75
+        place = place_between(Figure(0.7, 80), Figure(0.2, 80), Figure(0.95, 80))
+        assert place.value == pytest.approx(2 / 3)
+        assert place.n == 80
+
+    def test_worse_than_nothing_is_below_zero(self) -> None:
+        assert place_between(Figure(0.0, 4), Figure(0.5, 4), Figure(1.0, 4)).value == -1.0
+
+    @pytest.mark.parametrize("ceiling", [0.5, 0.4])
+    def test_no_distance_no_place(self, ceiling: float) -> None:
+        place = place_between(Figure(0.5, 4), Figure(0.5, 4), Figure(ceiling, 4))
+        assert place == Figure.unknown("the ceiling is not above the floor", 4)
+
+    def test_what_is_missing_is_said(self) -> None:
+        gone = Figure.unknown("no task was tried")
+        assert place_between(Figure(0.5, 4), gone, Figure(1.0, 4)).reason == "no floor: no task was tried"

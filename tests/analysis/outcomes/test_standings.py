@@ -1,0 +1,67 @@
+"""The rows of the leaderboard, from cells."""
+
+from __future__ import annotations
+
+from runs.analysis.outcomes.standings import CellFacts, standings
+from runs.analysis.outcomes.ties import Place
+
+
+def cell(agent: int, task: int, attempts: int, resolved: int, **more: float | None) -> CellFacts:
+    sums: dict[str, float | None] = {"test_rate_sum": float(resolved), "tokens": 100, "cost_usd": 1.0}
+    values = {**sums, "seconds": 10.0, "tested": attempts, "timed": attempts, **more}
+    failed = int(values.pop("infrastructure_failed", 0) or 0)
+    return CellFacts(agent, task, "harbour", attempts, resolved, failed, **values)  # type: ignore[arg-type]
+
+
+class TestStandings:
+    def test_a_newcomer_with_few_attempts_takes_nobody_s_pass_at_k_away(self) -> None:
+        found = standings([cell(1, 1, 5, 4), cell(1, 2, 5, 1), cell(2, 1, 2, 1)])
+
+        assert found.k == 5
+        assert {row.agent: row.pass_k is None for row in found.rows} == {1: False, 2: True}
+
+    def test_k_is_what_an_agent_has_on_each_task_and_five_at_most(self) -> None:
+        assert standings([cell(1, 1, 9, 4), cell(1, 2, 7, 1)]).k == 5
+        assert standings([cell(1, 1, 9, 4), cell(1, 2, 3, 1)]).k == 3
+        assert standings([]).k is None
+
+    def test_rates_are_means_over_tasks_not_over_attempts(self) -> None:
+        (row,) = standings([cell(1, 1, 1, 1), cell(1, 2, 3, 0)]).rows
+
+        assert row.pass_1.value == 0.5
+        assert (row.tasks, row.attempts, row.resolved) == (2, 4, 1)
+        assert row.tokens_per_success == 200
+        assert row.seconds_per_attempt == 5.0
+
+    def test_one_unknown_cost_makes_the_sum_unknown(self) -> None:
+        (row,) = standings([cell(1, 1, 1, 1), cell(1, 2, 1, 1, cost_usd=None)]).rows
+
+        assert row.cost_usd is None
+        assert row.cost_per_attempt is None
+
+    def test_infrastructure_failures_enter_the_strict_rate_alone(self) -> None:
+        (row,) = standings([cell(1, 1, 1, 1, infrastructure_failed=3)]).rows
+
+        assert (row.pass_1.value, row.pass_1_strict, row.infrastructure_failed) == (1.0, 0.25, 3)
+
+    def test_an_agent_with_failures_alone_has_no_row_but_is_named(self) -> None:
+        found = standings([cell(1, 1, 0, 0, infrastructure_failed=2)])
+
+        assert found.rows == ()
+        assert found.only_failures == (1,)
+
+    def test_no_success_has_no_tokens_per_success(self) -> None:
+        (row,) = standings([cell(1, 1, 2, 0)]).rows
+        assert row.tokens_per_success is None
+
+    def test_the_lowest_place_is_the_number_of_agents(self) -> None:
+        cells = [cell(agent, task, 1, int(agent < 3)) for agent in (1, 2, 3) for task in range(7)]
+        found = standings(cells)
+
+        assert {row.agent: row.place for row in found.rows} == {
+            1: Place(1, 2),
+            2: Place(1, 2),
+            3: Place(3, 3),
+        }
+        assert [row.group.members for row in found.rows] == [(1, 2), (1, 2), (3,)]
+        assert (found.too_small, found.tasks_needed) == (False, 7)

@@ -1,0 +1,191 @@
+"""One agent first, and a second one where it fails."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.facts import RunFacts, Shortage
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.portfolios.cascades import Cascade, best_within, cascades
+from runs.analysis.statistics.intervals import clustered
+
+
+def runs_of(agent: str, task: str, outcomes: str, cost: float | None, tokens: float = 100) -> list[RunFacts]:
+    """One run for each letter: y resolved, n unresolved."""
+    return [
+        RunFacts(
+            run=len(agent + task) * 100 + i,
+            agent=agent,
+            task=task,
+            repository="q",
+            attempt=i + 1,
+            outcome="resolved" if letter == "y" else "unresolved",
+            prompt_tokens=tokens,
+            cost_usd=cost,
+            seconds=tokens / 10,
+        )
+        for i, letter in enumerate(outcomes)
+    ]
+
+
+def world() -> list[RunFacts]:
+    return [
+        *runs_of("fast", "q/t", "yyyn", 1.0, 100),
+        *runs_of("fast", "q/u", "nnnn", 1.0, 100),
+        *runs_of("slow", "q/t", "yyyy", 4.0, 1000),
+        *runs_of("slow", "q/u", "yn", 6.0, 2000),
+    ]
+
+
+def pair(first: str, second: str, runs: list[RunFacts]) -> Cascade:
+    (found,) = (cascade for cascade in cascades(runs).pairs if cascade.plan.agents == (first, second))
+    return found
+
+
+def test_the_second_is_paid_where_the_first_fails() -> None:
+    # fast: p = 3/4 at t, 0 at u, $1 each. slow: p = 1 for $4, p = 1/2 for $6.
+    found = pair("fast", "slow", world())
+    # rate: t 1 − 1/4 · 0 = 1; u 1 − 1 · 1/2 = 1/2
+    # four tries of the pair at t, two at u
+    assert found.plan.rate == Figure(0.75, 2, interval=clustered([1.0, 0.5], [4, 2]))
+    # cost: t 1 + 1/4 · 4 = 2; u 1 + 1 · 6 = 7
+    assert found.plan.cost_usd == Figure(4.5, 2)
+    # tokens: t 100 + 1/4 · 1000 = 350; u 100 + 2000 = 2100
+    assert found.plan.tokens == Figure(1225.0, 2)
+    # slow alone: rate (1 + 1/2) ÷ 2, cost (4 + 6) ÷ 2, tokens 1500
+    assert found.second_alone.rate.value == 0.75
+    assert found.gain == Figure(0.0, 2)
+    assert found.saving_usd == Figure(0.5, 2)
+    assert found.saving_tokens == Figure(275.0, 2)
+    # a tenth of a second by token
+    assert (found.plan.seconds, found.saving_seconds) == (Figure(122.5, 2), Figure(27.5, 2))
+    assert found.plan.name == "fast, then slow"
+
+
+def test_an_agent_that_never_succeeds_adds_exactly_nothing() -> None:
+    # 1 − (1 − 0) · (1 − 1/5) would be 0.19999999999999996 in floats
+    runs = [*runs_of("never", "q/t", "n", 1.0), *runs_of("b", "q/t", "ynnnn", 1.0)]
+    found = pair("never", "b", runs)
+    assert (found.plan.rate.value, found.gain) == (0.2, Figure(0.0, 1))
+
+
+def test_the_order_changes_the_price_and_not_the_rate() -> None:
+    found = pair("slow", "fast", world())
+    # cost: t 4 + 0; u 6 + 1/2 · 1
+    assert found.plan.cost_usd == Figure(5.25, 2)
+    assert found.plan.rate.value == 0.75
+
+
+def test_the_best_plan_under_a_budget() -> None:
+    plans = cascades(world()).plans
+    assert [plan.agents for plan in plans] == [("fast",), ("slow",), ("fast", "slow"), ("slow", "fast")]
+    best = best_within(plans, 4.5)
+    assert best is not None
+    assert best.agents == ("fast", "slow")
+    affordable = best_within(plans, 1.0)
+    assert affordable is not None
+    assert affordable.agents == ("fast",)
+    assert best_within(plans, 0.5) is None
+    quick = best_within(plans, 60.0, "seconds")
+    assert quick is not None
+    assert quick.agents == ("fast",)  # ten seconds; nothing else is below 122
+    # "slow" alone and both pairs reach 0.75; by tokens "fast" first takes least.
+    by_tokens = best_within(plans, 1e6, "tokens")
+    assert by_tokens is not None
+    assert by_tokens.agents == ("fast", "slow")
+    with pytest.raises(ValueError, match="a budget of nan"):
+        best_within(plans, math.nan)
+
+
+def test_one_agent_goes_before_two_of_the_same_rate_and_price() -> None:
+    runs = [*runs_of("a", "q/t", "y", 1.0), *runs_of("b", "q/t", "n", 1.0)]
+    best = best_within(cascades(runs).plans, 10)
+    assert best is not None
+    assert best.agents == ("a",)
+
+
+def test_unknown_prices_leave_the_expense_open_where_they_are_all_there_is() -> None:
+    runs = [*world(), *runs_of("local", "q/t", "n", None), *runs_of("local", "q/u", "y", None)]
+    found = pair("local", "slow", runs)
+    assert found.plan.cost_usd == Figure.unknown(
+        "2 of 2 tasks: the cost is unknown, negative or no number", 2
+    )
+    assert found.saving_usd.value is None
+    assert found.plan.tokens.value is not None
+    # At u "local" never fails, so what "slow" would take there is not needed; where it is not known, that is no harm.
+    runs = [*runs_of("sure", "q/t", "y", 1.0), *runs_of("local", "q/t", "y", None)]
+    assert pair("sure", "local", runs).plan.cost_usd == Figure(1.0, 1)
+
+
+def test_attempts_of_unknown_price_among_known_ones_are_left_out_and_named() -> None:
+    runs = [*runs_of("a", "q/t", "y", 3.0), RunFacts(7, "a", "q/t", "q", 2, "resolved", cost_usd=None)]
+    found = cascades(runs)
+    assert found.singles[0].cost_usd == Figure(3.0, 1)
+    assert found.shortages == ()
+    assert found.excluded == (Exclusion("the cost is unknown, negative or no number", (7,)),)
+
+
+def test_missing_attempts_and_impossible_times_are_named() -> None:
+    runs = [RunFacts(7, "a", "q/t", "q", 1, "resolved", planned=5, cost_usd=1.0, seconds=-1)]
+    found = cascades(runs)
+    assert found.shortages == (Shortage("a", "q/t", 1, 5),)
+    assert found.excluded == (Exclusion("the duration is negative or no number", (7,)),)
+    assert found.singles[0].seconds.value is None
+
+
+def test_nobody_one_and_no_common_task() -> None:
+    assert cascades([]).plans == ()
+    assert cascades(runs_of("a", "q/t", "y", 1.0)).pairs == ()
+    assert cascades([*runs_of("a", "q/t", "y", 1.0), *runs_of("b", "q/u", "y", 1.0)]).plans == ()
+
+
+letters = st.text("yn", min_size=1, max_size=4)
+attempts = st.dictionaries(st.sampled_from(["a", "b", "c"]), st.tuples(letters, letters), min_size=1)
+
+
+@settings(max_examples=60)
+@given(attempts, st.randoms(use_true_random=False))
+def test_a_second_agent_never_lowers_the_rate_and_costs_no_more_than_both(
+    outcomes: dict[str, tuple[str, str]], random: Any
+) -> None:
+    runs = [
+        run
+        for place, (agent, theirs) in enumerate(sorted(outcomes.items()), start=1)
+        for task, tried in zip(("q/t", "q/u"), theirs, strict=True)
+        for run in runs_of(agent, task, tried, float(place))
+    ]
+    found = cascades(runs)
+    shuffled = list(runs)
+    random.shuffle(shuffled)
+    assert cascades(shuffled) == found
+
+    alone = {plan.agents[0]: plan for plan in found.singles}
+    assert len(found.pairs) == len(alone) * (len(alone) - 1)
+    for cascade in found.pairs:
+        first, second = (alone[agent] for agent in cascade.plan.agents)
+        rate, cost = number(cascade.plan.rate), number(cascade.plan.cost_usd)
+        assert max(number(first.rate), number(second.rate)) <= rate <= 1
+        assert (
+            number(first.cost_usd) - 1e-9 <= cost <= number(first.cost_usd) + number(second.cost_usd) + 1e-9
+        )
+
+
+@settings(max_examples=30)
+@given(letters, letters)
+def test_it_is_the_mean_over_all_pairs_of_attempts(first: str, second: str) -> None:
+    runs = [*runs_of("a", "q/t", first, 2.0), *runs_of("b", "q/t", second, 5.0)]
+    plan = pair("a", "b", runs).plan
+    played = list(product(first, second))
+    assert number(plan.rate) == pytest.approx(sum("y" in both for both in played) / len(played))
+    assert number(plan.cost_usd) == pytest.approx(sum(2 + 5 * (a == "n") for a, _ in played) / len(played))
+
+
+def number(figure: Figure) -> float:
+    assert figure.value is not None
+    return figure.value

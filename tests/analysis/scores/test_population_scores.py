@@ -1,0 +1,159 @@
+"""Scores of runs relative to others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import percentileofscore
+
+from runs.analysis.scores.population_scores import pareto_rank, percentile, topsis
+from runs.analysis.scores.run_metrics import METRICS, RunMetrics
+from runs.analysis.scores.scoring import Score
+from runs.analysis.statistics.dominance import dominators
+
+LOW = RunMetrics(False, 0.0, 0.0, 0.0, 0.0, 0.0)
+MIDDLE = RunMetrics(True, 0.5, 0.5, 0.5, 0.5, 0.5)
+HIGH = RunMetrics(True, 1.0, 1.0, 1.0, 1.0, 1.0)
+coarse = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+populations = st.lists(
+    st.builds(RunMetrics, st.booleans(), coarse, coarse, coarse, coarse, coarse), min_size=1, max_size=12
+)
+
+
+def values(scores: tuple[Score, ...]) -> list[float | None]:
+    return [score.value.value for score in scores]
+
+
+def test_the_percentile_is_the_share_that_a_run_exceeds() -> None:
+    # Of three, MIDDLE exceeds one in every metric: 1 ÷ 3. HIGH exceeds two in five metrics and, both being resolved,
+    # one in the outcome: (5 · 2 ÷ 3 + 1 ÷ 3) ÷ 6 = 11 ÷ 18.
+    assert values(percentile([LOW, MIDDLE, HIGH])) == pytest.approx([0, 1 / 3, 11 / 18])
+
+
+def test_a_missing_metric_is_left_out_of_the_percentile() -> None:
+    # LOW has no similarity. Of the two that have one MIDDLE exceeds none: (5 · 1 ÷ 3 + 0 ÷ 2) ÷ 6 = 5 ÷ 18.
+    # HIGH exceeds 2 of 3 in four metrics, 1 of 3 in the outcome, 1 of 2 in similarity: (8÷3 + 1÷3 + 1÷2) ÷ 6 = 7 ÷ 12.
+    scores = percentile([replace(LOW, similarity=None), MIDDLE, HIGH])
+    assert values(scores) == pytest.approx([0, 5 / 18, 7 / 12])
+    assert scores[0].strict.reason == "missing: similarity"
+    assert scores[1].strict == scores[1].value
+
+
+def test_another_reference_than_the_runs_themselves() -> None:
+    assert values(percentile([HIGH], [LOW, LOW, MIDDLE])) == pytest.approx([(2 / 3 + 5 * 1) / 6])
+    assert values(pareto_rank([LOW], [LOW, MIDDLE, HIGH, LOW])) == [0.5]
+
+
+def test_topsis_is_the_distance_to_the_worst_against_that_to_the_best() -> None:
+    # The outcome is 1 for all three, so it is no distance. Five metrics 0.2, 0.5 and 0.8: each is divided by the same
+    # root, so distances are √5 · difference ÷ root, and both cancel:
+    # 0.3 ÷ (0.3 + 0.3) = ½, 0 at the worst, 1 at the best.
+    runs = [RunMetrics(True, *[share] * 5) for share in (0.2, 0.5, 0.8)]
+    assert values(topsis(runs)) == pytest.approx([0, 0.5, 1])
+
+
+def test_topsis_divides_each_metric_by_its_norm() -> None:
+    # Trajectory efficiencies 0, 0.6 and 0.8 have the norm 1, similarities 0, 0.3 and 0.4 the norm ½: 0, 0.6 and 0.8.
+    # All else is equal. A = (0.8, 0), B = (0, 0.8), C = (0.6, 0.6); best (0.8, 0.8), worst (0, 0).
+    # A: d⁻ = 0.8, d⁺ = 0.8 → ½. B the same. C: d⁻ = 0.6·√2, d⁺ = 0.2·√2 → ¾.
+    runs = [
+        RunMetrics(True, 0.8, 0.5, 0.5, 0.0, 0.5),
+        RunMetrics(True, 0.0, 0.5, 0.5, 0.4, 0.5),
+        RunMetrics(True, 0.6, 0.5, 0.5, 0.3, 0.5),
+    ]
+    assert values(topsis(runs)) == pytest.approx([0.5, 0.5, 0.75])
+
+
+def test_topsis_of_equal_runs_is_undefined() -> None:
+    for runs in ([MIDDLE], [MIDDLE, MIDDLE]):
+        for score in topsis(runs):
+            assert score.value.reason == "there is no run to compare with, or all of them are equal"
+
+
+def test_the_pareto_rank_counts_who_is_nowhere_worse_and_somewhere_better() -> None:
+    # LOW is dominated by both others (1 − 2 ÷ 4), MIDDLE by HIGH, HIGH and its twin by nobody: equal is no better.
+    runs = [LOW, MIDDLE, HIGH, HIGH]
+    assert values(pareto_rank(runs)) == pytest.approx([0.25, 0.5, 1, 1])
+    # Better in one metric, worse in another: nobody dominates.
+    other = replace(MIDDLE, similarity=0.6, reasoning=0.4)
+    assert values(pareto_rank([MIDDLE, other])) == [1, 1]
+
+
+def test_a_run_that_lacks_a_metric_has_no_pareto_rank() -> None:
+    scores = pareto_rank([LOW, replace(HIGH, reasoning=None), MIDDLE])
+    assert values(scores) == [0.5, None, 1]
+    assert "a metric is missing" in scores[1].value.reason
+
+
+def test_a_metric_that_nobody_has_is_left_out() -> None:
+    runs = [replace(run, similarity=None) for run in (LOW, MIDDLE, HIGH)]
+    assert values(pareto_rank(runs)) == pytest.approx([1 / 3, 2 / 3, 1])
+    assert values(topsis(runs)) == values(topsis([replace(run, similarity=0.5) for run in runs]))
+    assert values(percentile(runs)) == pytest.approx([0, 1 / 3, (1 / 3 + 4 * 2 / 3) / 5])
+
+
+@pytest.mark.parametrize("scorer", [percentile, topsis, pareto_rank])
+def test_nobody_to_compare_with(scorer: object) -> None:
+    assert callable(scorer)
+    assert scorer([]) == ()
+    (score,) = scorer([MIDDLE], [])
+    assert score.value.value is None
+    assert score.value.reason.startswith("there is no run to compare with")
+
+
+def test_alone_a_run_exceeds_nobody_and_nobody_dominates_it() -> None:
+    assert values(percentile([MIDDLE])) == [0]
+    assert values(pareto_rank([MIDDLE])) == [1]
+
+
+@given(populations)
+@settings(max_examples=40, deadline=None)
+def test_percentiles_are_those_of_scipy(runs: list[RunMetrics]) -> None:
+    for run, score in zip(runs, percentile(runs), strict=True):
+        each = [
+            percentileofscore([getattr(other, name) for other in runs], getattr(run, name), kind="strict")
+            / 100
+            for name in METRICS
+        ]
+        assert score.value.value == pytest.approx(math.fsum(each) / 6)
+
+
+@given(populations)
+@settings(max_examples=40, deadline=None)
+def test_pareto_ranks_are_those_of_counting(runs: list[RunMetrics]) -> None:
+    rows = [[float(getattr(run, name)) for name in METRICS] for run in runs]
+    counted = [
+        sum(all(o >= m for o, m in zip(other, mine, strict=True)) and other != mine for other in rows)
+        for mine in rows
+    ]
+    assert values(pareto_rank(runs)) == pytest.approx([1 - count / len(runs) for count in counted])
+
+
+@given(populations, st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_the_order_of_runs_does_not_matter(runs: list[RunMetrics], random: object) -> None:
+    order = list(range(len(runs)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    for scorer in (percentile, topsis, pareto_rank):
+        straight = scorer(runs)
+        assert scorer([runs[place] for place in order]) == tuple(straight[place] for place in order)
+        assert all(score.value.value is None or 0 <= score.value.value <= 1 for score in straight)
+
+
+def test_dominators_are_counted_across_tiles() -> None:
+    """More points than one tile or chunk holds, with ties, against counting pair by pair."""
+    random = np.random.default_rng(7)
+    points = np.round(random.random((2500, 4)) * [1, 4, 30, 1000]) / [1, 4, 30, 1000]
+    picked = random.choice(2500, 60, replace=False)
+    expected = [
+        int(((points >= points[row]).all(axis=1) & (points > points[row]).any(axis=1)).sum())
+        for row in picked
+    ]
+    assert dominators(points, points)[picked].tolist() == expected
+    assert dominators(points[picked], points).tolist() == expected
+    assert dominators(points[:3], points[:0]).tolist() == [0, 0, 0]

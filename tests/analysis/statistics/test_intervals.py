@@ -1,0 +1,231 @@
+"""Intervals of rates, with the arithmetic beside the value that is expected."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.figure import Interval
+from runs.analysis.statistics.intervals import (
+    Z_95,
+    agresti_coull,
+    clustered,
+    difference,
+    wald,
+    wald_half_width,
+    wilson,
+    wilson_half_width,
+)
+from runs.published.published import IDE_BENCH, table
+
+
+def ends(interval: Interval | None) -> tuple[float, float]:
+    """Both ends of an interval that there is."""
+    assert interval is not None
+    return interval.low, interval.high
+
+
+TASKS = st.lists(
+    st.integers(1, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=40
+)
+
+
+def over(tasks: list[tuple[int, int]]) -> Interval:
+    """The interval of tasks, each (resolved, attempts)."""
+    found = clustered([won / tries for won, tries in tasks], [tries for _, tries in tasks])
+    assert found is not None
+    return found
+
+
+def printed(number: int, rate: str, half: str) -> list[tuple[float, str]]:
+    """Rates, 0 to 1, with the half widths that the table prints beside them."""
+    rows = table(IDE_BENCH, number)
+    return [(float(row[rows.columns.index(rate)]) / 100, row[rows.columns.index(half)]) for row in rows.rows]
+
+
+class TestWilson:
+    def test_nothing_known_gives_no_interval(self) -> None:
+        assert wilson(0.0, 0) is None
+
+    def test_one_task_gives_a_wide_one(self) -> None:
+        # centre (0 + 3.8416/2) / 4.8416 = 0.39673, half width the same
+        assert ends(wilson(0.0, 1)) == pytest.approx((0.0, 0.79346), abs=1e-5)
+
+    def test_certainty_is_not_claimed_at_the_edge(self) -> None:
+        # low: 1 / (1 + 3.8416 / 80)
+        assert ends(wilson(1.0, 80)) == pytest.approx((0.95418, 1.0), abs=1e-5)
+
+    @pytest.mark.parametrize("column", ["pass_at_1", "pass_at_5"])
+    def test_the_published_half_widths_are_wilsons_over_eighty_tasks(self, column: str) -> None:
+        rows = printed(1, f"{column}_pct", f"{column}_halfwidth")
+        assert len(rows) == 15
+        assert [f"{100 * wilson_half_width(rate, 80):.2f}" for rate, _ in rows] == [half for _, half in rows]
+
+
+class TestWald:
+    def test_a_quarter_of_a_hundred(self) -> None:
+        # 1.96 × √(0.25 × 0.75 / 100) = 1.96 × 0.0433013
+        assert wald_half_width(0.25, 100) == pytest.approx(0.0848705, abs=1e-7)
+        assert ends(wald(0.25, 100)) == pytest.approx((0.1651295, 0.3348705))
+        assert ends(wald(0.01, 10)) == pytest.approx((0.0, 0.01 + 1.96 * (0.0099 / 10) ** 0.5))
+        assert wald(0.3, 0) is None
+        assert wald(0.0, 1) == Interval(0.0, 0.0)
+
+    @pytest.mark.parametrize("column", ["pass_at_1", "pass_at_5"])
+    def test_the_other_published_half_widths_of_the_same_rates_are_walds(self, column: str) -> None:
+        rows = printed(12, f"{column}_pct", f"{column}_halfwidth_wald")
+        assert len(rows) == 15
+        assert [f"{100 * wald_half_width(rate, 80):.2f}" for rate, _ in rows] == [half for _, half in rows]
+
+
+class TestAgrestiCoull:
+    def test_no_success_in_ten(self) -> None:
+        # ñ = 13.8416, p̃ = 1.9208 / 13.8416 = 0.138770, half = 1.96 × √(0.138770 × 0.861230 / 13.8416) = 0.182125
+        assert ends(agresti_coull(0.0, 10)) == pytest.approx((0.0, 0.320895), abs=1e-6)
+
+    def test_one_task_and_none(self) -> None:
+        assert agresti_coull(0.0, 0) is None
+        assert ends(agresti_coull(0.0, 1)) == pytest.approx((0.0, 0.832506), abs=1e-6)
+
+    @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+    def test_it_holds_wilsons(self, drawn: tuple[int, int]) -> None:
+        count, n = drawn
+        inner, outer = ends(wilson(count / n, n)), ends(agresti_coull(count / n, n))
+        assert outer[0] <= inner[0] + 1e-12
+        assert inner[1] <= outer[1] + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"), [(wilson, "wilson"), (wald, "normal"), (agresti_coull, "agresti_coull")]
+)
+def test_statsmodels_says_the_same(ours: Callable[[float, int], Interval | None], theirs: str) -> None:
+    from scipy.stats import norm
+    from statsmodels.stats.proportion import proportion_confint
+
+    for n in (1, 2, 7, 80, 400):
+        for count in {0, 1, n // 3, n - 1, n}:
+            expected = proportion_confint(count, n, alpha=2 * norm.sf(Z_95), method=theirs)
+            assert ends(ours(count / n, n)) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("interval", [wilson, wald, agresti_coull])
+def test_what_is_no_proportion_is_refused(interval: Callable[[float, int], Interval | None]) -> None:
+    for rate, n in ((1.1, 5), (-0.1, 5), (0.5, -1), (float("nan"), 5)):
+        with pytest.raises(ValueError, match="a rate of"):
+            interval(rate, n)
+
+
+class TestClustered:
+    def test_four_tasks_of_two_attempts(self) -> None:
+        # rates 1, 0.5, 0.5, 0: p = 0.5, Σ(r − p)² = 0.5, d = 0.5 / (4 × 0.25) = 0.5
+        # δ = 4 × 0.5 / (3 + 0.5) = 0.571429, at least 1/2
+        # q = 0.5, K = 4 × 0.5 / (0.5 + 0.5 × 0.5) = 2.666667, K² = 7.111111
+        # δ' = (7.111111 × 0.571429 + 1) / 8.111111 = 0.624266; 4 / δ' = 6.407524 tasks
+        # Wilson: half = 1.96 / (1 + 3.8416 / 6.407524) × √(0.25 / 6.407524 + 3.8416 / (4 × 6.407524²)),
+        # which at p = 0.5 is 1.96 / 2 / √(6.407524 + 3.8416) = 0.306113
+        found = over([(2, 2), (1, 2), (1, 2), (0, 2)])
+        assert found.half_width == pytest.approx(1.96 / 2 / (6.4075235 + 3.8416) ** 0.5, abs=1e-6)
+        assert ends(found) == pytest.approx((0.193887, 0.806113), abs=1e-6)
+
+    def test_tasks_that_are_all_alike_leave_what_their_attempts_leave(self) -> None:
+        # p = 0.4, d = 0, δ = 1/5, K = 20 × 0.4 / 0.4 = 20, δ' = (400 / 5 + 1) / 401 = 0.201995; 99.0123 tasks
+        expected = wilson_half_width(0.4, 20 / (81 / 401))
+        assert over([(2, 5)] * 20).half_width == pytest.approx(expected)
+
+    def test_where_all_or_nothing_is_resolved_it_is_wilsons_over_tasks(self) -> None:
+        assert over([(0, 5)] * 20) == wilson(0.0, 20)
+        assert over([(5, 5)] * 20) == wilson(1.0, 20)
+        mixed = over([(5, 5)] * 3 + [(0, 5)] * 17)
+        assert ends(mixed) == pytest.approx(ends(wilson(0.15, 20)))
+
+    def test_no_task_gives_none_and_one_says_nothing_of_how_tasks_vary(self) -> None:
+        assert clustered([], []) is None
+        assert over([(2, 5)]) == wilson(0.4, 1)
+
+    def test_what_is_no_rate_is_refused(self) -> None:
+        for rates, attempts in (([0.5], [1, 1]), ([1.5], [1]), ([0.5], [0]), ([float("nan")], [1])):
+            with pytest.raises(ValueError, match="rate"):
+                clustered(rates, attempts)
+
+    @given(st.lists(st.booleans(), min_size=1, max_size=60))
+    def test_single_attempts_give_wilsons_interval(self, won: list[bool]) -> None:
+        plain = wilson(sum(won) / len(won), len(won))
+        assert ends(over([(int(each), 1) for each in won])) == pytest.approx(ends(plain))
+
+    @given(TASKS)
+    @settings(max_examples=100)
+    def test_it_lies_within_zero_and_one_around_the_mean_and_is_no_wider_than_wilsons(
+        self, tasks: list[tuple[int, int]]
+    ) -> None:
+        found = over(tasks)
+        mean = sum(won / tries for won, tries in tasks) / len(tasks)
+        assert 0 <= found.low <= mean + 1e-12
+        assert mean - 1e-12 <= found.high <= 1
+        assert found.half_width > 0
+        widest = ends(wilson(min(1.0, mean), len(tasks)))
+        assert widest[0] - 1e-9 <= found.low
+        assert found.high <= widest[1] + 1e-9
+
+    @given(TASKS, st.randoms(use_true_random=False))
+    def test_the_order_of_tasks_changes_nothing(
+        self, tasks: list[tuple[int, int]], chance: random.Random
+    ) -> None:
+        shuffled = list(tasks)
+        chance.shuffle(shuffled)
+        assert over(shuffled) == over(tasks)
+
+    @given(TASKS)
+    def test_what_is_not_resolved_mirrors_what_is(self, tasks: list[tuple[int, int]]) -> None:
+        found, mirrored = over(tasks), over([(tries - won, tries) for won, tries in tasks])
+        assert mirrored.low == pytest.approx(1 - found.high, abs=1e-9)
+        assert mirrored.high == pytest.approx(1 - found.low, abs=1e-9)
+
+    @given(TASKS)
+    def test_more_tasks_of_the_same_kind_narrow_it(self, tasks: list[tuple[int, int]]) -> None:
+        assert over(tasks * 2).half_width < over(tasks).half_width
+
+
+class TestDifference:
+    def test_ten_gains_and_no_loss_in_twenty(self) -> None:
+        # G = 0.5, L = 0; Wilson over 20: 0.5 ± 0.200696 and 0 to 0.161123 (3.8416 / 23.8416 = 0.161130)
+        # low: 0.5 − √(0.200696² + 0.161130²) = 0.5 − 0.257378; high: 0.5 + 0.200696
+        half = 1.96 / 2 / 23.8416**0.5
+        found = ends(difference([1.0] * 10 + [0.0] * 10, [0.0] * 20, [1] * 20))
+        assert found == pytest.approx((0.5 - (half**2 + (3.8416 / 23.8416) ** 2) ** 0.5, 0.5 + half))
+        assert found == pytest.approx((0.242618, 0.700708), abs=1e-4)
+
+    def test_gains_and_losses_exclude_each_other(self) -> None:
+        # 5 gains, 5 losses in 20: r = −0.25² / 0.1875 = −1/3; Wilson of 0.25 over 20 has 0.111862 and 0.468704
+        gains, losses = [1.0] * 5 + [0.0] * 15, [0.0] * 15 + [1.0] * 5
+        low, high = wilson(0.25, 20), wilson(0.25, 20)
+        x, y = 0.25 - ends(low)[0], ends(high)[1] - 0.25
+        half = (x * x + y * y + 2 / 3 * x * y) ** 0.5
+        assert ends(difference(gains, losses, [1] * 20)) == pytest.approx((-half, half))
+
+    def test_agents_that_never_differ_may_still_differ_elsewhere(self) -> None:
+        widest = 3.8416 / 23.8416
+        assert ends(difference([0.4] * 20, [0.4] * 20, [5] * 20)) == pytest.approx((-widest, widest))
+
+    def test_no_task_gives_none_and_one_nearly_everything(self) -> None:
+        assert difference([], [], []) is None
+        low, high = ends(difference([1.0], [0.0], [1]))
+        assert low < 0
+        assert high == 1.0
+
+    def test_what_is_not_paired_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="paired by task"):
+            difference([1.0], [1.0], [1, 1])
+
+    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
+    def test_it_is_symmetric_and_holds_the_difference(self, pairs: list[tuple[int, int]]) -> None:
+        ours, theirs = [a / 5 for a, _ in pairs], [b / 5 for _, b in pairs]
+        low, high = ends(difference(ours, theirs, [5] * len(pairs)))
+        observed = (sum(ours) - sum(theirs)) / len(pairs)
+        assert -1 <= low <= observed + 1e-9
+        assert observed - 1e-9 <= high <= 1
+        assert low < high
+        assert ends(difference(theirs, ours, [5] * len(pairs))) == pytest.approx((-high, -low))
