@@ -1,0 +1,1 @@
+"""Reports of evaluations: gathered from the database, told in Markdown and JSON, drawn as SVG."""

@@ -1,0 +1,256 @@
+"""What a report says before any result: who was evaluated on what, how and when, and what is missing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import Max, Min, QuerySet
+
+from harness.limits import Limits
+from runs.conditions import in_words
+from runs.counting import uncounted_runs
+from runs.models import Agent, Evaluation, Run
+from runs.reports.found import RunFacts
+from tasks.models import Dataset, Task
+
+UNKNOWN = "not recorded"
+LARGEST_SUMMARY = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationHead:
+    """One evaluation. `limits`: what each run was held to, by name; None: no limit."""
+
+    number: int
+    slug: str
+    title: str
+    state: str
+    listed: bool
+    attempts: int
+    budget_usd: float | None
+    limits: Mapping[str, Any]
+    created_at: datetime
+    finished_at: datetime | None
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHead:
+    """One agent. `priced`: whether its model has a price; None where it has no model."""
+
+    slug: str
+    name: str
+    kind: str
+    model: str
+    priced: bool | None
+    calibration: bool
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskHead:
+    """One task; `name` is repository/task."""
+
+    name: str
+    title: str
+    category: str
+    difficulty: str
+    admitted: bool
+    tests: int
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetHead:
+    """A dataset as it is loaded now."""
+
+    slug: str
+    title: str
+    version: str
+    licence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Runs that something is to be said of."""
+
+    what: str
+    runs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """All of it. `unfinished`: runs by state; `lost`: those that the infrastructure failed, by what failed.
+
+    `odd`: runs by the field of their record that held what cannot be; `flagged`: runs whose patch is flagged, by the
+    kind of flag. `harness`, `datasets_at_run` and `limits_at_run` count runs by what their own
+    records say. `uncounted`: runs whose trajectory waits to be counted. `data`: a digest of the runs as analysis takes
+    them; equal data have equal ones.
+    """
+
+    evaluations: tuple[EvaluationHead, ...]
+    agents: tuple[AgentHead, ...]
+    tasks: tuple[TaskHead, ...]
+    datasets: tuple[DatasetHead, ...]
+    first_started: datetime | None
+    last_finished: datetime | None
+    unfinished: tuple[Named, ...]
+    lost: tuple[Named, ...]
+    odd: tuple[Named, ...]
+    flagged: tuple[Named, ...]
+    harness: Mapping[str, int]
+    datasets_at_run: Mapping[str, int]
+    limits_at_run: Mapping[str, int]
+    uncounted: int
+    data: str
+
+    @property
+    def title(self) -> str:
+        """The evaluations' titles."""
+        return ", ".join(evaluation.title for evaluation in self.evaluations)
+
+    def agent(self, slug: str) -> AgentHead | None:
+        """One of the agents."""
+        return next((agent for agent in self.agents if agent.slug == slug), None)
+
+
+def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Head:
+    """`facts` are the finished runs of these evaluations."""
+    runs = Run.objects.filter(evaluation__in=evaluations)
+    tasks = Task.objects.filter(runs__in=runs).distinct().select_related("repository__dataset")
+    times = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
+    made = _made(runs)
+    return Head(
+        evaluations=tuple(_evaluation(evaluation) for evaluation in evaluations),
+        agents=tuple(
+            _agent(agent)
+            for agent in Agent.objects.filter(runs__in=runs)
+            .distinct()
+            .select_related("model")
+            .order_by("slug")
+        ),
+        tasks=tuple(sorted((_task(task) for task in tasks), key=lambda task: task.name)),
+        datasets=tuple(
+            DatasetHead(dataset.slug, dataset.title, dataset.version, dataset.licence)
+            for dataset in Dataset.objects.filter(repositories__tasks__in=tasks).distinct().order_by("slug")
+        ),
+        first_started=times["first"],
+        last_finished=times["last"],
+        unfinished=_named(runs.exclude(state=Run.State.FINISHED).values_list("state", "pk")),
+        lost=_named(
+            (failure or "unnamed", pk)
+            for failure, pk in runs.filter(
+                state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED
+            ).values_list("failure", "pk")
+        ),
+        odd=_named(
+            (name, pk) for odd, pk in runs.exclude(odd="").values_list("odd", "pk") for name in odd.split()
+        ),
+        flagged=_named(
+            (str(flag.get("kind", "unnamed")), pk)
+            for flags, pk in runs.exclude(flags=[]).values_list("flags", "pk")
+            for flag in flags
+        ),
+        harness=made.harness,
+        datasets_at_run=made.datasets,
+        limits_at_run=made.limits,
+        uncounted=uncounted_runs().filter(evaluation__in=evaluations).count(),
+        data=hashlib.sha256(
+            repr(sorted(facts, key=lambda run: run.run)).encode("utf-8", "replace")
+        ).hexdigest()[:16],
+    )
+
+
+def _evaluation(evaluation: Evaluation) -> EvaluationHead:
+    return EvaluationHead(
+        number=evaluation.pk,
+        slug=evaluation.slug,
+        title=evaluation.title,
+        state=evaluation.state,
+        listed=evaluation.listed,
+        attempts=evaluation.attempts,
+        budget_usd=evaluation.budget_usd,
+        limits=dict(in_words(evaluation.limits)),
+        created_at=evaluation.created_at,
+        finished_at=evaluation.finished_at,
+        runs=evaluation.runs.count(),
+    )
+
+
+def _agent(agent: Agent) -> AgentHead:
+    model = agent.model
+    return AgentHead(
+        slug=agent.slug,
+        name=agent.name,
+        kind=agent.kind,
+        model=model.litellm_id if model else "",
+        priced=None if model is None else None not in (model.input_price, model.output_price),
+        calibration=agent.is_calibration,
+        settings=agent.settings,
+    )
+
+
+def _task(task: Task) -> TaskHead:
+    return TaskHead(str(task), task.title, task.category, task.difficulty, task.admitted, task.tests_total)
+
+
+def _named(pairs: Iterable[tuple[str, int]]) -> tuple[Named, ...]:
+    runs: dict[str, set[int]] = defaultdict(set)
+    for what, pk in pairs:
+        runs[what].add(pk)
+    return tuple(Named(what, tuple(sorted(found))) for what, found in sorted(runs.items()))
+
+
+class _Made(NamedTuple):
+    """Runs by how they were made."""
+
+    harness: Mapping[str, int]
+    datasets: Mapping[str, int]
+    limits: Mapping[str, int]
+
+
+def _made(runs: QuerySet[Run]) -> _Made:
+    """What the records of finished runs say of the harness, of the dataset and of the limits that they were held to."""
+    harness, datasets, limits = Counter[str](), Counter[str](), Counter[str]()
+    root = Path(settings.RUNS_ROOT)
+    for directory in runs.filter(state=Run.State.FINISHED).values_list("directory", flat=True):
+        summary = _summary(root / directory) if directory else {}
+        identity, environment = _object(summary, "identity"), _object(summary, "environment")
+        harness[str(summary.get("harness_version") or UNKNOWN)] += 1
+        named = f"{identity.get('dataset')} {identity.get('dataset_version')}"
+        datasets[named if identity.get("dataset") and identity.get("dataset_version") else UNKNOWN] += 1
+        limits[_limits(_object(environment, "limits"))] += 1
+    return _Made(*(dict(sorted(count.items())) for count in (harness, datasets, limits)))
+
+
+def _limits(held: Mapping[str, Any]) -> str:
+    """In words. A limit that an older record does not know was the usual one."""
+    whole = {**asdict(Limits()), **held} if held else {}
+    return ", ".join(f"{name} {_shown(value)}" for name, value in sorted(whole.items())) or UNKNOWN
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _object(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = record.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _summary(directory: Path) -> dict[str, Any]:
+    try:
+        with (directory / "run_summary.json").open("rb") as file:
+            found = json.loads(file.read(LARGEST_SUMMARY))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

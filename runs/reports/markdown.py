@@ -1,0 +1,47 @@
+"""The report in Markdown, from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runs.reports.gather import Material
+from runs.reports.pen import Pen, Section
+from runs.reports.sections.behaviour import behaviour, prediction, scores
+from runs.reports.sections.effort import effort
+from runs.reports.sections.failures import failures
+from runs.reports.sections.likeness import consistency, together
+from runs.reports.sections.opening import evaluated, shortcomings
+from runs.reports.sections.outcomes import attempts, leaderboard
+from runs.reports.sections.process import iterations, tools
+from runs.reports.sections.tasks import tasks
+from runs.reports.words import text
+
+SECTIONS: tuple[Callable[[Pen], Section], ...] = (
+    evaluated,
+    shortcomings,
+    leaderboard,
+    attempts,
+    effort,
+    consistency,
+    together,
+    tasks,
+    iterations,
+    tools,
+    failures,
+    behaviour,
+    scores,
+)
+
+READING = (
+    "How to read it: 50.0 % (35.2 to 64.8; n 6) is a value, its 95 % interval where it has one, and how many "
+    "observations it rests on. A dash has its reason below the table. Links lead to the site "
+    "that made the report. The whole of the results is in `report.json`."
+)
+
+
+def markdown(material: Material, site: str, plots: dict[str, str]) -> str:
+    """The whole of it. `plots`: the address of each plot that was drawn, by name."""
+    pen = Pen(material, site, plots)
+    sections = [*SECTIONS, prediction] if "prediction" in material.results else SECTIONS
+    parts = [f"# {text(material.head.title, 300)}", READING, *(pen.section(make(pen)) for make in sections)]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,1 @@
+"""What a report tells, one function for each section."""

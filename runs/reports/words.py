@@ -1,0 +1,94 @@
+"""How a report says things: text of strangers made harmless, numbers with what they rest on.
+
+Names of agents, tasks, tests and tools are written by models and by whoever made a record: none of them may become
+markup, a link, a column or a line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from runs.reports.found import Figure, Interval
+
+LONGEST = 120
+ROUNDING = 1e-12
+_PUNCTUATION = re.compile(r"([\\`*_\[\]|~$])")
+_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_LINKS = re.compile(r"://|(?<=www)\.", re.IGNORECASE)
+
+
+def clean(text: object, longest: int = LONGEST) -> str:
+    """One line of visible characters: blanks for breaks, � for what cannot be seen or turns text around, and cut."""
+    line = " ".join(str(text).split())
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+
+
+def text(told: object, longest: int = LONGEST) -> str:
+    """Any text as Markdown that shows exactly this text, in a table's cell, too."""
+    line = clean(told, longest)
+    line = "".join(_HTML.get(letter, letter) for letter in line)
+    line = _LINKS.sub(lambda found: r":\/\/" if "/" in found[0] else r"\.", _PUNCTUATION.sub(r"\\\1", line))
+    return re.sub(r"^(\d+)([.)])(?=\s|$)|^([-+=#:])", _first, line)
+
+
+def _first(found: re.Match[str]) -> str:
+    """What would begin a list, a rule or a heading at the start of a line."""
+    return f"{found[1]}\\{found[2]}" if found[1] else f"\\{found[3]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in a table: a value in Markdown, or a dash and the reason for it."""
+
+    shown: str
+    reason: str = ""
+
+
+def percent(figure: Figure) -> Cell:
+    """A share from 0 to 1, with its interval and n."""
+    return _cell(figure, 100, 1, " %")
+
+
+def number(figure: Figure, digits: int = 2, unit: str = "") -> Cell:
+    """Any quantity, with its interval and n."""
+    return _cell(figure, 1, digits, unit)
+
+
+def _cell(figure: Figure, factor: float, digits: int, unit: str) -> Cell:
+    if figure.value is None:
+        return Cell("—", f"{figure.reason} (n = {figure.n:,})")
+    rests = [] if figure.interval is None else [span(figure.interval, factor, digits)]
+    return Cell(f"{decimal(figure.value * factor, digits)}{unit} ({'; '.join([*rests, f'n {figure.n:,}'])})")
+
+
+def span(interval: Interval, factor: float = 1, digits: int = 2) -> str:
+    """From low to high."""
+    low, high = (0.0 if abs(end) < ROUNDING else end * factor for end in (interval.low, interval.high))
+    return f"{decimal(low, digits)} to {decimal(high, digits)}"
+
+
+def decimal(value: float, digits: int = 2) -> str:
+    """With so many decimals, thousands apart; what is too small for them is told so and is no 0."""
+    shown = f"{value:,.{digits}f}"
+    if value and not float(shown.replace(",", "")):
+        return f"{value:.1e}"
+    return shown
+
+
+def share(value: float) -> str:
+    """A share without an n of its own, in percent."""
+    return f"{decimal(value * 100, 1)} %"
+
+
+def some(names: list[str], most: int, rest: str = "more") -> str:
+    """A list in a sentence, cut with how many there are beyond."""
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most:,} {rest}"
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """1 run, 2 runs."""
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
