@@ -205,13 +205,20 @@ def _try(
         if len(set(y[train])) < 2:
             by_fold.append({})  # shuffled labels may leave a fold with nothing to learn
             continue
-        fitted = clone(fresh).fit(x[train], y[train])
-        by_fold.append(_fold_scores(fitted, x[test], y[test]))
+        known = _without_unknown(x, train)
+        fitted = clone(fresh).fit(known[train], y[train])
+        by_fold.append(_fold_scores(fitted, known[test], y[test]))
         if repeats and len(set(y[test])) == 2:
-            drops.append(_drops(fitted, x[test], y[test], repeats, seed))
+            drops.append(_drops(fitted, known[test], y[test], repeats, seed))
     sizes = [len(test) for _, test in split]
     scores = {field.name: _over_folds(field.name, by_fold, sizes) for field in fields(Scores)}
     return Scores(**scores), drops
+
+
+def _without_unknown(x: Matrix, train: NDArray[np.intp]) -> Matrix:
+    """What no training run defines says nothing: it is 0 for all runs. Boosting cannot sort a column of nothing."""
+    unknown = np.isnan(x[train]).all(axis=0)
+    return np.where(unknown, 0.0, x)
 
 
 def _fold_scores(fitted: Any, x: Matrix, y: Labels) -> dict[str, float | None]:

@@ -202,3 +202,12 @@ def test_bad_records_are_named_and_bad_values_are_unknown() -> None:
     )
     assert found.runs == 298
     assert found.beats_chance
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_feature_that_no_run_has_stops_no_classifier(model: ModelName) -> None:
+    runs = synthetic()
+    whole = predict(runs, model, names=[SIGNAL])
+    with_nothing = predict(runs, model, names=[SIGNAL, "tool_errors_count"])
+    assert with_nothing.scores.roc_auc.n == whole.scores.roc_auc.n
+    assert with_nothing.beats_chance is True
