@@ -18,6 +18,7 @@ from harness.limits import Limits
 from runs.conditions import in_words
 from runs.counting import uncounted_runs
 from runs.models import Agent, Evaluation, Run
+from runs.profiles import profile_of
 from runs.reports.found import RunFacts
 from tasks.models import Dataset, Task
 
@@ -44,7 +45,10 @@ class EvaluationHead:
 
 @dataclass(frozen=True, slots=True)
 class AgentHead:
-    """One agent. `priced`: whether its model has a price; None where it has no model."""
+    """One agent. `priced`: whether its model has a price; None where it has no model.
+
+    `settings` are all values in effect; `differing` names those that are not its profile's (all, where it has none).
+    """
 
     slug: str
     name: str
@@ -52,7 +56,9 @@ class AgentHead:
     model: str
     priced: bool | None
     calibration: bool
+    profile: str
     settings: Mapping[str, Any]
+    differing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +191,8 @@ def _evaluation(evaluation: Evaluation) -> EvaluationHead:
 
 
 def _agent(agent: Agent) -> AgentHead:
-    model = agent.model
+    model, profile = agent.model, profile_of(agent)
+    told = profile.differing if profile.name else profile.settings
     return AgentHead(
         slug=agent.slug,
         name=agent.name,
@@ -193,7 +200,9 @@ def _agent(agent: Agent) -> AgentHead:
         model=model.litellm_id if model else "",
         priced=None if model is None else None not in (model.input_price, model.output_price),
         calibration=agent.is_calibration,
-        settings=agent.settings,
+        profile=profile.name,
+        settings={setting.name: setting.value for setting in profile.settings},
+        differing=tuple(setting.name for setting in told),
     )
 
 

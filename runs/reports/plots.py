@@ -14,6 +14,7 @@ MOST_TOLD = 400  # cells with a number in them
 MOST_TASKS = 120
 MOST_AGENTS = 40
 MARKS = "osD^vP*Xp<>hd8"
+OFFSETS = (4, -11, 14, -21, 24, -31)
 DASHES = ("-", "--", "-.", ":")
 COLOURS = ("#0b6bcb", "#b4530a", "#1a7f4b", "#8a3fb0", "#a3273d", "#51606e", "#0b7d8a", "#7a6a00")
 
@@ -126,14 +127,33 @@ def _front(material: Material, label: str, members: Front, points: Sequence[tupl
 
 
 def _apart(points: Sequence[tuple[str, float, float]]) -> list[tuple[str, float, float, int]]:
-    """Labels of points at nearly the same height go one below the other."""
-    used: dict[int, int] = {}
+    """Each point with an offset of its label, in typographic points: the first at which it covers nothing.
+
+    Labels stand to the right of their points, ten points high on axes of about 230.
+    """
+    taken = [(expense, rate * 230, 7) for _, expense, rate in points]
     placed = []
     for agent, expense, rate in sorted(points, key=lambda point: (-point[2], point[1], point[0])):
-        row = round(rate * 20)
-        placed.append((agent, expense, rate, 4 - 10 * used.get(row, 0)))
-        used[row] = used.get(row, 0) + 1
+        own = (expense, rate * 230, 7)
+        near = [
+            (height, room)
+            for other, height, room in taken
+            if _close(expense, other) and (other, height, room) != own
+        ]
+        free = (
+            offset
+            for offset in OFFSETS
+            if all(abs(rate * 230 + offset - height) >= room for height, room in near)
+        )
+        offset = next(free, OFFSETS[0])
+        taken.append((expense, rate * 230 + offset, 10))
+        placed.append((agent, expense, rate, offset))
     return placed
+
+
+def _close(expense: float, other: float) -> bool:
+    """Whether two points stand so close that the label of one may reach the other, on either kind of axis."""
+    return min(expense, other) >= 0.6 * max(expense, other)
 
 
 def heatmap(material: Material) -> str:

@@ -63,6 +63,11 @@ def _cell(figure: Figure, factor: float, digits: int, unit: str) -> Cell:
     return Cell(f"{decimal(figure.value * factor, digits)}{unit} ({'; '.join([*rests, f'n {figure.n:,}'])})")
 
 
+def dollars(figure: Figure) -> Cell:
+    """US dollars: cents, and more digits below one dollar."""
+    return number(figure, 4 if figure.value is not None and abs(figure.value) < 1 else 2)
+
+
 def span(interval: Interval, factor: float = 1, digits: int = 2) -> str:
     """From low to high."""
     low, high = (0.0 if abs(end) < ROUNDING else end * factor for end in (interval.low, interval.high))

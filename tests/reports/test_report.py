@@ -47,12 +47,12 @@ started 2026-01-02 03:04 UTC.
 - First run started 2026-01-02 03:04 UTC, last one finished 2026-01-02 03:04 UTC.
 - Analysis `X`, data `X`, seed 0, k = 2.
 
-| agent | name | kind | model |
-| --- | --- | --- | --- |
-| alice | Alice | ide | ada/Analytical |
-| bob | Bob | ide | ada/Babbage |
-| idler † | Idler | null | none |
-| oracle † | Oracle | oracle | none |
+| agent | name | kind | model | price | settings |
+| --- | --- | --- | --- | --- | --- |
+| alice | Alice | ide | ada/Analytical | known | ide-bench |
+| bob | Bob | ide | ada/Babbage | unknown | ide-bench |
+| idler † | Idler | null | none | — | none |
+| oracle † | Oracle | oracle | none | — | none |
 
 † calibration agents: they know the reference patch, or do nothing on purpose. They show what the benchmark can tell \
 apart; nobody may take them for models."""
@@ -125,6 +125,8 @@ def test_the_json_holds_the_whole_and_says_what_it_is(tmp_path: Path) -> None:
     assert found["results"]["outcomes"]["outcomes"]["k"] == 1
     assert found["head"]["evaluations"][0]["created_at"] == DAY.isoformat()
     assert found["left_out"][0]["results"]
+    documented = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    assert [key for key in found if f"`{key}`" not in documented] == []
 
 
 def test_every_plot_is_a_picture_without_scripts_and_links(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runs.reports.found import Figure, Front
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import Cell, decimal, number, percent, share, some, text
+from runs.reports.words import Cell, decimal, dollars, number, percent, share, some, text
 
 
 def effort(pen: Pen) -> Section:
@@ -26,7 +26,7 @@ def effort(pen: Pen) -> Section:
         table.row(
             pen.agent(one.agent),
             _total(one.cost_usd.total.figure, one.cost_usd.total.at_least),
-            number(one.cost_usd.per_success, 4),
+            dollars(one.cost_usd.per_success),
             number(one.tokens.per_success, 0),
             number(one.seconds.per_run.mean, 1),
             percent(one.cached_share),
@@ -49,8 +49,8 @@ def effort(pen: Pen) -> Section:
 
 def _total(figure: Figure, at_least: float) -> Cell:
     if figure.value is None and at_least > 0:
-        return Cell(f"at least {decimal(at_least, 4)}", figure.reason)
-    return number(figure, 4)
+        return Cell(f"at least {decimal(at_least, 4 if at_least < 1 else 2)}", figure.reason)
+    return dollars(figure)
 
 
 def _fronts(pen: Pen) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runs.reports.found import Routing
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import counted, number, percent, text
+from runs.reports.words import counted, dollars, number, percent, text
 
 
 def consistency(pen: Pen) -> Section:
@@ -119,7 +119,7 @@ def _cascades(pen: Pen) -> str:
             pen.agent(second),
             percent(pair.plan.rate),
             percent(pair.gain),
-            number(pair.saving_usd, 4),
+            dollars(pair.saving_usd),
             number(pair.saving_tokens, 0),
         )
     return (

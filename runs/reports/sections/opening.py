@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from runs.reports.heads import UNKNOWN, EvaluationHead, Named
+from runs.reports.heads import UNKNOWN, AgentHead, EvaluationHead, Named
 from runs.reports.pen import CALIBRATION, Pen, Section
 from runs.reports.tables import Table
 from runs.reports.words import counted, decimal, percent, some, text
@@ -15,10 +15,15 @@ def evaluated(pen: Pen) -> Section:
     """Agents × tasks × attempts, settings, versions and dates."""
     head = pen.material.head
     runs = len(pen.material.facts)
-    agents = Table("agent", "name", "kind", "model", of="agents", where="head.agents")
+    agents = Table("agent", "name", "kind", "model", "price", "settings", of="agents", where="head.agents")
     for agent in head.agents:
         agents.row(
-            pen.agent(agent.slug), text(agent.name, 60), text(agent.kind), text(agent.model, 60) or "none"
+            pen.agent(agent.slug),
+            text(agent.name, 60),
+            text(agent.kind),
+            text(agent.model, 60) or "none",
+            {True: "known", False: "unknown", None: "—"}[agent.priced],
+            _settings(agent),
         )
     cells = {(run.agent, run.task) for run in pen.material.facts}
     return Section(
@@ -35,6 +40,14 @@ def evaluated(pen: Pen) -> Section:
             else "",
         ],
     )
+
+
+def _settings(agent: AgentHead) -> str:
+    """The profile, and what differs from it."""
+    differing = ", ".join(f"{name} {agent.settings[name]}" for name in agent.differing)
+    if not agent.profile:
+        return text(differing or "none")
+    return text(f"{agent.profile}, but {differing}" if differing else agent.profile)
 
 
 def _evaluations(pen: Pen) -> Iterator[str]:

@@ -70,7 +70,10 @@ def _pairs(pen: Pen) -> str:
         of="pairs",
         where="outcomes.outcomes.ties.pairs",
     )
-    for pair in ties.pairs:
+    closest = sorted(
+        ties.pairs, key=lambda pair: (abs(pair.difference.value or 0.0), pair.first, pair.second)
+    )
+    for pair in closest:
         if pair.told_apart and pair.better is not None:
             worse = pair.second if pair.better == pair.first else pair.first
             table.row(
@@ -82,10 +85,12 @@ def _pairs(pen: Pen) -> str:
             )
     told = sum(pair.told_apart for pair in ties.pairs)
     untested = sum(pair.corrected.value is None for pair in ties.pairs)
+    short = (
+        f"{untested:,} share fewer than {ties.tasks_needed} tasks and were not tested. " if untested else ""
+    )
     sentence = (
         f"### Pairs told apart\n\n{told:,} of {counted(len(ties.pairs), 'pair')}, by a sign-flip test over common "
-        f"tasks with Holm's correction, at 5 %; {untested:,} share fewer than {ties.tasks_needed} tasks and were not "
-        "tested. Any other two may be equally good."
+        f"tasks with Holm's correction, at 5 %; the closest stand first. {short}Any other two may be equally good."
     )
     return f"{sentence}\n\n{table.markdown('No pair is told apart.')}"
 
