@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from runs.reports.gather import Material
 from runs.reports.pen import Pen, Section
+from runs.reports.plots import MOST_AGENTS, MOST_TASKS
 from runs.reports.sections.behaviour import behaviour, prediction, scores
 from runs.reports.sections.effort import effort
 from runs.reports.sections.failures import failures
@@ -39,9 +40,18 @@ READING = (
 )
 
 
+CUT = f"Plots show {MOST_AGENTS} agents and {MOST_TASKS} tasks at most: not all of those that are here."
+
+
 def markdown(material: Material, site: str, plots: dict[str, str]) -> str:
     """The whole of it. `plots`: the address of each plot that was drawn, by name."""
     pen = Pen(material, site, plots)
+    cut = len(material.head.agents) > MOST_AGENTS or len(material.head.tasks) > MOST_TASKS
     sections = [*SECTIONS, prediction] if "prediction" in material.results else SECTIONS
-    parts = [f"# {text(material.head.title, 300)}", READING, *(pen.section(make(pen)) for make in sections)]
+    parts = [
+        f"# {text(material.head.title, 300)}",
+        READING,
+        *([CUT] if cut else []),
+        *(pen.section(make(pen)) for make in sections),
+    ]
     return "\n\n".join(parts) + "\n"

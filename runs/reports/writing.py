@@ -27,6 +27,7 @@ def write_report(material: Material, directory: Path, *, site: str, embed: bool 
     A report that is there already is replaced in one move. ReportRefused for a directory with anything else in it, and
     where it cannot be written.
     """
+    directory = directory.absolute()
     check_free(directory)
     files = files_of(material, site=site, embed=embed)
     try:

@@ -242,3 +242,24 @@ def test_where_nothing_can_be_written_the_reason_is_told(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
     with pytest.raises(CommandError, match="cannot be written"):
         report(tmp_path / "file" / "r", "spring-tide")
+
+
+def test_a_table_by_stack_has_agents_down_and_stacks_across(tmp_path: Path) -> None:
+    cast = tides()
+    other = cast.add_repository("quay", "Quay")
+    type(other).objects.filter(pk=other.pk).update(stack="C | make")
+    add(cast, Run.objects.filter(agent__slug="bob")[0].agent, cast.add_tasks(1, other)[0], 1, 20)
+    told = section(report(tmp_path / "r", "spring-tide"), "### By stack").splitlines()
+    assert told[2] == "| agent | C \\| make, 1 task | Python 3.11, 2 tasks |"
+    rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in told[4:]}
+    # The range is that of repositories: there is one.
+    assert rows["| bob"] == ["100.0 % (100.0 to 100.0; n 1)", "0.0 % (0.0 to 0.0; n 1) |"]
+    assert rows["| alice"] == ["not tried", "25.0 % (25.0 to 25.0; n 1) |"]
+
+
+def test_portfolios_end_where_more_agents_cover_no_more(tmp_path: Path) -> None:
+    tides()
+    told = section(report(tmp_path / "r", "spring-tide"), "### Portfolios").splitlines()
+    # The oracle solves both tasks.
+    assert [line.split(" | ")[1] for line in told if line.startswith(("| 1", "| 2"))] == ["oracle †"]
+    assert told[-1] == "More agents cover no more tasks."

@@ -56,7 +56,11 @@ def together(pen: Pen) -> Section:
         where="similarity.similarity.pairs",
         most=12,
     )
-    for pair in found.similarity.pairs:
+    ranked = sorted(
+        found.similarity.pairs,
+        key=lambda pair: (-(pair.coverage.value or 0.0), pair.jaccard.value or 0.0, pair.first, pair.second),
+    )
+    for pair in ranked:
         pairs.row(
             f"{pen.agent(pair.first)}, {pen.agent(pair.second)}",
             *(f"{count:,}" for count in (pair.both, pair.only_first, pair.only_second, pair.neither)),
@@ -66,7 +70,8 @@ def together(pen: Pen) -> Section:
     return Section(
         "Alike, and together",
         f"A task counts as solved when one of the first {found.similarity.k} attempts resolved it; with fewer attempts "
-        "and no success it is undecided. Jaccard: tasks that both solve ÷ tasks that either solves.",
+        "and no success it is undecided. Jaccard: tasks that both solve ÷ tasks that either solves. The pairs "
+        "that solve most together stand first, and of these the least alike.",
         [
             pairs.markdown("There are no two agents."),
             pen.plot("jaccard", "Jaccard index of the solved tasks of each two agents."),
@@ -80,8 +85,14 @@ def together(pen: Pen) -> Section:
 
 
 def _portfolios(pen: Pen) -> str:
+    enough = ""
     table = Table("agents", "who", "tasks covered", "exact", "undecided tasks", of="sizes")
+    covered = -1
     for one in pen.material.found.portfolios.portfolios:
+        if one.covered <= covered and one.exact:
+            enough = "More agents cover no more tasks."
+            break
+        covered = one.covered
         table.row(
             str(len(one.agents)),
             pen.agents(one.agents),
@@ -91,7 +102,7 @@ def _portfolios(pen: Pen) -> str:
         )
     return (
         "### Portfolios\n\nThe agents that together solve the most. They are chosen on the tasks that they are "
-        f"measured on, so new tasks will see less.\n\n{table.markdown('There is no agent to choose.')}"
+        f"measured on, so new tasks will see less.\n\n{table.markdown('There is no agent to choose.')}\n\n{enough}"
     )
 
 

@@ -7,6 +7,8 @@ from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
 from runs.reports.words import counted, decimal, number, percent, some, text
 
+MOST_COLUMNS = 8
+
 
 def tasks(pen: Pen) -> Section:
     """Spreads, tiers, near misses, stacks and languages."""
@@ -22,8 +24,8 @@ def tasks(pen: Pen) -> Section:
             _spreads(pen),
             _tiers(pen),
             _near_misses(pen),
-            f"### By stack\n\n{_stacks(pen, found.stacks)}",
-            f"### By language\n\n{_stacks(pen, found.languages)}",
+            f"### By stack\n\n{_stacks(pen, found.stacks, 'tasks.stacks')}",
+            f"### By language\n\n{_stacks(pen, found.languages, 'tasks.languages')}",
         ],
         (
             "task-sigma",
@@ -107,28 +109,23 @@ def _near_misses(pen: Pen) -> str:
     )
 
 
-def _stacks(pen: Pen, stacks: StackTable) -> str:
+def _stacks(pen: Pen, stacks: StackTable, where: str) -> str:
+    """pass@1 of agents (down) by label (across)."""
+    buckets = stacks.buckets[:MOST_COLUMNS]
+    rates = {(one.agent, bucket.label): one.pass_1 for bucket in buckets for one in bucket.agents}
     table = Table(
-        "of",
-        "repositories",
-        "tasks",
         "agent",
-        "pass@1",
-        f"pass@{stacks.k}",
-        of="rows",
-        where="tasks.stacks, tasks.languages",
+        *(f"{text(bucket.label, 30)}, {counted(bucket.tasks, 'task')}" for bucket in buckets),
+        of="agents",
+        where=where,
     )
-    for bucket in stacks.buckets:
-        for one in bucket.agents:
-            table.row(
-                text(bucket.label),
-                f"{len(bucket.repositories):,}",
-                f"{bucket.tasks:,}",
-                pen.agent(one.agent),
-                percent(one.pass_1),
-                percent(one.pass_k),
-            )
+    for one in pen.material.found.outcomes.agents:
+        cells = [rates.get((one.agent, bucket.label)) for bucket in buckets]
+        if any(cells):
+            table.row(pen.agent(one.agent), *(percent(cell) if cell else "not tried" for cell in cells))
+    left = len(stacks.buckets) - len(buckets)
     return (
-        "n counts repositories; the range is their smallest and largest value, and no confidence interval.\n\n"
-        + table.markdown("No task names one.")
+        "pass@1; n counts repositories, and the range is their smallest and largest value, no confidence interval."
+        + (f" {left:,} more are in `report.json` under `{where}`." if left else "")
+        + f"\n\n{table.markdown('No task names one.')}"
     )
