@@ -52,7 +52,7 @@ def drawn(width: float, height: float, draw: Callable[[Any], None]) -> str:
             figure.savefig(
                 file,
                 format="svg",
-                metadata={"Date": None, "Creator": None},
+                metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")),
                 bbox_inches="tight",
                 pad_inches=0.15,
             )

@@ -41,10 +41,7 @@ def failures(pen: Pen) -> Section:
         "show it less often: an odds ratio whose range holds 1 explains nothing. A run may show several; modes are "
         "thresholds on a trajectory, and nobody has read these runs.",
         [
-            f"{counted(report.failed, 'failed run')}, {counted(report.resolved, 'resolved run')}. "
-            f"Failed runs with a sign at least: {_told(pen)}; without any: {pen.runs(report.unexplained)}."
-            if report.unexplained
-            else f"{counted(report.failed, 'failed run')}, {counted(report.resolved, 'resolved run')}.",
+            f"{counted(report.failed, 'failed run')}, {counted(report.resolved, 'resolved run')}. {_explained(pen)}",
             table.markdown("No failed run shows any."),
             f"Looked for and found in no failed run: {', '.join(absent)}." if absent else "",
             f"In no failed run could it be decided: {', '.join(unlooked)}." if unlooked else "",
@@ -55,9 +52,13 @@ def failures(pen: Pen) -> Section:
     )
 
 
-def _told(pen: Pen) -> str:
-    found = percent(pen.material.found.failures.explained)
-    return text(found.reason) if found.reason else found.shown
+def _explained(pen: Pen) -> str:
+    report = pen.material.found.failures
+    found = percent(report.explained)
+    if found.reason:
+        return f"How many show a sign is undefined: {text(found.reason)}."
+    without = f" None: {pen.runs(report.unexplained)}." if report.unexplained else ""
+    return f"Failed runs that show at least one sign: {found.shown}.{without}"
 
 
 def _pairs(pen: Pen) -> str:
