@@ -111,8 +111,9 @@ def _find(directory: Path) -> Iterator[Found]:
             record = RunRecord(path.parent)
             summary = record.summary()
             assert summary is not None
-            for part in (record.steps, record.edits, record.tests):
-                list(part())
+            for part in (record.steps, record.edits_by_step, record.tests):
+                for _ in part():
+                    pass  # one by one: a record may be longer than memory
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ImportRefused(path.parent, f"is broken: {error!r}") from error
         if not RUN_ID.fullmatch(summary.identity.run_id):

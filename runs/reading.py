@@ -21,6 +21,7 @@ from runs.queries import CellFilter
 _IMPOSSIBLE: Mapping[str, tuple[str, float]] = {
     **{name: (name, math.nan) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")},
     "act_seconds": ("seconds", math.nan),
+    "similarity": ("similarity", math.nan),
     **{
         name: (name, -1)
         for name in ("tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls")

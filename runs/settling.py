@@ -136,7 +136,7 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
     """The fields of a run that are copied from its summary, state and directory left out.
 
     Other harnesses write summaries, too: a number that cannot be (NaN, less than nothing) is stored as 0, or as None
-    where that means unknown, and its field is named in `odd`.
+    where that means unknown, and its field is named in `odd`. Of similarities that cannot be none is stored.
     """
     values = {name: getattr(summary, name) for name in COPIED}
     odd = [
@@ -144,12 +144,13 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
         for name, value in values.items()
         if name != "grading_reason" and not _can_be(value, _largest(name))
     ]
+    alike = all(_can_be(value, 1) for value in summary.similarity.values())
     return {
         **values,
         **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
-        "odd": " ".join(odd),
+        "odd": " ".join(odd if alike else (*odd, "similarity")),
         "flags": [asdict(flag) for flag in summary.flags],
-        "similarity": {name: value for name, value in summary.similarity.items() if _can_be(value)},
+        "similarity": dict(summary.similarity) if alike else {},
     }
 
 

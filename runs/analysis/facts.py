@@ -154,8 +154,8 @@ class Need(NamedTuple):
     holds: Callable[[RunFacts], bool]
 
 
-# Thirty thousand years, in seconds: a count, cost or duration beyond it is a mistake, and sums of such are no numbers.
-LARGEST = 1e12
+# What a float still counts one by one, and records hold: an amount beyond it is a mistake, and sums are no numbers.
+LARGEST = 2.0**53
 
 
 def sensible(*values: float | None) -> bool:
@@ -184,7 +184,9 @@ BEHAVIOUR = Need(
 )
 WHOLE = Need(
     "steps are missing from the trajectory",
-    lambda run: run.behaviour is not None and not run.behaviour.faults,
+    lambda run: (
+        run.behaviour is not None and not run.behaviour.faults and len(run.behaviour.labels) == run.iterations
+    ),
 )
 
 

@@ -28,7 +28,8 @@ def run(number: int, task: str = "tide", resolved: bool = True, **more: Any) -> 
         if name not in {"agent", "iterations", "seconds", "similarity", "attempt", "faults"}
     ]
     features = {"optimal_length": 3.0} | {name: more.pop(name) for name in names}
-    behaviour = Behaviour(features=features, faults=more.pop("faults", ()))
+    labels = "e" * more.get("iterations", 0)
+    behaviour = Behaviour(labels, features=features, faults=more.pop("faults", ()))
     values = {"agent": "alice", "repository": "harbour", "attempt": 1, "behaviour": behaviour, **more}
     return RunFacts(run=number, task=task, outcome="resolved" if resolved else "unresolved", **values)
 
