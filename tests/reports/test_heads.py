@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runs.models import Evaluation, Run, Task
+from runs.models import Evaluation, Run
 from runs.reports.gather import gather
 from runs.reports.markdown import markdown
+from tasks.models import Task
 from tests.reports.world import section, tides
 
 pytestmark = pytest.mark.django_db
