@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from runs.reports.words import clean
 
 LONGEST_NAME = 28
+MOST_AGENTS = 40
 INK = "#1b2733"
 ACCENT = "#0b6bcb"
 STYLE: dict[Any, Any] = {
@@ -84,12 +85,23 @@ def logarithmic(axes: Any, low: float, high: float) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _place: f"{value:,.10g}"))
 
 
+def rate_axis(axes: Any, which: str, label: str) -> None:
+    """Percent from 0 to 100 on the axis "x" or "y"."""
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    shown = ["0 %", "25 %", "50 %", "75 %", "100 %"]
+    (axes.set_xlim if which == "x" else axes.set_ylim)(-0.03, 1.03)
+    (axes.set_xticks if which == "x" else axes.set_yticks)(ticks, shown)
+    (axes.set_xlabel if which == "x" else axes.set_ylabel)(label)
+    axes.grid(axis=which, color="#d8dee4", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
 def matrix(
     axes: Any,
-    rows: list[str],
-    columns: list[str],
-    values: list[list[float | None]],
-    told: list[list[str]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float | None]],
+    told: Sequence[Sequence[str]],
     *,
     label: str,
     hatched: str,

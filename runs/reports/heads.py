@@ -126,6 +126,11 @@ class Head:
         """One of the agents."""
         return next((agent for agent in self.agents if agent.slug == slug), None)
 
+    def calibrates(self, slug: str) -> bool:
+        """Whether nobody may take this agent for a model."""
+        found = self.agent(slug)
+        return found is not None and found.calibration
+
 
 def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Head:
     """`facts` are the finished runs of these evaluations."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from runs.reports.canvas import MOST_AGENTS
 from runs.reports.gather import Material
 from runs.reports.pen import Pen, Section
-from runs.reports.plots import MOST_AGENTS, MOST_TASKS
+from runs.reports.plots import MOST_TASKS
 from runs.reports.sections.behaviour import behaviour, prediction, scores
 from runs.reports.sections.effort import effort
 from runs.reports.sections.failures import failures

@@ -36,8 +36,7 @@ class Pen:
 
     def agent(self, slug: str) -> str:
         """Its slug, with a dagger where it knows the reference patch."""
-        head = self.material.head.agent(slug)
-        mark = f" {CALIBRATION}" if head is not None and head.calibration else ""
+        mark = f" {CALIBRATION}" if self.material.head.calibrates(slug) else ""
         return f"{text(slug, 60)}{mark}"
 
     def agents(self, slugs: Iterable[str]) -> str:

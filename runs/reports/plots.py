@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 
-from runs.reports.canvas import ACCENT, INK, drawn, logarithmic, matrix, name
-from runs.reports.found import Figure, Front, Plan
+from runs.reports.canvas import ACCENT, MOST_AGENTS, drawn, matrix, name, rate_axis
+from runs.reports.front_plot import front
 from runs.reports.gather import Material
 
 MOST_TOLD = 400  # cells with a number in them
 MOST_TASKS = 120
-MOST_AGENTS = 40
 MARKS = "osD^vP*Xp<>hd8"
-OFFSETS = (4, -11, 14, -21, 24, -31)
 DASHES = ("-", "--", "-.", ":")
 COLOURS = ("#0b6bcb", "#b4530a", "#1a7f4b", "#8a3fb0", "#a3273d", "#51606e", "#0b7d8a", "#7a6a00")
 
@@ -34,11 +32,6 @@ def plots(material: Material) -> dict[str, str]:
     return {each: svg for each, svg in found.items() if svg}
 
 
-def _calibrates(material: Material, agent: str) -> bool:
-    head = material.head.agent(agent)
-    return head is not None and head.calibration
-
-
 def leaderboard(material: Material) -> str:
     """pass@1 with intervals, best on top; calibration agents are hollow."""
     rows = [one for one in material.found.outcomes.agents if one.pass_1.value is not None][:MOST_AGENTS]
@@ -48,7 +41,7 @@ def leaderboard(material: Material) -> str:
     def draw(axes: Any) -> None:
         for place, one in enumerate(rows):
             value, interval = one.pass_1.value, one.pass_1.interval
-            hollow = _calibrates(material, one.agent)
+            hollow = material.head.calibrates(one.agent)
             if interval is not None:
                 axes.hlines(place, interval.low, interval.high, color=ACCENT, linewidth=2)
                 for end in (interval.low, interval.high):
@@ -58,102 +51,9 @@ def leaderboard(material: Material) -> str:
             )
         axes.set_yticks(range(len(rows)), [name(one.agent) for one in rows])
         axes.invert_yaxis()
-        _rate_axis(axes, "x", "pass@1, with its 95 % interval (hollow: calibration agent)")
+        rate_axis(axes, "x", "pass@1, with its 95 % interval (hollow: calibration agent)")
 
     return drawn(7.2, 0.9 + 0.32 * len(rows), draw)
-
-
-def _rate_axis(axes: Any, which: str, label: str) -> None:
-    ticks = [0, 0.25, 0.5, 0.75, 1]
-    shown = ["0 %", "25 %", "50 %", "75 %", "100 %"]
-    (axes.set_xlim if which == "x" else axes.set_ylim)(-0.03, 1.03)
-    (axes.set_xticks if which == "x" else axes.set_yticks)(ticks, shown)
-    (axes.set_xlabel if which == "x" else axes.set_ylabel)(label)
-    axes.grid(axis=which, color="#d8dee4", linewidth=0.6)
-    axes.set_axisbelow(True)
-
-
-def front(material: Material) -> str:
-    """Success against the first resource that agents differ in: dollars, else tokens, else seconds."""
-    found, singles = material.found.fronts, material.found.cascades.singles
-    resources: tuple[tuple[str, Front, Callable[[Plan], Figure]], ...] = (
-        ("US dollars for a task", found.cost_usd, lambda plan: plan.cost_usd),
-        ("tokens for a task", found.tokens, lambda plan: plan.tokens),
-        ("seconds for a task", found.seconds, lambda plan: plan.seconds),
-    )
-    for label, members, amount in resources:
-        points = [
-            (plan.name, expense, plan.rate.value)
-            for plan in singles
-            if (expense := amount(plan).value) is not None and plan.rate.value is not None
-        ]
-        if len({expense for _, expense, _ in points if expense > 0}) > 1:
-            return _front(material, label, members, points[:MOST_AGENTS])
-    return ""
-
-
-def _front(material: Material, label: str, members: Front, points: Sequence[tuple[str, float, float]]) -> str:
-    def draw(axes: Any) -> None:
-        best = sorted((point.expense, point.rate) for point in members.members if point.expense is not None)
-        axes.plot(
-            [x for x, _ in best],
-            [y for _, y in best],
-            drawstyle="steps-post",
-            color="#7b8794",
-            linestyle="--",
-            zorder=1,
-        )
-        for agent, expense, rate in points:
-            hollow = _calibrates(material, agent)
-            axes.plot(
-                expense, rate, "o", markersize=7, color=ACCENT, markerfacecolor="white" if hollow else ACCENT
-            )
-        for agent, expense, rate, offset in _apart(points):
-            axes.annotate(
-                name(agent),
-                (expense, rate),
-                xytext=(7, offset),
-                textcoords="offset points",
-                fontsize=8,
-                color=INK,
-            )
-        if (least := min(expense for _, expense, _ in points)) > 0:
-            logarithmic(axes, least, max(expense for _, expense, _ in points))
-        axes.set_xlabel(f"{label} (dashed: the front; hollow: calibration agent)")
-        axes.margins(x=0.15)
-        _rate_axis(axes, "y", "share of attempts that resolve, mean of tasks")
-
-    return drawn(7.2, 4.2, draw)
-
-
-def _apart(points: Sequence[tuple[str, float, float]]) -> list[tuple[str, float, float, int]]:
-    """Each point with an offset of its label, in typographic points: the first at which it covers nothing.
-
-    Labels stand to the right of their points, ten points high on axes of about 230.
-    """
-    taken = [(expense, rate * 230, 7) for _, expense, rate in points]
-    placed = []
-    for agent, expense, rate in sorted(points, key=lambda point: (-point[2], point[1], point[0])):
-        own = (expense, rate * 230, 7)
-        near = [
-            (height, room)
-            for other, height, room in taken
-            if _close(expense, other) and (other, height, room) != own
-        ]
-        free = (
-            offset
-            for offset in OFFSETS
-            if all(abs(rate * 230 + offset - height) >= room for height, room in near)
-        )
-        offset = next(free, OFFSETS[0])
-        taken.append((expense, rate * 230 + offset, 10))
-        placed.append((agent, expense, rate, offset))
-    return placed
-
-
-def _close(expense: float, other: float) -> bool:
-    """Whether two points stand so close that the label of one may reach the other, on either kind of axis."""
-    return min(expense, other) >= 0.6 * max(expense, other)
 
 
 def heatmap(material: Material) -> str:
@@ -210,7 +110,7 @@ def cumulative(material: Material) -> str:
             )
         axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
         axes.set_xlabel("iterations")
-        _rate_axis(axes, "y", "runs resolved by then")
+        rate_axis(axes, "y", "runs resolved by then")
 
     return drawn(7.2, max(3.6, 0.2 * len(curves)), draw)
 
@@ -245,7 +145,7 @@ def shares(material: Material) -> str:
         axes.set_yticks(range(len(rows)), [f"{name(one.agent or '')} (n {one.iterations:,})" for one in rows])
         axes.invert_yaxis()
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=8)
-        _rate_axis(axes, "x", "share of iterations")
+        rate_axis(axes, "x", "share of iterations")
 
     return drawn(7.2, 1.1 + 0.32 * len(rows), draw)
 
