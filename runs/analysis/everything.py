@@ -43,6 +43,7 @@ from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import tiers, tiers_by_rate
 from runs.analysis.tools.habits import habits
 from runs.analysis.tools.preparation import preparation
+from runs.analysis.tools.tallies import tally
 from runs.analysis.tools.telemetry import telemetry
 from runs.analysis.tools.transitions import common_sequences, transitions
 from runs.analysis.tools.workflow import workflow
@@ -117,14 +118,15 @@ def _iterations(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Result
 
 
 def _tools(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
+    counted = tally(runs)
     return {
         "telemetry": telemetry(runs),
         "habits": habits(runs),
         "preparation": preparation(runs),
-        "transitions": transitions(runs),
-        "transitions_by_kind": transitions(runs, by="kind"),
-        "bigrams": common_sequences(runs, length=2),
-        "trigrams": common_sequences(runs, length=3),
+        "transitions": transitions(counted),
+        "transitions_by_kind": transitions(counted, by="kind"),
+        "bigrams": common_sequences(counted, length=2),
+        "trigrams": common_sequences(counted, length=3),
         "workflow": workflow(runs),
     }
 

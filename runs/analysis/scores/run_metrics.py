@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runs.analysis.facts import RunFacts, sensible
+from runs.analysis.facts import LARGEST, RunFacts
 from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
 
@@ -106,11 +106,18 @@ def impossible_metrics(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
 
 def _possible(run: RunFacts) -> bool:
     # The way may be shorter than the shortest estimated; mistakes and calls are counts.
-    trajectory, exploration, reasoning, *counts = _counted(run)
-    shares = (each for each in (exploration, reasoning, run.similarity) if each is not None)
-    return all(0 <= share <= 1 for share in shares) and all(
-        sensible(each) for each in (trajectory, *counts) if each is not None
-    )
+    trajectory, exploration, reasoning, errors, calls = _counted(run)
+    for value, most in (
+        (run.similarity, 1),
+        (exploration, 1),
+        (reasoning, 1),
+        (trajectory, LARGEST),
+        (errors, LARGEST),
+        (calls, LARGEST),
+    ):
+        if value is not None and not 0 <= value <= most:
+            return False
+    return True
 
 
 def _counted(run: RunFacts) -> tuple[float | None, ...]:
