@@ -256,6 +256,6 @@ def _behaviour(work: _Work, row: int) -> Behaviour:
             before_first_edit=first_edit,
             before_first_change=first_edit,
             parallel=dict(Counter(1 + again for again in twice)),
-            phases=dict(Counter(phase_of(kind_of(tool), "", edited=False) for tool in calls)),
+            phases=dict(Counter(phase_of(kind_of(tool), "acts", edited=False) for tool in calls)),
         ),
     )

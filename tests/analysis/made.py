@@ -13,7 +13,7 @@ from runs.analysis.trajectories.kinds import kind_of, phase_of
 def use_of(*tools: str) -> ToolUse:
     """As `tool_use` counts these calls, one a step, each answered after a second."""
     kinds = [kind_of(tool) for tool in tools]
-    phases = [phase_of(kind, "", edited=False) for kind in kinds]
+    phases = [phase_of(kind, "acts", edited=False) for kind in kinds]
     return ToolUse(
         totals={tool: ToolTotals(count, 0, float(count), 0, count) for tool, count in Counter(tools).items()},
         bigrams=Counter(pairwise(tools)),

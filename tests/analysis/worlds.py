@@ -82,7 +82,7 @@ def behaviour(dice: random.Random, labels: str, faults: tuple[str, ...] = ()) ->
     """What an agent may have done in so many iterations: one call in each."""
     calls = [dice.choice(_TOOLS) for _ in labels]
     kinds = [kind_of(call) for call in calls]
-    phases = [phase_of(kind, "", edited=False) for kind in kinds]
+    phases = [phase_of(kind, "acts", edited=False) for kind in kinds]
     first = kinds.index("edit") if "edit" in kinds else None
     modes = dice.sample([mode.slug for mode in MODES], 3)
     return Behaviour(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
-from typing import Any
 
 from harness.grading.similarity import similarity
 from harness.limits import Ending
@@ -12,11 +10,10 @@ from harness.patches import PatchError, touched_paths
 from runs.analysis.failures.finding import ABSENT, Case, Finding, found, undecided
 from runs.analysis.trajectories.keywords import agents_words, keywords
 from runs.analysis.trajectories.reads import files_read
-from runs.analysis.trajectories.trace import Call
+from runs.analysis.trajectories.repeats import episodes, marks
 
 FEWEST_FILES = 2
 INCOMPLETE_ABOVE, INCOMPLETE_BELOW = 0.3, 0.7
-STUCK = 3
 
 _NO_STEP = "the agent took no step"
 _NO_REFERENCE = "the reference patch is not known"
@@ -78,11 +75,10 @@ def incomplete_fix(case: Case) -> Finding:
 
 
 def stuck_in_loop(case: Case) -> Finding:
-    """The longest chains of calls that are equal, each to the one before it."""
-    acts = [(_act(call), each.step_id) for each in case.trace.iterations for call in each.calls]
-    chains = [[step for _, step in chain] for _, chain in groupby(acts, key=lambda act: act[0])]
-    long = [chain for chain in chains if len(chain) >= STUCK]
-    return found(step for chain in long for step in chain) if long else ABSENT
+    """Rows of calls that are alike, each to the one before it."""
+    steps = [each.step_id for each in case.trace.iterations for _ in each.calls]
+    long = episodes(marks(case.trace.calls))
+    return found(steps[place] for episode in long for place in episode) if long else ABSENT
 
 
 def no_submission(case: Case) -> Finding:
@@ -128,11 +124,6 @@ def _not_the_agents(case: Case) -> bool:
 
 def _steps_that_changed(case: Case, paths: set[str]) -> Iterable[int]:
     return (each.step_id for each in case.trace.iterations if any(file.path in paths for file in each.edits))
-
-
-def _act(call: Call) -> tuple[str, Any]:
-    """What a call does: its tool and its arguments, without the sentence that says why."""
-    return call.tool, {name: value for name, value in call.arguments.items() if name != "explanation"}
 
 
 DETECTORS: Mapping[str, Callable[[Case], Finding]] = {

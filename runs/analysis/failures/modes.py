@@ -170,7 +170,7 @@ FRAMEWORK_MODES = tuple(
         (
             "stuck_in_loop",
             "Stuck in a loop",
-            "At least 3 tool calls in a row that are equal but for their explanation.",
+            "At least 3 tool calls in a row that are equal but for what they say of why they are made.",
             "The agent does the same thing over and over, as if the answer could be another one next time.",
         ),
         (

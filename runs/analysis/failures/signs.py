@@ -22,9 +22,10 @@ def signs(trace: Trace, exercise: Exercise, verdict: Verdict) -> Signs:
     Formula: see each criterion. Where the papers' words leave a choice, this is taken.
 
     An *edit attempt* is a call of a tool that edits, or a step in which something else (a shell) changed text files of
-    the workspace; it failed when nothing changed, whatever the tool said. What it changed is told by a comparison of
-    the workspace, an edit's size by the larger of added and removed lines, so that replacing a line counts once. Making
-    a directory, binary files that a build leaves, and a call that was never answered are no attempts.
+    the workspace; `apply_patch` by shell is a tool that edits. It failed when nothing changed, whatever the tool said.
+    What it changed is told by a comparison of the workspace, an edit's size by the larger of added and removed lines,
+    so that replacing a line counts once. Making a directory, what builds and tests leave behind, and a call that was
+    never answered are no attempts.
 
     A *file read* is one that a reading tool or a shell command showed, successfully, inside the workspace; listing and
     searching read none. "Re-reads more than 5 times" is taken by the letter: the first reading is none, so a file
@@ -39,9 +40,9 @@ def signs(trace: Trace, exercise: Exercise, verdict: Verdict) -> Signs:
     the ending says whether it was reached.
 
     *Keywords* are those of the description; identifiers are taken apart, stop words left out. *Nearly equal* calls are
-    of one tool with the same arguments but for the explanation. *Wrong file modified* means that none of the patch's
-    files is one of the reference patch's: tests and documents beside the right file are no mistake. For the *submit*
-    tool, which agents here do not have, stands a run that ended by itself and left a patch.
+    of one tool with the same arguments but for those that say why it is made. *Wrong file modified* means that none of
+    the patch's files is one of the reference patch's: tests and documents beside the right file are no mistake. For the
+    *submit* tool, which agents here do not have, stands a run that ended by itself and left a patch.
 
     Source: IDE-Bench, appendix C.1.1, for the twelve; Coding Agent Evaluation Framework, appendix A.7, Table 7, for the
     seven. That paper's section 3.1 lists five of the seven, and its section 5.3 and Tables 16 and 18 count two more,

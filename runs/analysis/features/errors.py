@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from hashlib import blake2b
-from itertools import groupby
 
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
+from runs.analysis.trajectories.repeats import episodes, marks
 from runs.analysis.trajectories.trace import Call
 
-STUCK = 3
 # How commands say that they failed, at the head of their result: ours, Claude Code's, mini-swe-agent's.
 _EXIT = re.compile(r"\W{0,4}(?:exit|return) ?_?code\W{1,3}(-?\d{1,10})", re.IGNORECASE)
 
@@ -44,32 +41,21 @@ def _recovered(run: Evidence) -> int:
     return found
 
 
-def _sameness(run: Evidence) -> list[bytes]:
-    """A mark for each call, equal where tool and arguments are. Why it is made ("explanation") does not count."""
-    return [_mark(call, number) for number, call in enumerate(run.calls)]
-
-
-def _mark(call: Call, number: int) -> bytes:
-    arguments = {name: value for name, value in call.arguments.items() if name != "explanation"}
-    try:
-        written = json.dumps([call.tool, arguments], sort_keys=True, default=str)
-    except (RecursionError, TypeError, ValueError):
-        written = f"call {number}, like no other"
-    return blake2b(written.encode(), digest_size=16).digest()
+def _alike(run: Evidence) -> tuple[bytes, ...]:
+    return marks(run.calls)
 
 
 def _repetition(run: Evidence) -> float:
-    return float(max(Counter(run.once(_sameness)).values(), default=0))
+    return float(max(Counter(run.once(_alike)).values(), default=0))
 
 
 def _stuck(run: Evidence) -> list[int]:
     """How many calls each stuck episode has."""
-    rows = (sum(1 for _ in row) for _, row in groupby(run.once(_sameness)))
-    return [length for length in rows if length >= STUCK]
+    return [len(episode) for episode in episodes(run.once(_alike))]
 
 
 _CATEGORY = "errors"
-_SAME = "Alike are calls of one tool with equal arguments; the sentence why it is called is left out."
+_SAME = "Alike are calls of one tool with equal arguments; an argument that only says why it is called is left out."
 
 FEATURES = (
     Feature(

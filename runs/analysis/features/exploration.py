@@ -6,11 +6,10 @@ import posixpath
 import re
 
 from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
-from runs.analysis.trajectories.kinds import plain_name
+from runs.analysis.trajectories.kinds import lists
 from runs.analysis.trajectories.reads import reads
 from runs.analysis.trajectories.trace import Call
 
-_LISTING = frozenset({"listdir", "listdirectory", "listfiles", "ls", "tree"})
 _SEARCHING = re.compile(r"\b(?:grep|egrep|fgrep|rg|ag|find|fd)\b")
 
 
@@ -24,7 +23,7 @@ def explored(run: Evidence) -> dict[str, int]:
 
 
 def _lists(call: Call) -> bool:
-    return call.kind == "read" and plain_name(call.tool) in _LISTING
+    return call.kind == "read" and lists(call.tool)
 
 
 def _directories(run: Evidence) -> float:

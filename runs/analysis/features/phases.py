@@ -58,8 +58,8 @@ def _test_after_change(run: Evidence) -> float | None:
 _CATEGORY = "phases"
 _STEPS = (
     "A step of the paper is one call: a response with three calls counts three times. Shell commands that "
-    "only look explore, those that change a file implement, all others verify; the paper has tools for "
-    "each."
+    "only look explore, those that change a text file implement, all others verify, and so do builds and "
+    "tests whatever files they add; the paper has tools for each."
 )
 _PERCENT = "Share of all calls, those of no phase too, 0 to 1 (appendix A.1). Undefined without a call."
 

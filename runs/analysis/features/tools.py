@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
-import re
-
 from runs.analysis.features.base import Basis, Evidence, Feature, flag
 from runs.analysis.features.errors import failed
 from runs.analysis.features.exploration import read_relevant_files
-from runs.analysis.trajectories.kinds import EDITORS, plain_name
+from runs.analysis.trajectories import shell
+from runs.analysis.trajectories.kinds import called, plain_name
 from runs.analysis.trajectories.trace import Call
 
-_WRITING = frozenset({"writefile", "write", "create", "createfile"})
+_WRITING = frozenset({"writefile", "writetofile", "write", "create", "createfile"})
 _REPLACING = frozenset(
-    {"editfile", "searchreplace", "edit", "multiedit", "strreplace", "strreplaceinfile", "insert", "applypatch",
-     "replacefunction", "notebookedit", "editnotebook"}
+    {"editfile", "searchreplace", "searchandreplace", "edit", "multiedit", "editblock", "replace", "replaceinfile",
+     "replacestringinfile", "multireplacestringinfile", "replacefilecontent", "replacefunction", "strreplace",
+     "strreplacefile", "strreplaceinfile", "insert", "insertcontent", "inserteditintofile", "applypatch", "applydiff",
+     "patch", "notebookedit", "editnotebook"}
 )  # fmt: skip
 _SUBMITTING = frozenset({"submit", "submitpatch", "finish", "attemptcompletion", "taskcomplete", "complete"})
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
-_HINT = re.compile("test|spec|unit|jest|mocha|tox|nox|ava|check|verify")
-_TESTING = re.compile(
-    r"\b(?:pytest|py\.test|unittest|nosetests|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|run_tests?(?:\.sh)?"
-    r"|(?:make|npm|pnpm|yarn|bun|cargo|go|mvn|mvnw|gradle|gradlew|dotnet|swift|mix|sbt|rails|rake|composer|deno)"
-    r"(?: ++[\w./=-]{1,40}+){0,3}? ++(?::?[\w./-]{1,30}:)?(?:test|tests|check|verify)|manage\.py ++test)\b"
-)
 _LONGEST = 2_000
-_SEPARATOR = re.compile(r"[;&|\n]")
-_INSTALLING = re.compile(r"\b(?:install|add)\b")
 
 
 def _uses(call: Call, names: frozenset[str], commands: frozenset[str]) -> bool:
-    name = plain_name(call.tool)
-    return name in names or (name in EDITORS and call.arguments.get("command") in commands)
+    tool, _, command = called(call.tool, call.arguments).rpartition(" ")
+    return plain_name(tool or command) in names or command in commands
 
 
 def _replaces(run: Evidence) -> float:
-    return flag(any(_uses(call, _REPLACING, frozenset({"str_replace", "insert"})) for call in run.calls))
+    return flag(
+        any(
+            _uses(call, _REPLACING, frozenset({"str_replace", "insert", "apply_patch"})) for call in run.calls
+        )
+    )
 
 
 def _writes(run: Evidence) -> float:
-    return flag(any(_uses(call, _WRITING, frozenset({"create"})) for call in run.calls))
+    return flag(any(_uses(call, _WRITING, frozenset({"create", "write"})) for call in run.calls))
 
 
 def runs_tests(call: Call) -> bool:
     """Whether the call is to a tool for tests, or a command that runs them by the name of a known runner."""
     if plain_name(call.tool) == "runtests":
         return True
-    command = call.command[:_LONGEST]
-    if call.phase == "exploration" or not _HINT.search(command):
-        return False
-    parts = _SEPARATOR.split(command)
-    return any(_TESTING.search(part) and not _INSTALLING.search(part) for part in parts)
+    return shell.runs_tests(call.command)
 
 
 def _submitted(run: Evidence) -> float | None:

@@ -25,8 +25,9 @@ def label_of(iteration: Iteration) -> str:
 
     Formula: what changed is told by a comparison of the workspace before and after, so an edit by shell is one, and a
     tool that reports success without changing a file is not (an empty directory is no change, nor is a text that was
-    there before). Files that are no text are changes where a tool edited them; where none did, a build or a test left
-    them behind. One edit that took makes an iteration productive, however many failed beside it. An iteration without
+    there before). What builds and tests leave behind is no change: files that are no text, unless a tool edited them,
+    and texts that appear in an iteration whose calls only look, build or run tests (known by name), unless a tool edits
+    them later. One edit that took makes an iteration productive, however many failed beside it. An iteration without
     any call attempts no edit and counts as exploration: the paper asks for calls there, but also for three kinds that
     leave no iteration out, and the second cannot be had with the first.
 

@@ -4,107 +4,85 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from harness.tools.schema import tool_kind
+from harness.tools.schema import TOOLS
+from runs.analysis.trajectories.shell import Doing, applies_patch, shown_files
 
 Kind = Literal["read", "search", "edit", "run", "other"]
 Phase = Literal["exploration", "implementation", "verification", "other"]
 
-# Tools of other agents, by their names in lower case without underscores.
-_FOREIGN: Mapping[str, Kind] = {
-    **dict.fromkeys(("read", "view", "open", "readfiles", "viewfile", "openfile", "ls", "listfiles", "notebookread",
-                     "listdirectory", "listfilefunctions", "readfunction", "viewimage"), "read"),
-    **dict.fromkeys(("grep", "glob", "search", "searchcode", "find", "findfile", "websearch", "webfetch",
-                     "searchdir", "searchfile", "ripgrep"), "search"),
-    **dict.fromkeys(("edit", "multiedit", "write", "create", "strreplace", "insert", "applypatch", "notebookedit",
-                     "replacefunction"), "edit"),
-    **dict.fromkeys(("bash", "shell", "exec", "execcommand", "execute", "localshell", "runtests", "runcommand",
-                     "runshellcommand", "terminal", "python", "bashoutput", "writestdin"), "run"),
+# Tools by their plain names: those of other agents, and ours, which some agents write otherwise (ReadFile).
+_BY_NAME: Mapping[str, Kind] = {
+    **dict.fromkeys(("read", "readfiles", "readmanyfiles", "readmultiplefiles", "readtextfile", "view", "viewfile",
+                     "viewcodeitem", "viewimage", "open", "openfile", "goto", "scrollup", "scrolldown", "cat", "ls",
+                     "list", "listfiles", "listdirectory", "directorytree", "listcodedefinitionnames",
+                     "getfilecontents", "notebookread", "listfilefunctions", "readfunction"), "read"),
+    **dict.fromkeys(("grep", "glob", "search", "searchcode", "searchfiles", "searchfilecontent", "searchtext",
+                     "semanticsearch", "searchdir", "searchfile", "find", "findfile", "findbyname", "findsymbol",
+                     "finder", "ripgrep", "websearch", "googlewebsearch", "webfetch"), "search"),
+    **dict.fromkeys(("edit", "multiedit", "editblock", "write", "writetofile", "create", "createfile", "replace",
+                     "replaceinfile", "replacestringinfile", "multireplacestringinfile", "replacefilecontent",
+                     "replacefunction", "strreplace", "strreplacefile", "searchandreplace", "insert", "insertcontent",
+                     "inserteditintofile", "applypatch", "applydiff", "patch", "movefile", "removefile",
+                     "notebookedit"), "edit"),
+    **dict.fromkeys(("bash", "shell", "exec", "execcommand", "execute", "executebash", "executecode",
+                     "executecommand", "executeipythoncell", "localshell", "powershell", "unifiedexec", "runtests",
+                     "runcommand", "runinterminal", "runshellcommand", "runterminalcommand", "terminal", "python",
+                     "bashoutput", "killbash", "killshell", "writestdin"), "run"),
+    **{tool.name.replace("_", ""): tool.kind for tool in TOOLS.values() if tool.kind != "other"},
 }  # fmt: skip
 # Tools whose argument "command" says which of several things they do. A command that they do not have edits nothing,
 # but was meant to.
-EDITORS = frozenset({"strreplacebasededittool", "strreplaceeditor", "editor"})
+EDITORS = frozenset({"strreplacebasededittool", "strreplaceeditor", "editor", "texteditor"})
 _EDITOR_COMMANDS: Mapping[str, Kind] = {
     "view": "read",
-    **dict.fromkeys(("create", "str_replace", "insert", "undo_edit"), "edit"),
+    **dict.fromkeys(("create", "write", "str_replace", "insert", "undo_edit"), "edit"),
 }
+_APPLY_PATCH = "apply_patch"
+_LISTING = frozenset({"listdir", "listdirectory", "listfiles", "list", "ls", "directorytree"})
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
 _COMMAND_ARGUMENTS = ("command", "cmd", "script")
-_SHOWING = {"cat", "head", "tail", "less", "more", "nl", "sed", "awk", "bat", "xxd", "od"}
-_LOOKING = _SHOWING | {"ls", "find", "grep", "egrep", "fgrep", "rg", "ag", "tree", "wc", "file", "stat", "which", "pwd",
-                       "du", "type", "whereis", "sort", "uniq", "cut", "tr", "diff", "readlink", "realpath", "basename",
-                       "dirname", "env", "printenv", "date", "whoami", "id", "uname", "xargs"}  # fmt: skip
-_GIT_LOOKING = {
-    "log",
-    "show",
-    "diff",
-    "status",
-    "grep",
-    "blame",
-    "ls-files",
-    "branch",
-    "rev-parse",
-    "describe",
-}
-_NEUTRAL = {
-    "cd",
-    "echo",
-    "true",
-    ":",
-    "set",
-    "export",
-    "printf",
-    "pushd",
-    "popd",
-    "timeout",
-    "time",
-    "sudo",
-    "command",
-}
-_SEPARATORS = ";|&\n()"
-_SED_IN_PLACE = re.compile(r"^-[a-zA-Z]*i|^--in-place")
-
-
-class _Simple(NamedTuple):
-    """One program with its words; `writes`: its output goes into a file."""
-
-    words: tuple[str, ...]
-    writes: bool
-
-    @property
-    def program(self) -> str:
-        return posixpath.basename(self.words[0]) if self.words else ""
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
 def kind_of(name: str) -> Kind:
     """What a tool does by its name: ours by their schema, tools of other agents by a list; "other" for a stranger.
 
-    An editor that also shows files does what stands behind its name, after a blank, as `called` writes it.
+    A tool that does several things does what stands behind its name, after a blank, as `called` writes it.
     """
-    ours = tool_kind(name)
-    if ours != "other":
-        return ours  # type: ignore[return-value] # the schema's kinds are these
     tool, _, command = name.rpartition(" ")
     if command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
         return _EDITOR_COMMANDS[command]
+    if command == _APPLY_PATCH and kind_of(tool) == "run":
+        return "edit"
     plain = plain_name(name)
-    return "edit" if plain in EDITORS else _FOREIGN.get(plain, "other")
+    return "edit" if plain in EDITORS else _BY_NAME.get(plain, "other")
 
 
 def called(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The name that says what a call does: its tool's, and the command of an editor that knows several of them."""
+    """The name that says what a call does: its tool's, with the command of an editor that knows several of them.
+
+    A shell that is given `apply_patch` edits: for some agents that is the one way to.
+    """
     command = arguments.get("command")
     if isinstance(command, str) and command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
         return f"{tool} {command}"
+    if kind_of(tool) == "run" and applies_patch(command_of(arguments)):
+        return f"{tool} {_APPLY_PATCH}"
     return tool
+
+
+def lists(tool: str) -> bool:
+    """Whether a tool shows names of files, not what is in them."""
+    return plain_name(tool) in _LISTING
 
 
 def plain_name(tool: str) -> str:
     """A tool's name without its server, in lower case, letters and digits alone: `mcp__fs__list_dir` is `listdir`."""
-    return tool.rpartition("__")[2].replace("_", "").replace("-", "").lower()
+    own = tool.rpartition("__")[2].rpartition(".")[2]
+    return own.replace("_", "").replace("-", "").lower()
 
 
 def command_of(arguments: Mapping[str, Any]) -> str:
@@ -120,14 +98,8 @@ def command_of(arguments: Mapping[str, Any]) -> str:
     return ""
 
 
-def only_looks(command: str) -> bool:
-    """Whether a shell command reads and searches, and does nothing else as far as its words tell."""
-    commands = _simple_commands(command)
-    return all(map(_looks, commands)) and any(each.program not in _NEUTRAL for each in commands)
-
-
-def phase_of(kind: Kind, command: str, edited: bool) -> Phase:
-    """What a call contributes to. `edited`: the step changed text files and no tool of kind "edit" was in it.
+def phase_of(kind: Kind, doing: Doing, edited: bool) -> Phase:
+    """What a call contributes to; `doing` is what its shell command does. `edited`: it may have changed text files.
 
     Reading and searching explore, also by shell; editing implements, also by shell; any other command verifies.
     """
@@ -137,7 +109,7 @@ def phase_of(kind: Kind, command: str, edited: bool) -> Phase:
         return "exploration"
     if kind == "other":
         return "other"
-    if command and only_looks(command):
+    if doing == "looks":
         return "exploration"
     return "implementation" if edited else "verification"
 
@@ -148,7 +120,12 @@ def paths_of(kind: Kind, arguments: Mapping[str, Any], workdir: str = "/app") ->
         value for name in _PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value
     ]
     if kind == "run":
-        named = [path for each in _simple_commands(command_of(arguments)) for path in _shown(each)]
+        own = arguments.get("workdir")
+        directory = posixpath.join(workdir, own) if isinstance(own, str) else workdir
+        named = list(shown_files(command_of(arguments), directory))
+    elif kind == "edit" and not named:
+        texts = [value for value in (*arguments.values(), command_of(arguments)) if isinstance(value, str)]
+        named = [path.strip() for text in texts for pair in _PATCHED.findall(text) for path in pair if path]
     return tuple(dict.fromkeys(relative(path, workdir) for path in named))
 
 
@@ -157,59 +134,3 @@ def relative(path: str, workdir: str = "/app") -> str:
     plain = posixpath.normpath(path.strip())
     home = posixpath.normpath(workdir)
     return "." if plain == home else plain.removeprefix(home + "/")
-
-
-def _simple_commands(command: str) -> list[_Simple]:
-    """The commands that a shell line is made of, as far as its words tell."""
-    found: list[_Simple] = []
-    words: list[str] = []
-    writes = False
-    tokens = iter(_tokens(command))
-    for token in tokens:
-        if token.startswith((">", "&>")):
-            if words and words[-1].isdigit():
-                words.pop()  # the number of the stream
-            target = next(tokens, "")
-            writes |= token.removeprefix("&") != ">&" and target != "/dev/null"
-        elif token[0] in _SEPARATORS:
-            found.append(_Simple(tuple(words), writes))
-            words, writes = [], False
-        elif words or not _is_before_program(token):
-            words.append(token)
-    found.append(_Simple(tuple(words), writes))
-    return [each for each in found if each.words or each.writes]
-
-
-def _tokens(command: str) -> list[str]:
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=";|&<>()\n")
-    lexer.whitespace = " \t\r"
-    try:
-        return list(lexer)
-    except ValueError:  # a quote without its partner
-        return re.findall(r"[;|&<>()\n]+|[^\s;|&<>()]+", command)
-
-
-def _is_before_program(word: str) -> bool:
-    """VARIABLE=value, and programs that only start another one."""
-    return "=" in word.partition("/")[0] or word in {"sudo", "time", "command"}
-
-
-def _looks(simple: _Simple) -> bool:
-    if simple.writes or not simple.words:
-        return False
-    if simple.program == "git":
-        return len(simple.words) > 1 and simple.words[1] in _GIT_LOOKING
-    if simple.program == "sed":
-        return not any(_SED_IN_PLACE.match(word) for word in simple.words)
-    if simple.program == "find":
-        return not {"-delete", "-exec", "-execdir"} & set(simple.words)
-    return simple.program in _LOOKING or simple.program in _NEUTRAL
-
-
-def _shown(simple: _Simple) -> list[str]:
-    """The files that one simple command prints."""
-    if simple.program not in _SHOWING or not _looks(simple):
-        return []
-    rest = [word for word in simple.words[1:] if not word.startswith("-") and not word.isdigit()]
-    # The first word of sed and awk is a program, not a file.
-    return rest[1:] if simple.program in {"sed", "awk"} else rest

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from runs.analysis.trajectories.kinds import plain_name
+from runs.analysis.trajectories.kinds import lists
 from runs.analysis.trajectories.trace import Call, Trace
 
 Lines = tuple[float, float]  # the first and the last
 
-_LISTING = {"listdir", "ls", "listfiles", "listdirectory"}
 _STARTS, _ENDS = ("offset", "start_line"), ("end_line",)
 
 
@@ -76,7 +75,7 @@ def _changed(trace: Trace) -> Iterator[str]:
 
 
 def _shown(call: Call, known: Set[str] | None) -> Iterator[str]:
-    if not call.ok or call.kind not in {"read", "run"} or _lists(call):
+    if not call.ok or call.kind not in {"read", "run"} or lists(call.tool):
         return
     for path in call.paths:
         if path.startswith(("/", "../", "~")) or path in {".", "..", "-"}:
@@ -89,10 +88,6 @@ def _shown(call: Call, known: Set[str] | None) -> Iterator[str]:
             yield path
         elif pattern:
             yield from sorted(file for file in known if _stands_for(path, file))
-
-
-def _lists(call: Call) -> bool:
-    return plain_name(call.tool) in _LISTING
 
 
 def _stands_for(pattern: str, file: str) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
-from harness.records import FileEdit, Step, StepEdits
+from harness.records import FileEdit, Step, StepEdits, ToolCall
 from runs.analysis.facts import sensible
 from runs.analysis.trajectories.kinds import Kind, Phase, called, command_of, kind_of, paths_of, phase_of
+from runs.analysis.trajectories.shell import Doing, doing
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Iteration:
     """One response of the agent with its calls and what they changed in the workspace.
 
     `number` counts iterations from 1; `step_id` is the step's number in the trajectory, for links. `edits` is every
-    difference on disk, `changes` those that count as work.
+    difference on disk, `changes` those that count as work. `products`: texts among them that a build or a test left.
     """
 
     number: int
@@ -45,18 +46,24 @@ class Iteration:
     reasoning: str
     calls: tuple[Call, ...]
     edits: tuple[FileEdit, ...]
+    products: frozenset[str] = frozenset()
 
     @property
     def changes(self) -> tuple[FileEdit, ...]:
         """The edits without what builds and tests leave behind: text files, and others that a call edited as such.
 
         A file that is no text counts where a call of kind "edit" names it, or names none, or is its step's only call.
+        Texts that a step adds which builds, tests and looks are products, and stay so until a call edits them.
         """
         editing = [call.paths for call in self.calls if call.kind == "edit"]
         if editing and (len(self.calls) == 1 or not all(editing)):
             return self.edits
         named = {path for paths in editing for path in paths}
-        return tuple(file for file in self.edits if not file.binary or file.path in named)
+        return tuple(
+            file
+            for file in self.edits
+            if file.path in named or not (file.binary or file.path in self.products)
+        )
 
     @property
     def attempts_edit(self) -> bool:
@@ -100,6 +107,7 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
     """
     iterations: list[Iteration] = []
     faults: dict[str, None] = {}
+    products: set[str] = set()
     expected = 1
     for step in steps:
         for missing in range(expected, min(step.step_id, expected + 100)):
@@ -111,29 +119,62 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
             continue
         changed = edits.get(step.step_id)
         files = changed.files if changed else ()
-        calls = tuple(_calls(step, files, workdir, faults))
+        acts = [_Act.of(call) for call in step.calls]
+        left = _products(acts, files, products)
+        real = any(not file.binary and file.path not in left for file in files)
+        calls = tuple(_calls(step, acts, real, workdir, faults))
         iterations.append(
-            Iteration(len(iterations) + 1, step.step_id, step.message, step.reasoning, calls, files)
+            Iteration(len(iterations) + 1, step.step_id, step.message, step.reasoning, calls, files, left)
         )
     return Trace(tuple(iterations), tuple(faults))
 
 
-def _calls(step: Step, files: Sequence[FileEdit], workdir: str, faults: dict[str, None]) -> Iterable[Call]:
-    kinds = [kind_of(called(call.name, call.arguments)) for call in step.calls]
-    edited_otherwise = "edit" not in kinds and not all(file.binary for file in files)
-    for call, kind in zip(step.calls, kinds, strict=True):
+class _Act(NamedTuple):
+    """What one call is for; `doing` is what its shell command does."""
+
+    kind: Kind
+    command: str
+    doing: Doing
+
+    @classmethod
+    def of(cls, call: ToolCall) -> Self:
+        kind = kind_of(called(call.name, call.arguments))
+        command = command_of(call.arguments) if kind == "run" else ""
+        return cls(kind, command, doing(command))
+
+    @property
+    def only_tries(self) -> bool:
+        """Whether all that it may have changed is left behind by a build or a test."""
+        return self.kind in {"read", "search"} or (self.kind == "run" and self.doing != "acts")
+
+
+def _products(acts: Sequence[_Act], files: Iterable[FileEdit], products: set[str]) -> frozenset[str]:
+    """Which of the files that a step changed are left behind by builds and tests. `products`: by those before it."""
+    if any(act.kind == "edit" for act in acts):
+        products.difference_update(file.path for file in files)
+    elif acts and all(act.only_tries for act in acts):
+        products.update(file.path for file in files if file.change == "added")
+    return frozenset(file.path for file in files if file.path in products)
+
+
+def _calls(
+    step: Step, acts: Sequence[_Act], changed: bool, workdir: str, faults: dict[str, None]
+) -> Iterable[Call]:
+    # Whatever else was in the step changed the files, not the build or the test beside it.
+    edited_otherwise = changed and not any(act.kind == "edit" for act in acts)
+    others = any(act.kind == "run" and act.doing == "acts" for act in acts)
+    for call, act in zip(step.calls, acts, strict=True):
         result = step.result(call)
         seconds = result.seconds if result else 0.0
         if not sensible(seconds):
             faults[f"a call in step {step.step_id} took {seconds} seconds"] = None
             seconds = 0.0
-        command = command_of(call.arguments) if kind == "run" else ""
         yield Call(
             tool=call.name,
-            kind=kind,
-            phase=phase_of(kind, command, edited_otherwise),
-            paths=paths_of(kind, call.arguments, workdir),
-            command=command,
+            kind=act.kind,
+            phase=phase_of(act.kind, act.doing, edited_otherwise and (act.doing == "acts" or not others)),
+            paths=paths_of(act.kind, call.arguments, workdir),
+            command=act.command,
             arguments=call.arguments,
             answered=result is not None,
             ok=result is not None and result.ok,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runs.analysis.trajectories.kinds import called, command_of, kind_of, only_looks, paths_of, phase_of
+from runs.analysis.trajectories.kinds import called, command_of, kind_of, lists, paths_of, phase_of
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,16 @@ from runs.analysis.trajectories.kinds import called, command_of, kind_of, only_l
         ("mcp__shell__exec_command", "run"),
         ("Bash", "run"),
         ("TodoWrite", "other"),
+        ("execute_bash", "run"),
+        ("functions.shell", "run"),
+        ("run_in_terminal", "run"),
+        ("ReadFile", "read"),
+        ("read_many_files", "read"),
+        ("search_file_content", "search"),
+        ("replace", "edit"),
+        ("write_to_file", "edit"),
+        ("replace_string_in_file", "edit"),
+        ("developer__text_editor write", "edit"),
         ("", "other"),
     ],
 )
@@ -59,37 +69,32 @@ def test_an_editor_does_what_its_command_says(tool: str, command: Any, name: str
     assert kind_of(name) == kind
 
 
-@pytest.mark.parametrize(
-    ("command", "looks"),
-    [
-        ("cat src/a.py", True),
-        ("cd /app && grep -rn 'a; b' . | head -5", True),
-        ("git log --oneline", True),
-        ("sed -n 1,20p a.py 2>/dev/null", True),
-        ("find . -name '*.c'", True),
-        ("cat a.py 2>&1 | tail", True),
-        ("", False),
-        ("cd /app", False),
-        ("pytest -q", False),
-        ("cat a.py; make test", False),
-        ("sed -i s/a/b/ a.py", False),
-        ("echo hello > a.txt", False),
-        ("cat a.py > b.py", False),
-        ("git commit -am done", False),
-        ("find . -name '*.o' -delete", False),
-        ("cat 'unbalanced", True),
-    ],
-)
-def test_a_command_only_looks_when_all_its_parts_do(command: str, looks: bool) -> None:
-    assert only_looks(command) is looks
-
-
 def test_a_shell_explores_changes_and_verifies() -> None:
-    assert phase_of("run", "ls -l", edited=False) == "exploration"
-    assert phase_of("run", "sed -i s/a/b/ a.py", edited=True) == "implementation"
-    assert phase_of("run", "make test", edited=False) == "verification"
-    assert phase_of("run", "", edited=False) == "verification"
-    assert phase_of("read", "", edited=True) == "exploration"
+    assert phase_of("run", "looks", edited=True) == "exploration"
+    assert phase_of("run", "acts", edited=True) == "implementation"
+    assert phase_of("run", "tries", edited=True) == "implementation"
+    assert phase_of("run", "acts", edited=False) == "verification"
+    assert phase_of("run", "tries", edited=False) == "verification"
+    assert phase_of("read", "acts", edited=True) == "exploration"
+    assert phase_of("edit", "acts", edited=False) == "implementation"
+    assert phase_of("other", "acts", edited=True) == "other"
+
+
+def test_a_shell_that_is_given_a_patch_edits() -> None:
+    patch = (
+        "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Add File: /app/b.py\n+b\n*** End Patch"
+    )
+    for tool, arguments in (
+        ("shell", {"command": ["apply_patch", patch]}),
+        ("shell", {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{patch}\nEOF"]}),
+        ("exec_command", {"cmd": f"apply_patch <<'EOF'\n{patch}\nEOF"}),
+    ):
+        name = called(tool, arguments)
+        assert (name, kind_of(name)) == (f"{tool} apply_patch", "edit")
+        assert paths_of("edit", arguments) == ("src/a.py", "b.py")
+    assert paths_of("edit", {"input": patch}) == ("src/a.py", "b.py")
+    assert paths_of("edit", {"input": "*** Update File: a.py\n*** Move to: c.py\n"}) == ("a.py", "c.py")
+    assert kind_of("read_file apply_patch") == "other"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,9 @@ def test_a_shell_explores_changes_and_verifies() -> None:
         ("read", {"path": "/app"}, (".",)),
         ("read", {"path": "/etc/passwd"}, ("/etc/passwd",)),
         ("read", {"path": 7}, ()),
-        ("run", {"command": "cd src && cat /app/a.py b.py | head -20"}, ("a.py", "b.py")),
+        ("run", {"command": "cd src && cat /app/a.py b.py | head -20"}, ("a.py", "src/b.py")),
+        ("run", {"cmd": "cat f.py", "workdir": "/app/src"}, ("src/f.py",)),
+        ("run", {"cmd": "cat ../f.py", "workdir": "src"}, ("f.py",)),
         ("run", {"command": "sed -n '1,5p' c.py"}, ("c.py",)),
         ("run", {"command": ["bash", "-lc", "cat d.py"]}, ("d.py",)),
         ("run", {"command": "cat e.py 2>&1 | tail -3"}, ("e.py",)),
@@ -117,3 +124,12 @@ def test_a_command_may_be_a_list_of_words() -> None:
     assert command_of({"cmd": ["make", "test"]}) == "make test"
     assert command_of({"command": ["bash", "-lc", "make test"]}) == "make test"
     assert command_of({"path": "a"}) == ""
+
+
+def test_a_listing_shows_no_file() -> None:
+    assert [lists(tool) for tool in ("list_dir", "LS", "mcp__fs__directory_tree", "read_file")] == [
+        True,
+        True,
+        True,
+        False,
+    ]

@@ -122,3 +122,55 @@ def test_a_call_without_a_result_did_not_work() -> None:
     trace = trace_of([step(1, ("read_file", {"path": "a.py"}), answered=False)], {})
 
     assert (trace.calls[0].answered, trace.calls[0].ok) == (False, False)
+
+
+def kept(*steps: tuple[tuple[tuple[str, dict[str, str]], ...], tuple[FileEdit, ...]]) -> list[list[str]]:
+    """Of each step, given as calls and what they changed, the files that count as work."""
+    trace = trace_of(
+        [step(number, *calls) for number, (calls, _) in enumerate(steps, 1)],
+        {number: StepEdits(number, files) for number, (_, files) in enumerate(steps, 1)},
+    )
+    return [[file.path for file in iteration.changes] for iteration in trace.iterations]
+
+
+def text(path: str) -> FileEdit:
+    return FileEdit(path, "added", 9, 0)
+
+
+def test_texts_that_a_build_or_a_test_adds_are_no_work() -> None:
+    test, look = shell("make test 2>&1 | tail"), shell("ls")
+
+    assert kept(((test,), (text("a.d"), text("report.xml")))) == [[]]
+    assert kept(((look, test), (text("a.d"),)), ((test,), (edit("a.d"),))) == [[], []]
+    # Nor is it work to clear them away, unless an edit took them over.
+    assert kept(((test,), (text("a.d"),)), ((shell("rm a.d"),), (edit("a.d"), edit("a.c")))) == [[], ["a.c"]]
+    write = ("write_file", {"path": "a.d"})
+    assert kept(((test,), (text("a.d"),)), ((write,), (edit("a.d"),)), ((test,), (edit("a.d"),))) == [
+        [],
+        ["a.d"],
+        ["a.d"],
+    ]
+
+
+def test_texts_that_anything_else_adds_are_work() -> None:
+    assert kept(((shell("cp a.c b.c"),), (text("b.c"),))) == [["b.c"]]
+    assert kept(((shell("cp a.c b.c && make"),), (text("b.c"),))) == [["b.c"]]
+    assert kept(((shell("make"), shell("cp a.c b.c")), (text("b.c"),))) == [["b.c"]]
+    assert kept(((shell("make format"),), (edit("a.c"),))) == [["a.c"]]
+    assert kept((((("Task", {"prompt": "do it"})),), (text("b.c"),))) == [["b.c"]]
+
+
+def test_a_test_verifies_whatever_it_leaves_behind() -> None:
+    def phases(files: tuple[FileEdit, ...], *commands: str) -> list[str]:
+        trace = trace_of([step(1, *map(shell, commands))], {1: StepEdits(1, files)})
+        return [call.phase for call in trace.calls]
+
+    assert phases((built("a.o"),), "make test") == ["verification"]
+    assert phases((text("a.d"),), "make test") == ["verification"]
+    assert phases((edit("a.c"),), "make format") == ["implementation"]
+    # What else was in the step made the change.
+    assert phases((edit("a.c"),), "make test", "sed -i s/a/b/ a.c", "ls") == [
+        "verification",
+        "implementation",
+        "exploration",
+    ]

@@ -1,0 +1,40 @@
+"""Which calls of a run are alike, and where the same one is made over and over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import blake2b
+from itertools import groupby
+
+from runs.analysis.trajectories.trace import Call
+
+STUCK = 3
+# Arguments that say why a call is made, not what it does: ours, Claude Code's, Codex's.
+_WHY = frozenset({"explanation", "description", "justification"})
+
+
+def marks(calls: Sequence[Call]) -> tuple[bytes, ...]:
+    """A mark for each call, equal where tool and arguments are. Why it is made does not count."""
+    return tuple(_mark(call, place) for place, call in enumerate(calls))
+
+
+def episodes(alike: Sequence[bytes]) -> list[range]:
+    """The places of every unbroken row of three or more calls that are alike."""
+    found = []
+    first = 0
+    for _, row in groupby(alike):
+        behind = first + sum(1 for _ in row)
+        if behind - first >= STUCK:
+            found.append(range(first, behind))
+        first = behind
+    return found
+
+
+def _mark(call: Call, place: int) -> bytes:
+    does = {name: value for name, value in call.arguments.items() if name not in _WHY}
+    try:
+        written = json.dumps([call.tool, does], sort_keys=True, default=str)
+    except (RecursionError, TypeError, ValueError):
+        written = f"call {place}, like no other"
+    return blake2b(written.encode(errors="replace"), digest_size=16).digest()

@@ -1,0 +1,236 @@
+"""What a shell command does, as far as its words tell: look around, build and test, or something else."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+Doing = Literal["looks", "tries", "acts"]
+
+SHOWING = frozenset({"cat", "head", "tail", "less", "more", "nl", "sed", "awk", "gawk", "bat", "batcat", "xxd", "od",
+                     "hexdump", "strings"})  # fmt: skip
+_LOOKING = SHOWING | {"ls", "find", "grep", "egrep", "fgrep", "rg", "ag", "fd", "tree", "wc", "file", "stat", "which",
+                      "pwd", "du", "df", "type", "whereis", "sort", "uniq", "cut", "tr", "diff", "cmp", "comm", "jq",
+                      "column", "readlink", "realpath", "basename", "dirname", "printenv", "date", "whoami", "id",
+                      "uname", "nm", "ldd", "objdump", "readelf", "md5sum", "sha1sum", "sha256sum", "ps"}  # fmt: skip
+_GIT_LOOKING = {"log", "show", "diff", "status", "grep", "blame", "ls-files", "ls-tree", "cat-file", "rev-parse",
+                "rev-list", "merge-base", "shortlog", "reflog", "describe"}  # fmt: skip
+# They change nothing, and show nothing of the workspace; the words of loops and conditions are among them.
+_NEUTRAL = {"cd", "pushd", "popd", "echo", "printf", "true", "false", ":", "set", "export", "unset", "source", ".",
+            "test", "[", "[[", "sleep", "wait", "exit", "return", "local", "read", "for", "case", "done", "fi", "esac",
+            "}"}  # fmt: skip
+_BEFORE_COMMANDS = {"do", "then", "else", "elif", "if", "while", "until", "!", "{"}
+# Programs that only start another one, with their options that take a word.
+_STARTERS: Mapping[str, str] = {"env": "uCS", "timeout": "ks", "time": "fo", "sudo": "ugC", "command": "", "nice": "n",
+                                "nohup": "", "exec": "a", "stdbuf": "oei", "xargs": "adEILnPs"}  # fmt: skip
+_TESTING = frozenset({"pytest", "py.test", "unittest", "nosetests", "tox", "nox", "jest", "vitest", "mocha", "ava",
+                      "rspec", "phpunit", "ctest"})  # fmt: skip
+_BUILDING = frozenset({"make", "gmake", "cmake", "ninja", "gcc", "g++", "cc", "c++", "clang", "clang++", "rustc",
+                       "javac", "tsc", "mypy", "pyright", "py_compile", "compileall", "valgrind"})  # fmt: skip
+# Programs that do many things: what is asked of them tells which.
+_MANIFOLD = frozenset({"npm", "pnpm", "yarn", "bun", "deno", "cargo", "go", "mvn", "mvnw", "gradle", "gradlew",
+                       "dotnet", "swift", "mix", "sbt", "rake", "rails", "composer", "meson", "bazel",
+                       "manage.py"})  # fmt: skip
+_TEST_GOALS = frozenset({"test", "tests", "check", "verify"})
+_BUILD_GOALS = frozenset({"build", "compile", "package", "vet", "bench", "clippy"})
+_TEST_SCRIPT = re.compile(r"(?:run[_-]?)?(?:unit[_-]?)?tests?\.(?:sh|py)")
+_INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|bash|sh|node|npx|uv|poetry|pipenv|bundle")
+_SEPARATORS = ";|&\n()"
+# Quoted texts stay, comments go.
+_COMMENT = re.compile(
+    r"""(\\.|'[^']*'|"(?:[^"\\]|\\.)*")|(?:^|(?<=[\s;]))#[^\n]*""", re.DOTALL | re.MULTILINE
+)
+_APPLIES_PATCH = re.compile(r"\s*(?:cd\s+\S+\s*(?:&&|;|\n)\s*)?(?:apply_?patch)\b")
+_WRITING_OPTIONS: Mapping[str, re.Pattern[str]] = {
+    "sed": re.compile(r"-[a-zA-Z]*i|--in-place"),
+    "awk": re.compile(r"inplace$"),
+    "gawk": re.compile(r"inplace$"),
+    "sort": re.compile(r"-[a-zA-Z]*o|--output"),
+    "tree": re.compile(r"-o$"),
+    "find": re.compile(r"-(?:delete|fls|fprint0?|fprintf|ok|okdir)$"),
+    "fd": re.compile(r"-[xX]$|--exec"),
+}
+
+
+class Simple(NamedTuple):
+    """One program with its words; `writes`: its output goes into a file."""
+
+    words: tuple[str, ...]
+    writes: bool
+
+    @property
+    def program(self) -> str:
+        """The program's name, without its directory."""
+        return posixpath.basename(self.words[0]) if self.words else ""
+
+
+def doing(command: str) -> Doing:
+    """What a command does. `looks`: it reads and searches, and does nothing else; `tries`: it builds or runs tests.
+
+    Known are the usual builders and test runners by name; all others, and a command that does something else as well,
+    act.
+    """
+    commands = simple_commands(command)
+    busy = [each for each in commands if each.writes or each.program not in _NEUTRAL]
+    if not busy:
+        return "acts"
+    others = [each for each in busy if not looks(each)]
+    if not others:
+        return "looks"
+    return "tries" if all(map(_tries, others)) else "acts"
+
+
+def runs_tests(command: str) -> bool:
+    """Whether some part of a command runs tests, by the name of a known runner."""
+    return any(map(_tests, simple_commands(command)))
+
+
+def applies_patch(command: str) -> bool:
+    """Whether a command begins with `apply_patch`, the edit tool of agents that have a shell alone."""
+    return _APPLIES_PATCH.match(command) is not None
+
+
+def shown_files(command: str, directory: str) -> Iterator[str]:
+    """The files that a command prints. It begins in `directory`; `cd` leads to others."""
+    for each in simple_commands(command):
+        if each.program in {"cd", "pushd"} and len(each.words) > 1:
+            directory = posixpath.join(directory, each.words[1])
+        yield from (posixpath.join(directory, path) for path in _shown(each))
+
+
+# One command is asked about several times.
+@lru_cache(maxsize=64)
+def simple_commands(command: str) -> tuple[Simple, ...]:
+    """The commands that a shell line is made of."""
+    found: list[Simple] = []
+    words: list[str] = []
+    writes = False
+    tokens = iter(_tokens(command))
+    for token in tokens:
+        if token.startswith((">", "&>")):
+            if words and words[-1].isdigit():
+                words.pop()  # the number of the stream
+            target = next(tokens, "")
+            writes |= token.removeprefix("&") != ">&" and target != "/dev/null"
+        elif token.startswith("<"):
+            next(tokens, "")
+        elif token and token[0] in _SEPARATORS:
+            found.append(Simple(_started(words), writes))
+            words, writes = [], False
+        else:
+            words.append(token)
+    found.append(Simple(_started(words), writes))
+    return tuple(each for each in found if each.words or each.writes)
+
+
+def looks(simple: Simple) -> bool:
+    """Whether one simple command reads or searches, and writes nothing."""
+    if simple.writes or not simple.words:
+        return False
+    program, *rest = simple.words
+    program = posixpath.basename(program)
+    if program == "git":
+        return _git_looks(rest)
+    writing = _WRITING_OPTIONS.get(program)
+    if writing is not None and any(map(writing.match, rest)):
+        return False
+    if program == "find" and (
+        run := next((at for at, word in enumerate(rest) if word.startswith("-exec")), None)
+    ):
+        return looks(Simple(tuple(rest[run + 1 :]), writes=False))
+    return program in _LOOKING or program in _STARTERS
+
+
+def _tokens(command: str) -> list[str]:
+    text = _COMMENT.sub(lambda found: found[1] or "", command)
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=";|&<>()\n")
+    lexer.whitespace = " \t\r"
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        return list(lexer)
+    except ValueError:  # a quote without its partner
+        return re.findall(r"[;|&<>()\n]+|[^\s;|&<>()]+", text)
+
+
+def _started(words: list[str]) -> tuple[str, ...]:
+    """The program that words start in the end: behind variables, words of loops, and programs that start others."""
+    rest = list(words)
+    while rest:
+        name = posixpath.basename(rest[0])
+        if name in _BEFORE_COMMANDS or "=" in rest[0].partition("/")[0]:
+            rest = rest[1:]
+        elif name in _STARTERS and (behind := _behind(name, rest[1:])):
+            rest = behind
+        else:
+            break
+    return tuple(rest)
+
+
+def _behind(starter: str, words: list[str]) -> list[str]:
+    """What a program that starts another one starts; nothing where it only tells something (`command -v make`)."""
+    takes = _STARTERS[starter]
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if starter == "command" and option in {"-v", "-V"}:
+            return []
+        if rest and len(option) == 2 and option[1] in takes:
+            rest.pop(0)
+    return rest[1:] if starter == "timeout" else rest
+
+
+def _git_looks(words: list[str]) -> bool:
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if rest and option in {"-C", "-c"}:
+            rest.pop(0)
+    if not rest:
+        return True
+    if rest[0] == "branch":
+        return all(word.startswith("-") for word in rest[1:])
+    return rest[0] in _GIT_LOOKING
+
+
+def _tests(simple: Simple) -> bool:
+    """Whether one simple command runs tests, by its name or by that of the module or script that it runs."""
+    name, *rest = _named(simple)
+    asked = name in _MANIFOLD or name in {"make", "gmake"}
+    return (
+        name in _TESTING
+        or _TEST_SCRIPT.fullmatch(name) is not None
+        or (asked and not _TEST_GOALS.isdisjoint(_goals(rest)))
+    )
+
+
+def _tries(simple: Simple) -> bool:
+    """Whether one simple command builds or tests, and writes nothing else."""
+    name, *rest = _named(simple)
+    builds = name in _BUILDING or (name in _MANIFOLD and not _BUILD_GOALS.isdisjoint(_goals(rest)))
+    return not simple.writes and (builds or _tests(simple))
+
+
+def _named(simple: Simple) -> list[str]:
+    """Program and words, without an interpreter before them: `python -m pytest`, `npx jest`, `bash run_tests.sh`."""
+    words = [posixpath.basename(word) for word in simple.words]
+    while words and _INTERPRETERS.fullmatch(words[0]):
+        words = [word for word in words[1:] if not word.startswith("-") and word not in {"run", "exec"}]
+    return words or [""]
+
+
+def _goals(words: list[str]) -> set[str]:
+    """What is asked of a builder; npm's test:unit and Gradle's :app:test are tests."""
+    return {part for word in words for part in (word.partition(":")[0], word.rpartition(":")[2])}
+
+
+def _shown(simple: Simple) -> list[str]:
+    if simple.program not in SHOWING or not looks(simple):
+        return []
+    rest = [word for word in simple.words[1:] if not word.startswith(("-", "+")) and not word.isdigit()]
+    # The first word of sed and awk is a program, not a file.
+    return rest[1:] if simple.program in {"sed", "awk", "gawk"} else rest

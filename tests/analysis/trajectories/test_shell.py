@@ -1,0 +1,131 @@
+"""What a shell command does."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.trajectories.shell import applies_patch, doing, shown_files
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat src/a.py",
+        "cd /app && grep -rn 'a; b' . | head -5",
+        "git log --oneline",
+        "git --no-pager diff",
+        "git -C /app log -3",
+        "git branch -a",
+        "sed -n 1,20p a.py 2>/dev/null",
+        "find . -name '*.c'",
+        "find . -name '*.py' -exec grep -n foo {} +",
+        "find . -type f | xargs -n 1 grep foo",
+        "cat a.py 2>&1 | tail",
+        "cat 'unbalanced",
+        "timeout 60 cat a.py",
+        "for f in *.py; do cat $f; done",
+        "if [ -f a.py ]; then cat a.py; fi",
+        "command -v gcc",
+        "env",
+        "grep '#include' a.c",
+        'grep "" a.c',
+        "(cd src && cat a.c)",
+    ],
+)
+def test_a_command_looks_when_all_its_parts_do(command: str) -> None:
+    assert doing(command) == "looks"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make -s test",
+        "PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -s tests -t .",
+        "cd /app && ls && timeout 60 pytest -q 2>&1 | tail -5",
+        "env PYTHONPATH=. pytest",
+        "cat a.py; make",
+        "ls # what is here\npytest",
+        "npm run test:unit",
+        "./gradlew :app:test",
+        "python manage.py test",
+        "uv run pytest",
+        "bash ./run_tests.sh",
+        "go vet ./... && go test ./...",
+        "gcc -Wall a.c -o a",
+    ],
+)
+def test_builders_and_test_runners_try(command: str) -> None:
+    assert doing(command) == "tries"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "cd /app",
+        "echo hello",
+        "sed -i s/a/b/ a.py",
+        "sed -i s/a/b/ a.py && pytest",
+        "grep -rl a . | xargs sed -i s/a/b/",
+        "awk -i inplace '{print}' a.py",
+        "sort -o a.txt a.txt",
+        "echo hello > a.txt",
+        "cat a.py > b.py",
+        "pytest > log.txt",
+        "cat <<'EOF' > test_it.py\nimport pytest\nEOF",
+        "git commit -am done",
+        "git branch -D old",
+        "find . -name '*.o' -delete",
+        "find . -name '*.o' -exec rm {} +",
+        'python -c \'open("a.py", "w")\'',
+        "pip install pytest",
+        "npm install",
+        "xargs -n1 rm < list",
+    ],
+)
+def test_all_else_acts(command: str) -> None:
+    assert doing(command) == "acts"
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("cd src && cat /app/a.py b.py | head -20", ["/app/a.py", "/app/src/b.py"]),
+        ("cd src; cd lib; cat a.c; cd ..; cat b.c", ["/app/src/lib/a.c", "/app/src/lib/../b.c"]),
+        ("sed -n -e 1,5p c.py", ["/app/c.py"]),
+        ("tail -n +3 d+e.py", ["/app/d+e.py"]),
+        ("cat 'src/[id].tsx' @types/a.d.ts", ["/app/src/[id].tsx", "/app/@types/a.d.ts"]),
+        ("head -5 < a.py", []),
+        ("grep -n x a.py", []),
+        ("cat a.py > b.py", []),
+    ],
+)
+def test_files_are_shown_where_the_command_stands(command: str, files: list[str]) -> None:
+    assert list(shown_files(command, "/app")) == files
+
+
+def test_a_shell_may_be_given_a_patch() -> None:
+    assert applies_patch("apply_patch <<'EOF'\n*** Begin Patch")
+    assert applies_patch("cd /app && applypatch <<'EOF'\n*** Begin Patch")
+    assert not applies_patch("cat apply_patch.md")
+
+
+@settings(max_examples=100)
+@given(st.text(alphabet="ab '\"\\#;|&<>(){}$\n-=", max_size=60))
+def test_any_text_is_a_command(command: str) -> None:
+    assert doing(command) in {"looks", "tries", "acts"}
+    assert all(path.startswith("/app") or path.startswith("/") for path in shown_files(command, "/app"))
+
+
+@pytest.mark.parametrize(
+    "piece", ['\\"', '"', "'", "#", " #", "cat ", "<", ">", "env ", "xargs -n ", "find -exec "]
+)
+def test_a_long_command_takes_linear_time(piece: str) -> None:
+    began = time.process_time()
+    doing(piece * 20_000)
+
+    assert time.process_time() - began < 3.0
