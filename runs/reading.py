@@ -96,7 +96,7 @@ def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
         stack,
         _languages(languages),
     )
-    facts = _MAKE(*first, *row[9:22], _lines(similarity), counted)
+    facts = _MAKE(*first, *row[9:22], _similarity(similarity, counted), counted)
     return _with_odd(facts, odd) if odd else facts
 
 
@@ -117,9 +117,14 @@ def _with_odd(facts: RunFacts, odd: str) -> RunFacts:
     return replace(facts, **changes)
 
 
-def _lines(similarity: str) -> float | None:
-    """How alike the lines of patch and reference patch are."""
-    value = json.loads(similarity).get("lines") if similarity != "{}" else None
+def _similarity(stored: str, counted: Behaviour | None) -> float | None:
+    """How alike the lines of patch and reference patch are.
+
+    Runs recorded before summaries said so have it counted from the same two patches.
+    """
+    value = json.loads(stored).get("lines") if stored != "{}" else None
+    if value is None and counted is not None:
+        value = counted.features.get("final_similarity")
     return None if value is None else float(value)
 
 

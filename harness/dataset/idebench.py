@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 
 from harness.dataset.descriptions import Description, parse_description
 from harness.dataset.dockerfiles import last_workdir
+from harness.dataset.languages import spelled
 from harness.dataset.leaks import find_leaks
 from harness.dataset.model import (
     REPORT_NAMES,
@@ -83,8 +84,6 @@ _LANGUAGES = {
     ".ts": "typescript", ".tsx": "typescript", ".java": "java", ".kt": "kotlin", ".c": "c", ".cc": "c++",
     ".cpp": "c++", ".cxx": "c++", ".cs": "c#", ".go": "go", ".rs": "rust", ".rb": "ruby", ".php": "php",
 }  # fmt: skip
-
-_SPELLED = {"javascript": "JavaScript", "typescript": "TypeScript", "php": "PHP"}
 
 
 def repositories_in(directory: Path) -> list[Path]:
@@ -161,7 +160,7 @@ class IdeBenchLayout(Reader):
             slug=_slug(directory.name),
             title=title,
             description=f"{title}, as published in IDE-Bench's layout.",
-            stack=", ".join(_SPELLED.get(name, name.capitalize()) for name in languages) or "unknown",
+            stack=", ".join(languages) or "unknown",
             languages=languages,
             domain="unknown",
             workdir=WORKDIR,
@@ -305,7 +304,8 @@ def _languages(names: Iterable[str]) -> tuple[str, ...]:
         _LANGUAGES[suffix] for name in names if (suffix := PurePosixPath(name).suffix) in _LANGUAGES
     )
     total = sum(known.values())
-    return tuple(sorted((name for name in known if known[name] * 10 >= total), key=lambda n: (-known[n], n)))
+    common = sorted((name for name in known if known[name] * 10 >= total), key=lambda n: (-known[n], n))
+    return tuple(map(spelled, common))
 
 
 def _slug(name: str) -> str:

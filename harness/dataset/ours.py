@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from harness.dataset.languages import spelled
 from harness.dataset.model import (
     DEFAULT_REPORT,
     OPTIONAL_TOOLS,
@@ -81,7 +82,7 @@ class OurLayout(Reader):
             title=table.text("title"),
             description=table.text("description"),
             stack=table.text("stack"),
-            languages=table.texts("languages"),
+            languages=tuple(dict.fromkeys(map(spelled, table.texts("languages")))),
             domain=table.text("domain"),
             workdir=workdir,
             directory=directory,

@@ -92,7 +92,7 @@ class TestASoundDataset:
         repository, task = next(loaded.tasks())
         assert (repository.slug, repository.languages, str(repository.workdir)) == (
             "calc",
-            ("python",),
+            ("Python",),
             "/app",
         )
         assert (task.slug, task.category, task.difficulty) == ("add-negatives", Category.BUG, Difficulty.EASY)

@@ -106,7 +106,7 @@ class TestALayoutAsPublished:
         (repository,) = dataset.repositories
         assert (repository.slug, repository.languages, str(repository.workdir)) == (
             "till-service",
-            ("python",),
+            ("Python",),
             "/app",
         )
         one, two = repository.tasks

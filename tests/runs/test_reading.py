@@ -88,6 +88,15 @@ def test_behaviour_is_read_when_it_is_asked_for(cast: Cast) -> None:
     assert facts.behaviour is None
 
 
+def test_runs_older_than_similarity_have_it_from_their_counts(cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    counted = Behaviour(features={"final_similarity": 0.75})
+    count(run, json.dumps(behaviour.to_json(counted)))
+
+    assert [facts.similarity for facts in evaluation_facts(cast.evaluation, with_behaviour=True)] == [0.75]
+    assert [facts.similarity for facts in evaluation_facts(cast.evaluation)] == [None]
+
+
 @pytest.mark.parametrize(
     ("text", "version"),
     [("", behaviour.VERSION), ("{}", behaviour.VERSION), ("[", behaviour.VERSION), (None, 0)],
