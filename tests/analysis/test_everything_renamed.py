@@ -19,8 +19,8 @@ from tests.analysis.worlds import worlds
 # equals who comes first. A pair's other numbers are checked by its own module's tests.
 CHOSEN = {
     "similarity.portfolios": {"agents", "undecided"},
-    "similarity.routing": {"agent", "best", "tied"},
-    "similarity.routing_by_language": {"agent", "best", "tied"},
+    "similarity.routing": {"agent", "best", "tied", "interval"},
+    "similarity.routing_by_language": {"agent", "best", "tied", "interval"},
     "similarity.similarity": {"first", "second", "only_first", "only_second"},
     "outcomes.outcomes": {"pairs", "groups"},
 }

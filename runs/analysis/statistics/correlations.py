@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -112,7 +113,8 @@ def metric_correlations(
     if kind not in {PEARSON, SPEARMAN}:
         raise ValueError(f"no such correlation: {kind}; expected {PEARSON} or {SPEARMAN}")
     sifted = sift(runs, BEHAVIOUR, WHOLE)
-    matrix = matrix_of_runs(sifted.kept)
+    # By number: in another order of runs a sum may round the other way.
+    matrix = matrix_of_runs(sorted(sifted.kept, key=attrgetter("run")))
     if relative:
         index = weighted_scores(matrix, vector_of(WEIGHTS))
         matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
