@@ -72,7 +72,8 @@ def bradley_terry(
     for Elo; a tie is half a win for either), by Newton's method; the mean of all rated agents is 1500. The maximum
     exists only among agents each of which has, directly or through others, won against and lost to every other (Ford's
     condition); if not all are, the largest such group is rated by its own matches, and the others are said to lie above
-    or below. `regularised` adds half a win and half a loss of each agent against one at the mean. Intervals are 95 %
+    or below. `regularised` adds half a win and half a loss of each agent against one whose strength is held fixed, the
+    same one for all; then the mean is moved to 1500 like that of the others. Intervals are 95 %
     percentiles of 500 bootstrap samples of tasks; `rating` has none where some sample has no maximum.
 
     Source: Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem

@@ -71,7 +71,7 @@ def test_two_difficulties_have_a_closed_form() -> None:
 def test_statsmodels_finds_the_same() -> None:
     """A binomial GLM of the counts per task, fitted by another method; the likelihood differs by a constant alone."""
     rows, measures = many()
-    found = success_models(runs_of(rows), measures)
+    found = success_models(runs_of(rows), measures, clustered=False)
     z = np.array([[values["size"] or 0, values["centrality"] or 0] for values in measures.values()])
     z = (z - z.mean(axis=0)) / z.std(axis=0)
     solved = np.array([sum(resolved for task, resolved in rows if task == name) for name in measures])
@@ -106,6 +106,22 @@ def test_clustered_errors_allow_for_attempts_being_alike() -> None:
             robust.coefficients[place].log_odds.value
         )
     assert plain.aic == robust.aic
+
+
+def test_errors_are_clustered_unless_the_papers_are_asked_for() -> None:
+    # statsmodels' own logistic regression with errors by task, and the one of the information matrix.
+    rows, measures = many()
+    z = np.array([measures[task]["size"] for task, _ in rows], dtype=float)
+    sizes = np.array([values["size"] for values in measures.values()], dtype=float)
+    model = sm.Logit([resolved for _, resolved in rows], sm.add_constant((z - sizes.mean()) / sizes.std()))
+    by_task = {"groups": np.array([int(task) for task, _ in rows])}
+    theirs = model.fit(disp=0, cov_type="cluster", cov_kwds=by_task).bse[1], model.fit(disp=0).bse[1]
+    found = success_models(runs_of(rows), measures, ["size"])
+    paper = success_models(runs_of(rows), measures, ["size"], clustered=False)
+    assert (found.clustered, paper.clustered) == (True, False)
+    errors = [one.joint.coefficients[0].error.value for one in (found, paper)]
+    assert errors == pytest.approx(list(theirs), rel=1e-6)
+    assert theirs[0] > 1.2 * theirs[1]
 
 
 def test_clustered_errors_need_more_tasks_than_coefficients() -> None:
