@@ -69,7 +69,11 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "benchbench",
-        "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 5},
+        "OPTIONS": {
+            "serializer": "runs.sealing.SealedSerializer",
+            "socket_connect_timeout": 1,
+            "socket_timeout": 5,
+        },
     },
 }
 RQ_QUEUES = {"runs": {"URL": REDIS_URL, "DB": 0, "DEFAULT_TIMEOUT": -1}}

@@ -1,6 +1,7 @@
 """Results are kept as long as the data that they came from stays the same, and the code that made them.
 
-They lie in the Redis that hands out jobs. Without it everything is computed each time, and is just as right.
+They lie in the Redis that hands out jobs, sealed (`sealing`). Without it everything is computed each time, and is just
+as right.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def cached(name: str, scope: str, compute: Callable[[], Result]) -> Result:
     `name` says what is computed and `scope` from which runs; together they must tell everything that `compute` depends
     on but the data. Of many who ask at once one computes; the others wait for it, for LOCK_SECONDS at most. The data
     version is read before the data are: a result may rest on newer data than its version says, never on older.
+    Never call it in a transaction that has changed data: if that is rolled back, another change has the same version.
     """
     key = "/".join((name, hashlib.sha256(scope.encode()).hexdigest()[:32], data_version(), fingerprint()))
     deadline = time.monotonic() + LOCK_SECONDS

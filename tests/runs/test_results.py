@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import caches
@@ -183,6 +184,51 @@ def test_what_cannot_be_read_is_computed_again(tiny: Tiny, redis: RedisServer) -
     cached("rates", "all", compute)
     (key,) = list(caches[results.STORE]._cache.get_client().scan_iter("*rates*"))  # type: ignore[attr-defined]
     caches[results.STORE]._cache.get_client().set(key, b"\x80\x05not a pickle")  # type: ignore[attr-defined]
+    cached("rates", "all", compute)
+    assert compute.times == 2
+
+
+# What a pickle can do as it is read: run a command, take all memory, or fail in its own way.
+FOREIGN = (
+    b"cos\nsystem\n(S'touch %s'\ntR.",
+    b"\x8e\xff\xff\xff\xff\xff\xff\xff\x0f",
+    b"coperator\ngetitem\n(]K\x05tR.",
+    b"N)R.",
+    b"7",
+    b"",
+)
+
+
+@pytest.mark.parametrize("foreign", FOREIGN)
+def test_foreign_bytes_are_not_read_but_replaced(tiny: Tiny, tmp_path: Path, foreign: bytes) -> None:
+    done = tmp_path / "done"
+    store = caches[results.STORE]._cache.get_client()  # type: ignore[attr-defined]
+    compute = Computation()
+    cached("rates", "all", compute)
+    (key,) = list(store.scan_iter("*rates*"))
+    store.set(key, foreign.replace(b"%s", str(done).encode()))
+    cached("rates", "all", compute)
+    cached("rates", "all", compute)
+    assert compute.times == 2
+    assert not done.exists()
+
+
+def test_foreign_bytes_in_place_of_the_lock_hurt_nobody(tiny: Tiny) -> None:
+    store = caches[results.STORE]._cache.get_client()  # type: ignore[attr-defined]
+
+    def compute() -> str:
+        (key,) = list(store.scan_iter("*rates*"))
+        store.set(key, b"coperator\ngetitem\n(]K\x05tR.")
+        return "done"
+
+    assert [cached("rates", "all", compute) for _ in range(2)] == ["done"] * 2
+
+
+def test_what_another_key_sealed_is_computed_again(tiny: Tiny, settings: Any) -> None:
+    compute = Computation()
+    cached("rates", "all", compute)
+    settings.SECRET_KEY = "another"
+    cached("rates", "all", compute)
     cached("rates", "all", compute)
     assert compute.times == 2
 
