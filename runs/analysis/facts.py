@@ -158,6 +158,10 @@ class Need(NamedTuple):
 LARGEST = 2.0**53
 
 
+def _of_a_step(fault: str) -> bool:
+    return fault.startswith("step ")
+
+
 def sensible(*values: float | None) -> bool:
     """Whether all are amounts of one run: known, numbers, not negative and not beyond all measure."""
     # A loop takes half the time of all(): each result asks this of every run. NaN is in no range.
@@ -182,12 +186,17 @@ SECONDS = Need("the duration is negative or no number", lambda run: sensible(run
 BEHAVIOUR = Need(
     "the trajectory was not counted, or could not be read", lambda run: run.behaviour is not None
 )
-WHOLE = Need(
-    "steps are missing from the trajectory",
-    lambda run: (
-        run.behaviour is not None and not run.behaviour.faults and len(run.behaviour.labels) == run.iterations
-    ),
+UNBROKEN = Need(
+    "steps are missing from the trajectory, or come again",
+    # Faults name a step first when it is missing or comes again; an impossible duration spoils no order.
+    lambda run: run.behaviour is not None and not any(map(_of_a_step, run.behaviour.faults)),
 )
+COUNTED = Need(
+    "the trajectory has another number of iterations than the run reports",
+    lambda run: run.behaviour is not None and len(run.behaviour.labels) == run.iterations,
+)
+TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
+"""What a result needs that rests on whole trajectories."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.simulation import chances, resolved, simulate
-from runs.analysis.facts import BEHAVIOUR, COST, SECONDS, TESTS, TOKENS, WHOLE, sift
+from runs.analysis.facts import COST, SECONDS, TESTS, TOKENS, TRAJECTORY, sift
 
 
 def test_the_same_seed_gives_the_same_runs_and_another_one_others() -> None:
@@ -19,7 +19,7 @@ def test_every_record_is_whole() -> None:
     runs = simulate(agents=3, tasks=12, attempts=2, steps=5)
 
     assert [run.run for run in runs] == list(range(1, 3 * 12 * 2 + 1))
-    assert sift(runs, TESTS, TOKENS, COST, SECONDS, BEHAVIOUR, WHOLE).excluded == ()
+    assert sift(runs, TESTS, TOKENS, COST, SECONDS, *TRAJECTORY).excluded == ()
     assert len({(run.agent, run.task, run.attempt) for run in runs}) == len(runs)
     for run in runs:
         assert run.resolved == (run.tests_passed == run.tests_total)

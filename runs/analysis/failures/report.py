@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.facts import BEHAVIOUR, INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED, Need, RunFacts, sift
+from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, TRAJECTORY, UNRESOLVED, RunFacts, sift
 from runs.analysis.failures.groups import NO_FAILURE, GroupFailures, group_failures, share
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES, FailureMode
 from runs.analysis.failures.sign_table import SignTable, sign_table
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SAMPLES = 5
-ORDERLY = Need(
-    "steps are missing from the trajectory, or come twice",
-    lambda run: run.behaviour is not None and not any(map(_of_steps, run.behaviour.faults)),
-)
 _NEVER_RESOLVED = "a resolved run cannot show it, by its definition"
 
 
@@ -114,13 +110,13 @@ def failure_report(
     Units: runs, and shares from 0 to 1.
 
     Small n: without failed runs every share among them is None with a reason; one failed run gives shares of 0 and 1
-    with very wide intervals. Runs without a known outcome, whose trajectory was not counted, or whose steps are not all
-    there are excluded by name.
+    with very wide intervals. Runs without a known outcome, whose trajectory was not counted, or whose
+    iterations are not all there, in their order, are excluded by name.
     """
     if samples < 0:
         raise ValueError(f"{samples} samples; 0 or more are expected")
     given = list(runs)
-    sifted = sift(given, BEHAVIOUR, ORDERLY)
+    sifted = sift(given, *TRAJECTORY)
     counted = [mode for mode in modes if mode.slug != INFRASTRUCTURE]
     table = sign_table(sifted.kept, [mode.slug for mode in counted])
     broken = [run for run in given if run.outcome == INFRASTRUCTURE_FAILED]
@@ -216,10 +212,6 @@ def _why_none(table: SignTable, *, failed: bool) -> str:
         if failed
         else "no run resolved its task"
     )
-
-
-def _of_steps(fault: str) -> bool:
-    return fault.startswith("step ")
 
 
 METHODS = (Method("failure-report", "Failure modes of failed runs", failure_report),)

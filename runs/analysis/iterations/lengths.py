@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.facts import RunFacts, sift
+from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
-from runs.analysis.iterations.shares import ITERATIONS, TRAJECTORY, first_edit
+from runs.analysis.iterations.shares import ITERATIONS, first_edit
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import Box, all_and_by_agent, box, ratio
 

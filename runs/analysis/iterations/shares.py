@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.analysis.facts import BEHAVIOUR, Need, RunFacts, by_agent, sensible, sift
+from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
@@ -42,19 +42,6 @@ def label_of(iteration: Iteration) -> str:
     return NON_PRODUCTIVE if iteration.attempts_edit else EXPLORATION
 
 
-def _is_unbroken(run: RunFacts) -> bool:
-    faults = run.behaviour.faults if run.behaviour else ()
-    return not any(fault.startswith("step ") for fault in faults)
-
-
-# Faults name a step first when it is missing or comes again; an impossible duration spoils no order.
-UNBROKEN = Need("steps are missing from the trajectory, or come again", _is_unbroken)
-COUNTED = Need(
-    "the trajectory has another number of iterations than the run reports",
-    lambda run: run.behaviour is not None and len(run.behaviour.labels) == run.iterations,
-)
-TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
-"""What a result needs that reads trajectories in their order."""
 ITERATIONS = Need(
     "the number of iterations is negative or no number",
     lambda run: sensible(run.iterations),

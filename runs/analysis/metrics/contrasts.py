@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
+from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.metrics.core import METRICS, Column, Metric, columns_of, counted, student_t
@@ -66,7 +66,7 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     Small n: without a run on either side all is None but the other side's mean. One run on a side gives a difference
     without an interval. If all values are equal, the effect is 0 and p is 1.
     """
-    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    sifted = sift(runs, *TRAJECTORY)
     wrong: dict[str, list[int]] = defaultdict(list)
     columns = columns_of(COMPARED, sifted.kept, wrong)
     rows = [_contrast(metric, columns[metric.name]) for metric in COMPARED]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.facts import BEHAVIOUR, LARGEST, WHOLE, RunFacts, by_agent, sift
+from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
@@ -86,7 +86,7 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
     """
     given = tuple(runs)
     graded = sift(given)
-    whole = sift(graded.kept, BEHAVIOUR, WHOLE)
+    whole = sift(graded.kept, *TRAJECTORY)
     usable = {id(run) for run in whole.kept}
     wrong: dict[str, list[int]] = defaultdict(list)
     agents = [

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.facts import BEHAVIOUR, WHOLE, Need, RunFacts, sift
+from runs.analysis.facts import TRAJECTORY, Need, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import wilson
@@ -54,7 +54,7 @@ def first_correct_edit_bins(runs: Iterable[RunFacts]) -> EditBins:
 
     Small n: an empty bin has no share, with the reason; one run gives 0 or 1 with a very wide interval.
     """
-    sifted = sift(runs, BEHAVIOUR, WHOLE, REFERENCE)
+    sifted = sift(runs, *TRAJECTORY, REFERENCE)
     by_bin: dict[str, list[RunFacts]] = defaultdict(list)
     for run in sifted.kept:
         assert run.behaviour is not None

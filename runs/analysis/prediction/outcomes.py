@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.facts import BEHAVIOUR, LARGEST, WHOLE, RunFacts, sift
+from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
@@ -127,7 +127,7 @@ def predict_outcome(
         raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
     chosen = usable_features(names, allow_reference=allow_reference)
     fresh = classifier(model, seed)
-    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    sifted = sift(runs, *TRAJECTORY)
     # By number: the same runs give the same result, in whatever order they come and whatever agents are called.
     kept = sorted(sifted.kept, key=lambda run: run.run)
     x, y = _matrix(kept, chosen), np.array([int(run.resolved) for run in kept])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
+from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
@@ -112,7 +112,7 @@ def scoreboard(
     Small n: without a run all are undefined; one run has no standard deviation; without a resolved run there is no
     mean of resolved ones.
     """
-    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    sifted = sift(runs, *TRAJECTORY)
     matrix = matrix_of_runs(sifted.kept)
     lacking = np.isnan(matrix)
     incomplete: NDArray[np.bool_] = np.isnan(matrix.sum(axis=1))
@@ -163,7 +163,7 @@ def task_scores(
     """
     if way not in WAYS:
         raise ValueError(f"no such score: {way}; expected one of {', '.join(WAYS)}")
-    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    sifted = sift(runs, *TRAJECTORY)
     matrix = matrix_of_runs(sifted.kept)
     values = _columns(matrix, vector_of(weights), (way,))[way]
     found: dict[tuple[str, str], list[float]] = defaultdict(list)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.facts import BEHAVIOUR, WHOLE, RunFacts, sift
+from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
@@ -112,7 +112,7 @@ def metric_correlations(
     """
     if kind not in {PEARSON, SPEARMAN}:
         raise ValueError(f"no such correlation: {kind}; expected {PEARSON} or {SPEARMAN}")
-    sifted = sift(runs, BEHAVIOUR, WHOLE)
+    sifted = sift(runs, *TRAJECTORY)
     # By number: in another order of runs a sum may round the other way.
     matrix = matrix_of_runs(sorted(sifted.kept, key=attrgetter("run")))
     if relative:

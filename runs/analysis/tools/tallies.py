@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.facts import RunFacts, by_agent, sift
+from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion
-from runs.analysis.iterations.shares import TRAJECTORY
 
 Row = tuple[str, ...]
 

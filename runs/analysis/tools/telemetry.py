@@ -8,12 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from harness.tools.schema import TOOLS
-from runs.analysis.facts import RunFacts, by_agent, sift
+from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure
-from runs.analysis.iterations.shares import TRAJECTORY
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.trajectories.kinds import Kind, kind_of
+
+TIMED = Need(
+    "the duration of a call is negative, too large or no number: left out of the seconds alone",
+    lambda run: run.behaviour is not None and not any(map(_of_a_call, run.behaviour.faults)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,8 @@ def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
 
     Formula: `success = (answered − failed) ÷ answered`, over the calls of all runs; calls that the end of their run
     left without an answer are counted apart and in no rate. `seconds` is the sum of durations divided by the calls that
-    have one: a call that was refused before it began has none. A command that ran and exited with an error succeeded
+    have one: a call that was refused before it began has none. Nor has one whose duration is negative or no number; its
+    run is named, and counts in all else. A command that ran and exited with an error succeeded
     as a call. Rates carry no interval: calls of one run depend on each other.
 
     Source: AgentLens, section 3.2 and appendix A ("tool call success rates": successes ÷ total). Its total is not said
@@ -78,12 +83,13 @@ def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     an empty table. One call gives a rate of 0 or 1.
     """
     sifted = sift(runs, *TRAJECTORY)
+    timed = sift(sifted.kept, TIMED)
     groups = by_agent(sifted.kept)
     parts = {agent: _summed(theirs) for agent, theirs in groups.items()}
     return Telemetry(
         _table(None, len(sifted.kept), _together(parts.values())),
         tuple(_table(agent, len(groups[agent]), part) for agent, part in parts.items()),
-        sifted.excluded,
+        (*sifted.excluded, *timed.excluded),
     )
 
 
@@ -150,6 +156,10 @@ def _row(tool: str, found: _Sum) -> ToolRow:
         seconds=ratio(seconds, found.timed, found.timed, "no call has a duration"),
         total_seconds=seconds,
     )
+
+
+def _of_a_call(fault: str) -> bool:
+    return fault.startswith("a call ")
 
 
 METHODS = (Method("tool-success", "Success and time of tools", telemetry),)

@@ -144,15 +144,17 @@ def test_bad_records_are_named() -> None:
         shows(4, faults=("step 4 comes again",)),
         shows(5, faults=("a call in step 4 took -1 seconds",)),
         shows(6, outcome="lost"),
+        shows(7, iterations=3),
     ]
     report = failure_report(runs)
     assert report.failed == 2
     assert report.excluded == (
         Exclusion("the outcome is none that is known", (6,)),
         Exclusion("the trajectory was not counted, or could not be read", (2,)),
-        Exclusion("steps are missing from the trajectory, or come twice", (3, 4)),
+        Exclusion("steps are missing from the trajectory, or come again", (3, 4)),
+        Exclusion("the trajectory has another number of iterations than the run reports", (7,)),
     )
-    assert report.infrastructure == share(0, 5)
+    assert report.infrastructure == share(0, 6)
 
 
 def test_without_failed_runs_there_are_no_shares() -> None:

@@ -105,7 +105,7 @@ def test_bad_records_are_named() -> None:
     assert board.excluded == (
         Exclusion("the infrastructure failed", (5,)),
         Exclusion("the trajectory was not counted, or could not be read", (6,)),
-        Exclusion("steps are missing from the trajectory", (7,)),
+        Exclusion("steps are missing from the trajectory, or come again", (7,)),
         Exclusion("a metric is no number, or out of its range", (8,)),
     )
     assert board.n == 2

@@ -91,6 +91,16 @@ def test_runs_without_a_whole_trajectory_are_named() -> None:
     )
 
 
+def test_a_duration_that_cannot_be_is_named_and_leaves_out_nothing_else() -> None:
+    found = telemetry([acted(4, "e", tools=("grep_search",), faults=("a call in step 1 took -1 seconds",))])
+    assert (found.overall.runs, found.overall.calls) == (1, 1)
+    assert found.excluded == (
+        Exclusion(
+            "the duration of a call is negative, too large or no number: left out of the seconds alone", (4,)
+        ),
+    )
+
+
 totals = st.builds(
     lambda worked, failed, unanswered, seconds: ToolTotals(
         worked + failed + unanswered, failed, seconds, unanswered, worked if seconds else 0
