@@ -7,6 +7,7 @@ from itertools import pairwise
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
 from runs.analysis.features.tools import runs_tests
 from runs.analysis.trajectories.kinds import Phase
+from runs.analysis.trajectories.reads import reads
 
 
 def _count(run: Evidence, phase: Phase) -> int:
@@ -23,23 +24,21 @@ def _transitions(run: Evidence) -> float:
 
 
 def _read_before_write(run: Evidence) -> float | None:
-    read: set[str] = set()
+    shown: dict[str, int] = {}
+    for one in reads(run.trace, run.exercise.files):
+        shown.setdefault(one.path, one.position)
     wrote = False
+    position = 0
     for iteration in run.trace.iterations:
-        here: set[str] = set()
-        for call in iteration.calls:
-            if call.kind == "edit":
-                break  # what a step reads after its edits was not read before them
-            if call.ok:
-                here.update(call.paths)
+        # What a step reads after its edits was not read before them.
+        kinds = [call.kind for call in iteration.calls]
+        before = position + (kinds.index("edit") if "edit" in kinds else len(kinds))
+        position += len(kinds)
         for edit in iteration.changes:
             if edit.change != "added":
                 wrote = True
-                if edit.path in read or edit.path in here:
+                if shown.get(edit.path, before) < before:
                     return 1.0
-        read.update(
-            path for call in iteration.calls if call.ok and call.kind != "edit" for path in call.paths
-        )
     return 0.0 if wrote else None
 
 

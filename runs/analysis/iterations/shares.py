@@ -24,12 +24,13 @@ def label_of(iteration: Iteration) -> str:
     """p productive: work was done in the workspace; n non-productive: edits were attempted and nothing changed; else e.
 
     Formula: what changed is told by a comparison of the workspace before and after, so an edit by shell is one, and a
-    tool that reports success without changing a file is not (an empty directory is no change, nor is a text that was
-    there before). What builds and tests leave behind is no change: files that are no text, unless a tool edited them,
-    and texts that appear in an iteration whose calls only look, build or run tests (known by name), unless a tool edits
-    them later. One edit that took makes an iteration productive, however many failed beside it. An iteration without
-    any call attempts no edit and counts as exploration: the paper asks for calls there, but also for three kinds that
-    leave no iteration out, and the second cannot be had with the first.
+    tool that reports success without changing a file is not (a text that was there before). Making an empty directory,
+    and a call that the end of the run left without an answer, attempt none. What builds and tests leave behind is no
+    change: files that are no text, unless a tool edited them, and texts that appear in an iteration whose calls only
+    look, build or run tests (known by name), unless a tool edits them later. One edit that took makes an iteration
+    productive, however many failed beside it. An iteration without any call attempts no edit and counts as exploration:
+    the paper asks for calls there, but also for three kinds that leave no iteration out, and the second cannot be had
+    with the first.
 
     Source: IDE-Bench, appendix B.1.
 

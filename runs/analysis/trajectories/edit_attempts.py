@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from harness.records import FileEdit
 from runs.analysis.trajectories.trace import Call, Iteration, Trace
 
-# They make places, not code, and change no file.
-_MAKE_DIRECTORIES = {"create_directory", "mkdir", "makedirectory"}
-
 
 @dataclass(frozen=True, slots=True)
 class EditAttempt:
@@ -64,7 +61,7 @@ def _of_step(iteration: Iteration, position: int) -> Iterator[EditAttempt]:
     unclaimed = list(iteration.changes)
     for place, call in edits:
         changed = _claimed(call, unclaimed, alone=len(iteration.calls) == 1)
-        if changed or (call.answered and not (call.ok and _makes_directory(call))):
+        if changed or call.attempts_edit:
             yield EditAttempt(
                 iteration.number, iteration.step_id, position + place, call.paths, changed, call.content
             )
@@ -90,7 +87,3 @@ def _claimed(call: Call, unclaimed: list[FileEdit], *, alone: bool) -> tuple[Fil
     for file in mine:
         unclaimed.remove(file)
     return mine
-
-
-def _makes_directory(call: Call) -> bool:
-    return call.tool.rpartition("__")[2].lower() in _MAKE_DIRECTORIES

@@ -41,6 +41,7 @@ _EDITOR_COMMANDS: Mapping[str, Kind] = {
     **dict.fromkeys(("create", "write", "str_replace", "insert", "undo_edit"), "edit"),
 }
 _APPLY_PATCH = "apply_patch"
+_MAKING_DIRECTORIES = frozenset({"createdirectory", "makedirectory", "mkdir"})
 _LISTING = frozenset({"listdir", "listdirectory", "listfiles", "list", "ls", "directorytree"})
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
 _COMMAND_ARGUMENTS = ("command", "cmd", "script")
@@ -72,6 +73,11 @@ def called(tool: str, arguments: Mapping[str, Any]) -> str:
     if kind_of(tool) == "run" and applies_patch(command_of(arguments)):
         return f"{tool} {_APPLY_PATCH}"
     return tool
+
+
+def makes_directory(tool: str) -> bool:
+    """Whether a tool makes places, not code, and changes no file."""
+    return plain_name(tool) in _MAKING_DIRECTORIES
 
 
 def lists(tool: str) -> bool:

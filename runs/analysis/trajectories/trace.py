@@ -8,7 +8,16 @@ from typing import Any, NamedTuple, Self
 
 from harness.records import FileEdit, Step, StepEdits, ToolCall
 from runs.analysis.facts import sensible
-from runs.analysis.trajectories.kinds import Kind, Phase, called, command_of, kind_of, paths_of, phase_of
+from runs.analysis.trajectories.kinds import (
+    Kind,
+    Phase,
+    called,
+    command_of,
+    kind_of,
+    makes_directory,
+    paths_of,
+    phase_of,
+)
 from runs.analysis.trajectories.shell import Doing, doing
 
 
@@ -30,6 +39,11 @@ class Call:
     ok: bool
     content: str
     seconds: float
+
+    @property
+    def attempts_edit(self) -> bool:
+        """Whether it is to a tool of kind "edit" and was answered. Making a directory, where that worked, is none."""
+        return self.kind == "edit" and self.answered and not (self.ok and makes_directory(self.tool))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +81,8 @@ class Iteration:
 
     @property
     def attempts_edit(self) -> bool:
-        """Whether it called a tool of kind "edit", or changed the workspace in another way."""
-        return any(call.kind == "edit" for call in self.calls) or bool(self.changes)
+        """Whether one of its calls attempted an edit, or it changed the workspace in another way."""
+        return any(call.attempts_edit for call in self.calls) or bool(self.changes)
 
 
 @dataclass(frozen=True, slots=True)
