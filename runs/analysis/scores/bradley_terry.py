@@ -12,6 +12,7 @@ import numpy as np
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
+from runs.analysis.statistics.bootstrap import expanded_tails
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def bradley_terry(
     exists only among agents each of which has, directly or through others, won against and lost to every other (Ford's
     condition); if not all are, the largest such group is rated by its own matches, and the others are said to lie above
     or below. `regularised` adds half a win and half a loss of each agent against one whose strength is held fixed, the
-    same one for all; then the mean is moved to 1500 like that of the others. Intervals are 95 %
+    same one for all; then the mean is moved to 1500 like that of the others. Intervals are expanded
     percentiles of 500 bootstrap samples of tasks; `rating` has none where some sample has no maximum.
 
     Source: Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem
@@ -82,7 +83,8 @@ def bradley_terry(
 
     Units: Elo points.
 
-    Small n: an agent without a match has neither rating; one task gives no interval.
+    Small n: an agent without a match has neither rating; one task gives no interval. In simulations of 20 to 400 tasks
+    intervals of `regularised` held the truth 93 to 96 % of the time (`benchmarks/calibration.py`).
     """
     if draws < 0:
         raise ValueError(f"{draws} draws, expected 0 or more")
@@ -133,7 +135,7 @@ class _Fit:
         drawn = samples[:, grid[0], grid[1]]
         if len(drawn) and (prior or reachable(drawn > 0).all()):
             points = self._spread_out(field, chosen, strengths(drawn, prior))
-            self._interval = np.quantile(points, [(1 - level) / 2, (1 + level) / 2], axis=0)
+            self._interval = np.quantile(points, expanded_tails(len(field.tasks), level), axis=0)
 
     @staticmethod
     def _spread_out(

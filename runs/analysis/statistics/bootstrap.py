@@ -7,6 +7,7 @@ rates already. Attempts alone are drawn for statements about these very tasks: w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
@@ -120,6 +121,24 @@ def several_over_task_means(
             jackknife = np.asarray(statistic(left_out)) if kind == "bca" else None
             found[name] = Figure(value, n, interval=_interval(value, np.asarray(statistic(drawn)), jackknife))
     return found
+
+
+def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
+    """The shares of draws that lie below the ends of a percentile interval over so many tasks, two or more.
+
+    Formula: `Φ(∓√(n ÷ (n − 1)) t)`, t the quantile of Student's distribution with n − 1 degrees that leaves `level` in
+    the middle: a mean then has the interval that its t test gives. Of many tasks it is (1 − level) ÷ 2.
+
+    Source: Hesterberg 2015, What Teachers Should Know about the Bootstrap, section 4.3 ("expanded percentile").
+
+    Units: shares.
+
+    Small n: with two tasks nearly 0 and 1, the whole range of draws.
+    """
+    from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - takes a second to import
+
+    low = float(ndtr(math.sqrt(tasks / (tasks - 1)) * stdtrit(tasks - 1, (1 - level) / 2)))
+    return low, 1 - low
 
 
 def over_attempts(
@@ -263,4 +282,5 @@ METHODS = (
     Method("bootstrap-over-tasks", "The bootstrap over tasks", over_tasks),
     Method("bootstrap-over-task-means", "The bootstrap of functions of means", over_task_means),
     Method("bootstrap-over-attempts", "The bootstrap over attempts", over_attempts),
+    Method("bootstrap-expanded", "Expanded percentiles", expanded_tails),
 )

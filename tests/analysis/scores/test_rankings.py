@@ -75,13 +75,14 @@ def test_gaps_by_hand() -> None:
 
 def test_intervals_hold_the_middle_of_all_samples() -> None:
     # Two tasks: tt and uu each with a chance of ¼, tu with ½. Ranks of a: tt 1; tu 1.5 (tied with b); uu 2. There: 2.
-    # So its gaps are −1, −½ and 0, and the middle 90 % run from −1 to 0; the middle 40 % hold −½ alone.
+    # So its gaps are −1, −½ and 0, and the expanded 90 % run from −1 to 0. At 20 %: t with one degree is
+    # tan(0.1 π) = 0.3249, and Φ(−√2 · 0.3249) = 0.323 lies within the middle half, which is −½ alone.
     scores = {"a": {"t": 1.0, "u": 0.0}, "b": {"t": 0.0, "u": 1.0}}
     theirs = {"a": 1.0, "b": 2.0}
     (a, b) = rank_gaps(scores, theirs).gaps
     assert (a.gap.value, a.gap.interval) == (-0.5, Interval(-1, 0))
     assert (b.gap.value, b.gap.interval) == (0.5, Interval(0, 1))
-    assert rank_gaps(scores, theirs, level=0.4).gaps[0].gap.interval == Interval(-0.5, -0.5)
+    assert rank_gaps(scores, theirs, level=0.2).gaps[0].gap.interval == Interval(-0.5, -0.5)
 
 
 def test_no_gaps() -> None:

@@ -6,12 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from runs.analysis.figure import Figure, Interval
-from runs.analysis.statistics.bootstrap import Floats, Kind, over_attempts, over_task_means, over_tasks
+from runs.analysis.statistics.bootstrap import (
+    Floats,
+    Kind,
+    expanded_tails,
+    over_attempts,
+    over_task_means,
+    over_tasks,
+)
 
 RATES = np.random.default_rng(4).beta(1, 2, 30)
 
@@ -136,3 +144,19 @@ def test_no_draw_is_refused() -> None:
         over_task_means([[1.0]], first, draws=0)
     with pytest.raises(ValueError, match="0 draws"):
         over_attempts([[1.0]], mean, draws=0)
+
+
+def test_expanded_percentiles() -> None:
+    # Two tasks: t(1) leaves 90 % in the middle at tan(0.45 π) = 6.3138; Φ(−√2 · 6.3138) = 2.2e−19.
+    # Twenty: t(19) = 2.0930, √(20/19) · 2.0930 = 2.1474, Φ(−2.1474) = 0.01588.
+    assert expanded_tails(2, 0.9)[0] == pytest.approx(0, abs=1e-18)
+    assert expanded_tails(20, 0.95) == pytest.approx((0.01588, 0.98412), abs=1e-5)
+    assert expanded_tails(10**6, 0.95) == pytest.approx((0.025, 0.975), abs=1e-6)
+
+
+def test_with_expanded_percentiles_a_mean_has_the_interval_of_its_t_test() -> None:
+    # Evenly spread and symmetric, so that means of draws are nearly normal.
+    values = np.linspace(-1, 1, 12)
+    draws = np.random.default_rng(0).choice(values, (200_000, 12)).mean(axis=1)
+    theirs = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert np.quantile(draws, expanded_tails(12, 0.95)) == pytest.approx(list(theirs), abs=0.01)
