@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from runs.analysis.figure import Figure
 from runs.analysis.method import Method
@@ -23,7 +25,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Dominated:
-    """A point that others beat, and all of those, by name."""
+    """A point that others beat, and those of them that are on the front, by name: there is one at least."""
 
     name: str
     by: tuple[str, ...]
@@ -48,7 +50,8 @@ def pareto(points: Sequence[Point]) -> Front:
 
     Formula: a dominates b if a's rate is at least b's and its expense at most b's, and one of the two strictly.
     Equal points dominate neither each other, so twins are on the front together. Numbers that agree in twelve
-    digits are equal; that two rates may not be told apart by the data is not looked at.
+    digits are equal; that two rates may not be told apart by the data is not looked at. Of those who beat a point,
+    the ones on the front are named: whoever else beats it is beaten by one of them, too.
 
     Source: IDE-Bench, figures 21 to 23 plot these pairs and name leaders by eye; dominance is the textbook's
     (Pareto 1906).
@@ -64,24 +67,61 @@ def pareto(points: Sequence[Point]) -> Front:
     for point in points:
         if not math.isfinite(point.rate) or not math.isfinite(point.expense or 0.0):
             raise ValueError(f"{point}: expected finite numbers, or None for an expense that is not known")
-    known = [
-        (point, leading(point.rate), leading(point.expense)) for point in points if point.expense is not None
-    ]
-    beaten = {
-        point.name: tuple(
-            sorted(
-                other.name
-                for other, its_rate, its_expense in known
-                if its_rate >= rate and its_expense <= expense and (its_rate > rate or its_expense < expense)
-            )
-        )
-        for point, rate, expense in known
-    }
-    members = [(expense, point.name, point) for point, _, expense in known if not beaten[point.name]]
+    known = sorted(
+        (
+            _Place(leading(point.expense), -leading(point.rate), point.name, point)
+            for point in points
+            if point.expense is not None
+        ),
+        key=lambda place: place[:3],
+    )
+    front, beaten = _parted(known)
     return Front(
-        members=tuple(point for _, _, point in sorted(members, key=lambda member: member[:2])),
-        dominated=tuple(Dominated(name, by) for name, by in sorted(beaten.items()) if by),
+        members=tuple(place.point for place in front),
+        dominated=_beaten_by(front, beaten),
         unknown=tuple(sorted(point.name for point in points if point.expense is None)),
+    )
+
+
+class _Place(NamedTuple):
+    """A point with what it is compared by, less being better in both."""
+
+    expense: float
+    minus_rate: float
+    name: str
+    point: Point
+
+
+def _parted(known: Sequence[_Place]) -> tuple[list[_Place], list[_Place]]:
+    """The front and the rest, in the order given: the cheapest first, of equally cheap ones the best first."""
+    front: list[_Place] = []
+    beaten: list[_Place] = []
+    for place in known:
+        # Nobody on the front so far is dearer, and the last of them has the highest rate.
+        worth = not front or place.minus_rate < front[-1].minus_rate or place[:2] == front[-1][:2]
+        (front if worth else beaten).append(place)
+    return front, beaten
+
+
+def _beaten_by(front: Sequence[_Place], beaten: Sequence[_Place]) -> tuple[Dominated, ...]:
+    """Along the front expense and rate rise together, so those who beat a point stand side by side."""
+    expenses = [place.expense for place in front]
+    falling = [place.minus_rate for place in reversed(front)]
+    return tuple(
+        Dominated(
+            place.name,
+            tuple(
+                sorted(
+                    other.name
+                    for other in front[
+                        len(front) - bisect_right(falling, place.minus_rate) : bisect_right(
+                            expenses, place.expense
+                        )
+                    ]
+                )
+            ),
+        )
+        for place in sorted(beaten, key=lambda place: place.name)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import pytest
@@ -124,5 +125,23 @@ def test_the_front_is_what_no_member_beats_in_any_order_under_any_name(
     )
     members = {point.name for point in front.members}
     assert bool(members) == bool(points)
+    assert sorted(members | {loser.name for loser in front.dominated}) == [point.name for point in points]
+    at = {point.name: (point.rate, -(point.expense or 0.0)) for point in points}
     for loser in front.dominated:
-        assert members & set(loser.by), "somebody on the front beats it"
+        beaten_by = [
+            name
+            for name in sorted(members)
+            if at[name] != at[loser.name]
+            and all(ours >= its for ours, its in zip(at[name], at[loser.name], strict=True))
+        ]
+        assert beaten_by, "somebody on the front beats it"
+        assert loser.by == tuple(beaten_by)
+
+
+def test_ten_thousand_plans_are_no_burden() -> None:
+    # A hundred agents make 9,900 pairs. Compared each with each they would be a hundred million comparisons.
+    points = [Point(f"p{i:05}", i * 7919 % 10_007 / 10_007, i * 104_729 % 10_009) for i in range(10_000)]
+    started = time.perf_counter()
+    front = pareto(points)
+    assert time.perf_counter() - started < 2
+    assert front.n == 10_000
