@@ -83,6 +83,17 @@ class TestOfAnAgent:
         assert row.sigma == Figure(0.5, 1, interval=wilson(0.5, 1))
         assert row.unrepeated == 1
 
+    def test_more_attempts_weigh_more(self) -> None:
+        row = of([1.0, 1.0, 1.0], [0.0, 0.5])
+
+        # within = 0.125 / (5 - 2) = 1/24; overall mean 0.7; groups 3 × 0.3² + 2 × 0.45² = 0.675
+        # k₀ = (5 - 13 / 5) / 1 = 2.4; between = (0.675 - 1/24) / 2.4 = 0.26389; ICC = 0.26389 / 0.30556
+        assert row.within.value == pytest.approx(1 / 24)
+        assert row.between.value == pytest.approx(0.6333333 / 2.4)
+        assert row.icc.value == pytest.approx(0.2638889 / 0.3055556)
+        # of means: 1 and 0.25 have the sample variance 0.75² / 2
+        assert row.between_of_means.value == pytest.approx(0.28125)
+
     def test_one_task_says_nothing_about_how_tasks_differ(self) -> None:
         row = of([1.0, 0.0])
 

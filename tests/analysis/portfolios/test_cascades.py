@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.portfolios.cascades import Cascade, best_within, cascades
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, wilson
 
 
 def runs_of(agent: str, task: str, outcomes: str, cost: float | None, tokens: float = 100) -> list[RunFacts]:
@@ -46,6 +46,16 @@ def world() -> list[RunFacts]:
 def pair(first: str, second: str, runs: list[RunFacts]) -> Cascade:
     (found,) = (cascade for cascade in cascades(runs).pairs if cascade.plan.agents == (first, second))
     return found
+
+
+def test_a_pair_has_as_many_tries_as_the_agent_with_fewer() -> None:
+    # Both tasks at 1/2, so that only the tries bound how alike they are: one, so it is Wilson's over two tasks.
+    found = pair("a", "b", [run for task in ("q/t", "q/u") for run in tries(task)])
+    assert found.plan.rate == Figure(0.5, 2, interval=wilson(0.5, 2))
+
+
+def tries(task: str) -> list[RunFacts]:
+    return [*runs_of("a", task, "n", 1.0), *runs_of("b", task, "yynn", 1.0)]
 
 
 def test_the_second_is_paid_where_the_first_fails() -> None:

@@ -37,6 +37,12 @@ def test_beyond_the_search_it_is_greedy_and_says_so_with_a_bound() -> None:
     assert (found.agents, found.covered, found.at_most, found.exact) == (("a", "c"), 5, 6, False)
 
 
+def test_the_bound_lets_every_agent_of_the_choice_gain() -> None:
+    # Greedy: a (3), then b, 4 of 6. Two others may still add one each: at most 4 + 2.
+    found = portfolios(of("123456", a="123", b="4", c="5", d="6"), 2, nodes=1).portfolios[1]
+    assert (found.agents, found.covered, found.at_most, found.exact) == (("a", "b"), 4, 6, False)
+
+
 def test_greedy_that_meets_its_bound_is_exact() -> None:
     found = portfolios(of("1234", a="12", b="34", c="1"), 2, nodes=1).portfolios[1]
     assert (found.agents, found.covered, found.at_most, found.exact) == (("a", "b"), 4, 4, True)

@@ -13,7 +13,7 @@ from sklearn.model_selection import LeaveOneOut
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.portfolios.routing import language_of, routing
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, wilson_half_width
 
 
 def runs_of(rates: dict[str, str], stacks: str, attempts: int = 1) -> list[RunFacts]:
@@ -52,6 +52,19 @@ def test_specialists_are_found_and_gain_what_they_gain_on_other_tasks_too() -> N
     assert (found.routed.value, found.single.value, found.gain) == (1.0, 0.0, Figure(1.0, 6))
     # On the tasks that choose: 1 − 1/2
     assert found.naive_gain == Figure(0.5, 6)
+
+
+def test_labels_weigh_as_many_tasks_as_they_have() -> None:
+    # J: a solves both tasks always. T: b solves its one task half the time. Naive: 2/3 · 1 + 1/3 · 1/2 − 2/3 = 1/6.
+    found = routing(runs_of({"a": "220", "b": "001"}, "JJT", attempts=2))
+    assert value(found.naive_gain) == pytest.approx(1 / 6)
+
+
+def test_a_route_rests_on_attempts() -> None:
+    # 2 of 4 at both tasks: d = 0, δ = 1/4, K = 2, δ' = (4 / 4 + 1) / 5 = 0.4: Wilson's over 2 / 0.4 = 5 tasks
+    (route,) = routing(runs_of({"a": "22", "b": "00"}, "JJ", attempts=4)).routes
+    assert route.rate.interval is not None
+    assert route.rate.interval.half_width == pytest.approx(wilson_half_width(0.5, 5))
 
 
 def test_chance_looks_like_a_gain_only_where_it_was_chosen_by() -> None:

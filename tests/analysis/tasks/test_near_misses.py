@@ -39,6 +39,14 @@ def test_the_tests_that_stand_between_are_counted_by_attempt() -> None:
     assert found.cells == 1
 
 
+def test_obstacles_of_a_task_are_out_of_the_attempts_that_are_known() -> None:
+    runs = [run(1, 9), run(2, 9), run(3, 9, agent="b"), run(4, 9, agent="b")]
+    found = near_misses(runs, {1: ["test_late"], 3: ["test_late"], 4: []})
+    assert [miss.unread for miss in found.misses] == [1, 0]
+    (obstacles,) = found.obstacles
+    assert (obstacles.agents, obstacles.between) == (("a", "b"), (Obstacle("test_late", 2, 3),))
+
+
 def test_one_resolved_attempt_and_it_is_no_near_miss() -> None:
     runs = [run(1, 9), run(2, 10, outcome="resolved")]
     assert near_misses(runs, {}).misses == ()
