@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from runs.analysis.cost.durations import durations
-from runs.analysis.cost.effort import PAPER_K
 from runs.analysis.cost.effort import efforts as spent
 from runs.analysis.cost.pareto import fronts
 from runs.analysis.facts import RunFacts, shortages
@@ -32,7 +31,7 @@ from runs.analysis.portfolios.cascades import cascades
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.portfolios.similarity import similarity
-from runs.analysis.portfolios.solved import LARGEST_K, solved_within
+from runs.analysis.portfolios.solved import solved_within
 from runs.analysis.scores.bradley_terry import bradley_terry
 from runs.analysis.scores.ratings import elo
 from runs.analysis.scores.scoreboard import scoreboard, task_scores
@@ -84,7 +83,7 @@ def _outcomes(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
 def _cost(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     plans = cascades(runs)
     return {
-        "effort": spent(runs, k=options.k or PAPER_K),
+        "effort": spent(runs, k=options.k),
         "durations": durations(runs),
         "cascades": plans,
         "fronts": fronts(plans.singles),
@@ -142,8 +141,8 @@ def _tasks(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
         "tiers": tiers(solved_within(runs, options.k)),
         "tiers_by_rate": tiers_by_rate(spreads.tasks),
         "near_misses": near_misses(runs, options.failed_tests),
-        "stacks": stack_table(runs, k=options.k or LARGEST_K),
-        "languages": stack_table(runs, languages_of, options.k or LARGEST_K),
+        "stacks": stack_table(runs, k=options.k),
+        "languages": stack_table(runs, languages_of, options.k),
         "shortages": shortages(runs),
     }
 

@@ -11,10 +11,8 @@ from runs.analysis.cost.amounts import Amounts, amounts, cached_share
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import pass_rate
+from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
 from runs.analysis.portfolios.solved import scores_of
-
-PAPER_K = 5
 
 CACHED = Need(
     "cached tokens are no number, negative or more than the prompt's",
@@ -47,14 +45,15 @@ class Efforts:
     excluded: tuple[Exclusion, ...]
 
 
-def efforts(runs: Sequence[RunFacts], *, k: int = PAPER_K) -> Efforts:
+def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> Efforts:
     """What each agent spent: tokens, dollars and seconds, in all, by run and by success.
 
     A run whose amount is unknown makes a total undefined (`Total.at_least` says what is known) and is left out of
     means and quantiles, which say how many runs they rest on. What runs cost that the infrastructure failed is in
     none of these.
 
-    Formula: see the amounts, the efficiency score and the share of cached tokens.
+    Formula: see the amounts, the efficiency score (with this `k`) and the share of cached tokens. `k` None: 5, or the
+    most attempts that some agent has at each of its tasks, as in every other result.
 
     Source: IDE-Bench, 4.3 and tables 3 and 11.
 
@@ -63,12 +62,12 @@ def efforts(runs: Sequence[RunFacts], *, k: int = PAPER_K) -> Efforts:
     Small n: no run gives no agent; an agent with one run has that run's amounts everywhere.
     ValueError for k < 1.
     """
-    if k < 1:
-        raise ValueError(f"k of {k}: expected 1 or more attempts")
     sifted = sift(runs)
     books = {agent: _Book.of(theirs) for agent, theirs in by_agent(sifted.kept).items()}
+    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sifted.kept).items()}
+    k = checked_k(k) or usual_k([[score.attempts for score in theirs] for theirs in scores.values()])
     return Efforts(
-        tuple(_effort(agent, book, k) for agent, book in books.items()),
+        tuple(_effort(agent, book, scores[agent], k) for agent, book in books.items()),
         sifted.excluded + _exclusions(list(books.values())),
     )
 
@@ -76,7 +75,8 @@ def efforts(runs: Sequence[RunFacts], *, k: int = PAPER_K) -> Efforts:
 def efficiency_score(rate: float, tokens: float) -> float | None:
     """How much success an agent gets for its tokens: higher is better.
 
-    Formula: 100 · rate ÷ (tokens ÷ 1000), with `rate` the mean pass@5 and `tokens` the mean of runs that succeed.
+    Formula: 100 · rate ÷ (tokens ÷ 1000), with `rate` the mean pass@k (k = 5 in the paper) and `tokens` the mean of
+    runs that succeed.
 
     Source: IDE-Bench, 4.3 and table 3: pass@5 in percent by thousands of tokens. All fifteen printed scores follow
     from the columns beside them. The score rewards failing early only through `rate`; a mean over successes hides
@@ -129,18 +129,17 @@ def _exclusions(books: Sequence[_Book]) -> tuple[Exclusion, ...]:
     return tuple(Exclusion(need.reason, tuple(sorted(runs))) for need, runs in found if runs)
 
 
-def _effort(agent: str, book: _Book, k: int) -> Effort:
+def _effort(agent: str, book: _Book, scores: Sequence[TaskScore], k: int) -> Effort:
     resolved = [run.resolved for run in book.runs]
     tokens = amounts(book.tokens, resolved, TOKENS.reason)
-    scores = scores_of(book.runs)[agent].values()
-    pass_k = pass_rate(list(scores), k)
+    pass_k = pass_rate(scores, k)
     cached = [run for run in book.with_tokens() if CACHED.holds(run)]
     return Effort(
         agent=agent,
         runs=len(resolved),
         resolved=sum(resolved),
         k=k,
-        pass_1=pass_rate(list(scores)),
+        pass_1=pass_rate(scores),
         pass_k=pass_k,
         tokens=tokens,
         cost_usd=amounts(book.cost_usd, resolved, COST.reason),

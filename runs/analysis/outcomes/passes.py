@@ -118,7 +118,7 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     than k attempts, and for k = 1.
 
     Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks, with the 95 % interval of a mean over tasks,
-    as `clustered` says.
+    as `clustered` says, nᵢ being the attempts.
 
     Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval.
 
@@ -191,11 +191,17 @@ def usual_k(attempts: Iterable[Collection[int]]) -> int:
     return max((min(LARGEST_K, *made) for made in attempts if made), default=1)
 
 
+def checked_k(k: int | None) -> int | None:
+    """The same k; ValueError for k < 1. None: what `usual_k` says."""
+    if k is not None and k < 1:
+        raise ValueError(f"k of {k}: expected 1 or more attempts")
+    return k
+
+
 def _check(attempts: int, resolved: int, k: int) -> None:
     if not 0 <= resolved <= attempts:
         raise ValueError(f"{resolved} of {attempts} attempts resolved")
-    if k < 1:
-        raise ValueError(f"k = {k}: k counts from 1")
+    checked_k(k)
 
 
 def _over_tasks(

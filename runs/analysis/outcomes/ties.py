@@ -113,7 +113,8 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
 
     Formula: each pair's p is that of the sign-flip test over its common tasks. Pairs that share so few tasks that
     even unanimous ones could not decide (the smallest t with m(t) · 2¹⁻ᵗ < 0.05, where m(t) pairs share t tasks
-    or more; at least 6) are not tested. Of the m others, in the order of p, the i-th has the corrected p `max
+    or more; at least 6) have a p, and no corrected one. Where that leaves no pair, t is what all pairs together
+    would need. Of the m others, in the order of p, the i-th has the corrected p `max
     over j ≤ i of min(1, (m − j + 1) · pⱼ)`; two agents are told apart when theirs is below 0.05.
 
     Guarantee: the chance that any two equal agents are told apart, and so the chance that any come into different

@@ -89,8 +89,9 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
 
     Units: rate 0 to 1; US dollars, tokens and seconds by task.
 
-    Small n: no agent gives nothing, one agent no pair. An amount is undefined where an agent has a task without any
-    attempt of known amount; otherwise attempts of unknown amount are left out of c, and named.
+    Small n: no agent gives nothing, one agent no pair. An amount is undefined where an agent that may be needed has a
+    task without any attempt of known amount (B is never needed where A always succeeds); otherwise attempts of
+    unknown amount are left out of c, and named.
     """
     sifted = sift(runs)
     cells: dict[str, dict[str, _Cell]] = defaultdict(lambda: defaultdict(_Cell))

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore
-
-LARGEST_K = 5
+from runs.analysis.outcomes.passes import TaskScore, checked_k, usual_k
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     attempts: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
     for run in sifted.kept:
         attempts[run.agent][run.task].append(run)
-    k = _checked(k) or _usual_k([[len(made) for made in tasks.values()] for tasks in attempts.values()])
+    k = checked_k(k) or usual_k([[len(made) for made in tasks.values()] for tasks in attempts.values()])
     verdicts = {
         agent: {task: _first(made, k) for task, made in tasks.items()} for agent, tasks in attempts.items()
     }
@@ -79,8 +77,7 @@ def solved_by_scores(scores: Mapping[str, Mapping[str, TaskScore]], k: int | Non
         agent: {task: score for task, score in tasks.items() if score.attempts}
         for agent, tasks in scores.items()
     }
-    counts = [[score.attempts for score in tasks.values()] for tasks in made.values() if tasks]
-    k = _checked(k) or _usual_k(counts)
+    k = checked_k(k) or usual_k([[score.attempts for score in tasks.values()] for tasks in made.values()])
     verdicts = {
         agent: {task: _whichever(score, k) for task, score in tasks.items()} for agent, tasks in made.items()
     }
@@ -98,16 +95,6 @@ def scores_of(runs: Iterable[RunFacts]) -> dict[str, dict[str, TaskScore]]:
         agent: {task: TaskScore(made, resolved) for task, (made, resolved) in sorted(tasks.items())}
         for agent, tasks in sorted(attempts.items())
     }
-
-
-def _checked(k: int | None) -> int | None:
-    if k is not None and k < 1:
-        raise ValueError(f"k of {k}: expected 1 or more attempts")
-    return k
-
-
-def _usual_k(counts: Sequence[Sequence[int]]) -> int:
-    return max((min(LARGEST_K, *made) for made in counts), default=1)
 
 
 def _first(made: Sequence[RunFacts], k: int) -> bool | None:

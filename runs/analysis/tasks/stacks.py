@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore, pass_at_k
-from runs.analysis.portfolios.solved import LARGEST_K, scores_of
+from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
+from runs.analysis.portfolios.solved import scores_of
 from runs.analysis.statistics.digits import leading
 
 
@@ -61,13 +61,13 @@ class StackTable:
 def stack_table(
     runs: Sequence[RunFacts],
     labels_of: Callable[[RunFacts], tuple[str, ...]] = stacks_of,
-    k: int = LARGEST_K,
+    k: int | None = None,
 ) -> StackTable:
     """Success by stack, or by language with `languages_of`: the mean over repositories, and their range.
 
     Formula: pass@1 and pass@k of each task, averaged over the tasks of a repository; `value` is the mean of these
     over the bucket's repositories, the range their smallest and largest. Agents are ordered by mean pass@1, then by
-    name.
+    name. `k` None: 5, or the most attempts that some agent has at each of its tasks, as in every other result.
 
     Source: IDE-Bench, 4.5 and table 4. The paper calls its figures mean pass@5, but 79, 74 and 84 % cannot be means
     of pass@5 over ten tasks, which come in steps of ten percentage points; they are steps of two, as of 50
@@ -79,9 +79,9 @@ def stack_table(
     Small n: a bucket without a run is not listed, an agent without a run there neither; one repository gives a
     range of width 0. pass@k is undefined where a task has fewer than k attempts. ValueError for k < 1.
     """
-    if k < 1:
-        raise ValueError(f"k of {k}: expected 1 or more attempts")
     sifted = sift(runs)
+    made = scores_of(sifted.kept).values()
+    k = checked_k(k) or usual_k([[score.attempts for score in tasks.values()] for tasks in made])
     by_label: dict[str, list[RunFacts]] = defaultdict(list)
     without: list[int] = []
     for run in sifted.kept:
@@ -115,26 +115,14 @@ def _over_repositories(
     by_repository: dict[str, list[TaskScore]] = defaultdict(list)
     for task, score in scores.items():
         by_repository[repository[task]].append(score)
-    first = [
-        _mean([score.resolved / score.attempts for score in theirs]) for theirs in by_repository.values()
-    ]
-    few = sum(score.attempts < k for score in scores.values())
-    if few:
-        reason = f"{few} of {len(scores)} tasks have fewer than {k} graded attempts"
-        return _range(first), Figure.unknown(reason, len(by_repository))
-    at_k = [
-        _mean([pass_at_k(score.attempts, score.resolved, k) or 0.0 for score in theirs])
-        for theirs in by_repository.values()
-    ]
-    return _range(first), _range(at_k)
+    lacking = pass_rate(list(scores.values()), k).reason
+    at_k = Figure.unknown(lacking, len(by_repository)) if lacking else _range(by_repository.values(), k)
+    return _range(by_repository.values(), 1), at_k
 
 
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
-def _range(means: Sequence[float]) -> Figure:
-    return Figure(_mean(means), len(means), interval=Interval(min(means), max(means)))
+def _range(repositories: Iterable[Sequence[TaskScore]], k: int) -> Figure:
+    means = [mean for theirs in repositories if (mean := pass_rate(theirs, k).value) is not None]
+    return Figure(math.fsum(means) / len(means), len(means), interval=Interval(min(means), max(means)))
 
 
 METHODS = (Method("stack-table", "Success by stack and language", stack_table),)

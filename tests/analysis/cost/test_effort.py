@@ -57,8 +57,13 @@ def test_efficiency_is_percent_by_thousand_tokens() -> None:
     # pass@1 = 2/3: 66.67 ÷ 2
     (alice,) = efforts(three(), k=1).agents
     assert alice.efficiency.value == pytest.approx(100 / 3)
-    (alice,) = efforts(three()).agents
+    (alice,) = efforts(three(), k=5).agents
     assert alice.efficiency == Figure.unknown("1 of 1 tasks has fewer than 5 attempts")
+
+
+def test_k_is_what_some_agent_has_everywhere_as_in_other_results() -> None:
+    (alice,) = efforts(three()).agents
+    assert (alice.k, alice.efficiency) == (3, Figure(50.0, 1))
 
 
 def test_an_unknown_price_leaves_the_sum_open_with_a_lower_bound() -> None:

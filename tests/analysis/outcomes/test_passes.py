@@ -22,7 +22,7 @@ from runs.analysis.outcomes.passes import (
     rate_of_tests,
     retry_benefit,
 )
-from runs.analysis.statistics.intervals import clustered, wilson
+from runs.analysis.statistics.intervals import clustered, wilson, wilson_half_width
 
 SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
 
@@ -47,7 +47,7 @@ class TestPassAtK:
     @pytest.mark.parametrize(("attempts", "resolved", "k"), [(2, 3, 1), (2, -1, 1), (2, 1, 0)])
     def test_impossible_counts_are_refused(self, attempts: int, resolved: int, k: int) -> None:
         for estimate in (pass_at_k, pass_hat_k):
-            with pytest.raises(ValueError, match=r"attempts resolved|k counts from 1"):
+            with pytest.raises(ValueError, match=r"attempts resolved|expected 1 or more attempts"):
                 estimate(attempts, resolved, k)
 
     @pytest.mark.parametrize(
@@ -118,6 +118,13 @@ class TestRates:
 
         # 1 - C(3, 2) / C(4, 2) = 0.5, 1 and 0
         assert pass_rate(scores, 2).interval == clustered([0.5, 1.0, 0.0], [2, 1, 2])
+
+    def test_tasks_that_are_all_alike_leave_what_sets_of_k_leave(self) -> None:
+        # 2 of 4 attempts: pass@2 = 1 - C(2, 2) / C(4, 2) = 5/6 at both tasks, so d = 0 and δ = 1 / (4 / 2) = 1/2;
+        # K = 2, δ' = (4 / 2 + 1) / 5 = 0.6: Wilson's over 2 / 0.6 tasks
+        figure = pass_rate([TaskScore(4, 2)] * 2, 2)
+        assert figure.interval is not None
+        assert figure.interval.half_width == pytest.approx(wilson_half_width(5 / 6, 2 / 0.6))
 
     def test_any_and_all_of_two(self) -> None:
         scores = [TaskScore(4, 1), TaskScore(2, 2)]

@@ -136,7 +136,7 @@ def test_runs_without_tests_count_in_rates_and_are_named() -> None:
 
 
 def test_impossible_arguments_are_refused() -> None:
-    with pytest.raises(ValueError, match="k = 0"):
+    with pytest.raises(ValueError, match="k of 0"):
         outcomes(attempts("alice", "h/a", "+"), k=0)
     with pytest.raises(ValueError, match="2 of 1 attempts resolved"):
         outcomes_of([CellCount("alice", "h/a", 1, 2)])

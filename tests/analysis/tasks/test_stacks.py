@@ -54,9 +54,10 @@ def test_agents_come_best_first_and_one_repository_has_no_range() -> None:
 def test_too_few_attempts_leave_pass_at_k_open() -> None:
     runs = [*cell("a", "q/1", 1, planned=5), *cell("a", "q/2", 2, 4, planned=5)]
     assert stack_table(runs).shortages == (Shortage("a", "q/2", 4, 5),)
-    (a,) = stack_table(runs).buckets[0].agents
-    assert a.pass_k == Figure.unknown("1 of 2 tasks have fewer than 5 graded attempts", 1)
+    (a,) = stack_table(runs, k=5).buckets[0].agents
+    assert a.pass_k == Figure.unknown("1 of 2 tasks has fewer than 5 attempts", 1)
     assert a.pass_1.value == pytest.approx(0.35)
+    assert stack_table(runs).k == 4
     # k = 2: 1 − C(4, 2) ÷ C(5, 2) = 0.4; 1 − C(2, 2) ÷ C(4, 2) = 5/6
     (a,) = stack_table(runs, k=2).buckets[0].agents
     assert a.pass_k.value == pytest.approx((0.4 + 5 / 6) / 2)
