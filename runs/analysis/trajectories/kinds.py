@@ -56,7 +56,7 @@ def kind_of(name: str) -> Kind:
     tool, _, command = name.rpartition(" ")
     if command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
         return _EDITOR_COMMANDS[command]
-    if command == _APPLY_PATCH and kind_of(tool) == "run":
+    if command == _APPLY_PATCH and _BY_NAME.get(plain_name(tool)) == "run":
         return "edit"
     plain = plain_name(name)
     return "edit" if plain in EDITORS else _BY_NAME.get(plain, "other")

@@ -78,8 +78,12 @@ def test_one_state_does_not_move() -> None:
 
 
 def test_converged_is_above_a_half() -> None:
-    # −two +2 −four of −two +2 −four +4 +5: 3 of 5. −two +2 and +x: 2 of 6.
-    for state, converged in ((["one", "2", "three", ""], 1), (["one", "2", "x", "three", "four", ""], 0)):
+    # −two +2 −four of −two +2 −four +4 +5: 3 of 5. The same and +x: 3 of 6. −two +2 and +x: 2 of 6.
+    for state, converged in (
+        (["one", "2", "three", ""], 1),
+        (["one", "2", "x", "three", ""], 0),
+        (["one", "2", "x", "three", "four", ""], 0),
+    ):
         assert (
             features(trace(), Exercise("", REFERENCE, diff(START, state).encode()))["converged"] == converged
         )

@@ -42,6 +42,7 @@ from runs.analysis.trajectories.kinds import called, command_of, kind_of, lists,
         ("replace_string_in_file", "edit"),
         ("developer__text_editor write", "edit"),
         ("", "other"),
+        ("apply_patch " * 10_000 + "apply_patch", "other"),
     ],
 )
 def test_tools_of_other_agents_have_a_kind_too(tool: str, kind: str) -> None:
