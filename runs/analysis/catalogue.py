@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from runs.analysis import features, progress
 from runs.analysis.cost import amounts, durations, effort, pareto
 from runs.analysis.difficulty import curves as difficulty_curves
+from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import models as difficulty_models
 from runs.analysis.difficulty import shift as difficulty_shift
 from runs.analysis.failures import report as failure_report
@@ -77,6 +78,14 @@ CATALOGUE = (
         "Behaviour",
         (*features.METHODS, *core_metrics.METHODS, *contrasts.METHODS, *first_correct_edit.METHODS),
     ),
-    Group("Difficulty", (*difficulty_curves.METHODS, *difficulty_models.METHODS, *difficulty_shift.METHODS)),
+    Group(
+        "Difficulty",
+        (
+            *difficulty_measures.METHODS,
+            *difficulty_curves.METHODS,
+            *difficulty_models.METHODS,
+            *difficulty_shift.METHODS,
+        ),
+    ),
     Group("Prediction", predicted_outcomes.METHODS),
 )

@@ -12,6 +12,8 @@ from typing import Protocol
 from runs.analysis.cost.durations import durations
 from runs.analysis.cost.effort import efforts as spent
 from runs.analysis.cost.pareto import fronts
+from runs.analysis.difficulty.curves import Measures, difficulty_correlations, success_curve
+from runs.analysis.difficulty.models import success_models
 from runs.analysis.facts import RunFacts, shortages
 from runs.analysis.failures.report import failure_report
 from runs.analysis.iterations.lengths import (
@@ -56,7 +58,8 @@ class Options:
 
     `k`: attempts of pass@k and of what counts as solved; None: as `outcomes` chooses. `seed`: of whatever is drawn.
     `floor` and `ceiling` name the null agent and the oracle where they made runs. `failed_tests`: run → the tests that
-    did not pass, for as many runs as that is known of.
+    did not pass, for as many runs as that is known of. `measures`: task → how hard it is by each measure; without any
+    there are no results about difficulty.
     """
 
     k: int | None = None
@@ -64,6 +67,7 @@ class Options:
     floor: str | None = None
     ceiling: str | None = None
     failed_tests: Mapping[int, Collection[str]] = field(default_factory=dict)
+    measures: Measures = field(default_factory=dict)
 
 
 AS_USUAL = Options()
@@ -167,6 +171,19 @@ def _scores(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     }
 
 
+def difficulty(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+    """The results by the measures of tasks, each measure alone. Without measures there are none."""
+    measures = options.measures
+    names = sorted({name for known in measures.values() for name in known})
+    if not names:
+        return {}
+    return {
+        "success_curves": tuple(success_curve(runs, measures, name) for name in names),
+        "difficulty_correlations": difficulty_correlations(runs, measures, SPEARMAN),
+        "success_models": tuple(success_models(runs, measures, [name]) for name in names),
+    }
+
+
 GROUPS: Mapping[str, Group] = {
     "outcomes": _outcomes,
     "cost": _cost,
@@ -183,4 +200,5 @@ GROUPS: Mapping[str, Group] = {
 
 def everything(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> dict[str, Results]:
     """All groups, each with its results by name; nothing but runs and options decides what comes out."""
-    return {name: group(runs, options) for name, group in GROUPS.items()}
+    groups = {**GROUPS, "difficulty": difficulty} if options.measures else GROUPS
+    return {name: group(runs, options) for name, group in groups.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 
+from runs.measures import task_measures
 from runs.models import Evaluation, Run
 from runs.reading import run_facts
 from runs.reports.failed_tests import failed_tests
@@ -48,6 +49,7 @@ def gather(
         floor=_only(head, tried, "null"),
         ceiling=_only(head, tried, "oracle"),
         failed_tests=failed_tests(facts),
+        measures=task_measures(run.task for run in facts),
     )
     results: dict[str, Mapping[str, object]] = dict(results_of(facts, options))
     if prediction:

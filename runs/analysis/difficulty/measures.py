@@ -1,0 +1,45 @@
+"""How hard a task is by what has to be changed: the measures that every task has, whoever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.errors import HarnessError
+from harness.patches import count_lines, split_changes
+from runs.analysis.method import Method
+
+LINES_ADDED, LINES_REMOVED = "lines added", "lines removed"
+LINES_CHANGED, FILES, PLACES = "lines changed", "files", "places"
+PATCH_MEASURES = (LINES_ADDED, LINES_REMOVED, LINES_CHANGED, FILES, PLACES)
+
+
+def patch_measures(reference: bytes) -> Mapping[str, float | None]:
+    """How much the reference patch of a task changes, by PATCH_MEASURES; all are None where it cannot be read.
+
+    Formula: lines added, lines removed, their sum, files named after the change (of deleted ones, before), and places:
+    runs of changed lines without an unchanged one between them, however much context the patch shows.
+
+    Source: ours. Breakpoint, section 4.1.2, measures a task by the code lines and the harmonic centrality of the
+    function that was removed; both exist only for generated tasks. Another solution may be smaller than the reference.
+
+    Units: lines, files, places.
+
+    Small n: an empty patch has zeros; binary files count as files without lines or places.
+    """
+    try:
+        counts = count_lines(reference)
+        places = len(split_changes(reference))
+    except HarnessError:
+        return dict.fromkeys(PATCH_MEASURES)
+    if reference.strip() and not counts.files:
+        return dict.fromkeys(PATCH_MEASURES)
+    return {
+        LINES_ADDED: counts.added,
+        LINES_REMOVED: counts.removed,
+        LINES_CHANGED: counts.added + counts.removed,
+        FILES: counts.files,
+        PLACES: places,
+    }
+
+
+METHODS = (Method("patch-measures", "Size of the reference patch", patch_measures),)

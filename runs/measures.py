@@ -1,0 +1,46 @@
+"""How hard tasks are by their reference patches, read from the datasets on disk."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Q
+
+from harness.errors import HarnessError
+from runs.analysis.difficulty.measures import patch_measures
+from tasks.loading import find_on_disk
+from tasks.models import Task
+
+log = logging.getLogger(__name__)
+
+_AT_ONCE = 200
+
+
+def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]:
+    """Task ("repository/task", as runs name it) → measures. A task whose dataset is not on disk any more is not there.
+
+    Two datasets may have tasks of the same name, as far as runs tell; if their patches differ, the name is left out.
+    """
+    wanted = sorted(set(tasks))
+    found: dict[str, Mapping[str, float | None]] = {}
+    unclear: set[str] = set()
+    for start in range(0, len(wanted), _AT_ONCE):
+        for task in _stored(wanted[start : start + _AT_ONCE]):
+            name = f"{task.repository.slug}/{task.slug}"
+            try:
+                measures = patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
+            except (HarnessError, LookupError, OSError) as error:
+                log.info("%s: its reference patch is not known: %s", task, error)
+                continue
+            if found.setdefault(name, measures) != measures:
+                unclear.add(name)
+    return {name: measures for name, measures in found.items() if name not in unclear}
+
+
+def _stored(names: Iterable[str]) -> Iterable[Task]:
+    which = Q(pk=None)
+    for name in names:
+        repository, _, task = name.partition("/")
+        which |= Q(repository__slug=repository, slug=task)
+    return Task.objects.filter(which).select_related("repository__dataset").order_by("pk")

@@ -1,0 +1,30 @@
+"""How hard tasks are, from the datasets on disk."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from runs.measures import task_measures
+from tasks.loading import find_on_disk
+from tests.runs.tiny import Tiny
+
+pytestmark = pytest.mark.django_db
+
+
+def test_measures_are_those_of_the_reference_patch(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path)
+    name = f"{tiny.task.repository.slug}/{tiny.task.slug}"
+    reference = find_on_disk(tiny.task)[1].reference_diff.read_text().splitlines()
+    added = sum(line.startswith("+") and not line.startswith("+++ ") for line in reference)
+    found = task_measures([name, name, "no/such", "nonsense"])
+    assert list(found) == [name]
+    assert found[name]["lines added"] == added > 0
+
+
+def test_a_dataset_that_is_gone_leaves_its_tasks_unknown(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path)
+    shutil.rmtree(find_on_disk(tiny.task)[1].reference_diff.parent)
+    assert task_measures([f"{tiny.task.repository.slug}/{tiny.task.slug}"]) == {}
