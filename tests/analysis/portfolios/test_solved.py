@@ -118,3 +118,10 @@ def test_what_counts_alone_decide_the_order_of_attempts_confirms(
         assert by_counts.unsolved[agent] <= exact.unsolved[agent]
     if all(len(letters) <= k for letters in cells.values()):
         assert by_counts == exact
+
+
+def test_the_first_attempts_are_those_of_the_lowest_numbers_whenever_they_ran() -> None:
+    # The second attempt is run 1, the first run 2: with k = 1 only the first counts.
+    late = RunFacts(2, "a", "q/t", "q", 1, "unresolved")
+    early = RunFacts(1, "a", "q/t", "q", 2, "resolved")
+    assert solved_within([early, late], 1).unsolved == {"a": frozenset({"q/t"})}
