@@ -23,6 +23,7 @@ from runs.analysis.portfolios import cascades, coverage, ground, routing, simila
 from runs.analysis.prediction import outcomes as predicted_outcomes
 from runs.analysis.scores import (
     bradley_terry,
+    metric_correlations,
     population_scores,
     quality_index,
     rankings,
@@ -70,7 +71,10 @@ CATALOGUE = (
     Group(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),
-    Group("Quality and correlations", (*quality_index.METHODS, *correlations.METHODS)),
+    Group(
+        "Quality and correlations",
+        (*quality_index.METHODS, *correlations.METHODS, *metric_correlations.METHODS),
+    ),
     Group("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
     Group("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
     Group("Other leaderboards", rankings.METHODS),

@@ -35,9 +35,10 @@ from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.portfolios.similarity import similarity
 from runs.analysis.portfolios.solved import solved_within
 from runs.analysis.scores.bradley_terry import bradley_terry
+from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import elo
 from runs.analysis.scores.scoreboard import scoreboard, task_scores
-from runs.analysis.statistics.correlations import SPEARMAN, metric_correlations
+from runs.analysis.statistics.correlations import SPEARMAN
 from runs.analysis.tasks.near_misses import near_misses
 from runs.analysis.tasks.spreads import task_spreads
 from runs.analysis.tasks.stacks import languages_of, stack_table

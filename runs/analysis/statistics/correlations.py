@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
-from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
-from runs.analysis.scores.scoring import WEIGHTS, vector_of, weighted_scores
 from runs.analysis.statistics.intervals import Z_95
 
 if TYPE_CHECKING:
@@ -95,33 +91,6 @@ def relative_to(
     }
 
 
-def metric_correlations(
-    runs: Iterable[RunFacts], kind: str = PEARSON, *, relative: bool = False
-) -> CorrelationMatrix:
-    """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
-
-    Formula: `correlations` of RunMetrics, and `relative_to` the weighted score with its default weights. Runs without a
-    whole trajectory are left out and named; a metric that cannot be is left out, and its run named.
-
-    Source: AgentLens, section 3.3, with the metrics of the Coding Agent Evaluation Framework: ours. Attempts at one
-    task and runs of one agent are not independent, so the intervals are narrower than they should be.
-
-    Units: none; −1 to 1.
-
-    Small n: as for `correlations`.
-    """
-    if kind not in {PEARSON, SPEARMAN}:
-        raise ValueError(f"no such correlation: {kind}; expected {PEARSON} or {SPEARMAN}")
-    sifted = sift(runs, *TRAJECTORY)
-    # By number: in another order of runs a sum may round the other way.
-    matrix = matrix_of_runs(sorted(sifted.kept, key=attrgetter("run")))
-    if relative:
-        index = weighted_scores(matrix, vector_of(WEIGHTS))
-        matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
-    excluded = (*sifted.excluded, *impossible_metrics(sifted.kept))
-    return replace(_matrix(METRICS, list(matrix.T), kind), excluded=excluded)
-
-
 def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:
     known = [np.isfinite(column) for column in columns]
     cells: list[list[Figure]] = [[] for _ in names]
@@ -188,5 +157,4 @@ def _quotient(value: float | None, by: float | None) -> float | None:
 METHODS = (
     Method("correlations", "Correlations", correlations),
     Method("correlations-relative", "Measures relative to an index", relative_to),
-    Method("metric-correlations", "Correlations of run metrics", metric_correlations),
 )

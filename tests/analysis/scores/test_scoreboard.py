@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.figure import Exclusion
+from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.scoreboard import ENDED, RESOLVED, STOPPED, WAYS, scoreboard, task_scores
-from runs.analysis.statistics.correlations import metric_correlations
 from runs.published.published import CODING_AGENT_EVALUATION, table
 
 

@@ -11,14 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from runs.analysis.facts import Behaviour, RunFacts
-from runs.analysis.figure import Exclusion
 from runs.analysis.scores.quality_index import COMPONENTS, quality_index
 from runs.analysis.statistics.correlations import (
     SPEARMAN,
     CorrelationMatrix,
     correlations,
-    metric_correlations,
     relative_to,
 )
 from runs.published.published import AGENT_LENS, table
@@ -180,24 +177,3 @@ def test_measures_relative_to_an_index() -> None:
     assert found == {"a": [2, None, None, None, None], "b": [1, 0.5, None, 1, None]}
     with pytest.raises(ValueError, match="1 rows of a, expected 2"):
         relative_to({"a": [1]}, [1, 2])
-
-
-def run(number: int, share: float | None, outcome: str = "resolved", **more: object) -> RunFacts:
-    behaviour = Behaviour(features={"trajectory_efficiency": share, "exploration_efficiency": number / 10})
-    values = {"similarity": share, "behaviour": behaviour, **more}
-    return RunFacts(number, "alice", "harbour/tide", "harbour", 1, outcome, **values)  # type: ignore[arg-type]
-
-
-def test_metrics_of_runs() -> None:
-    runs = [run(1, 0.1), run(2, 0.2, "unresolved"), run(3, 0.4), run(4, None), run(5, 0.5, behaviour=None)]
-    found = metric_correlations(runs)
-    assert found.of("trajectory_efficiency", "similarity").value == 1
-    assert found.of("trajectory_efficiency", "similarity").n == 3
-    assert found.of("resolved", "exploration_efficiency").n == 4
-    assert found.of("reasoning", "resolved").reason == "0 rows have both, and it takes 3"
-    assert found.excluded == (Exclusion("the trajectory was not counted, or could not be read", (5,)),)
-    # The two are equal in every run, so they are in proportion to anything, too.
-    relative = metric_correlations(runs, relative=True)
-    assert relative.of("trajectory_efficiency", "similarity").value == pytest.approx(1)
-    with pytest.raises(ValueError, match="no such correlation"):
-        metric_correlations(runs, "kendall")

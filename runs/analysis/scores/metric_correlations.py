@@ -1,0 +1,44 @@
+"""How the metrics that runs are scored by go together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from operator import attrgetter
+
+import numpy as np
+
+from runs.analysis.facts import TRAJECTORY, RunFacts, sift
+from runs.analysis.method import Method
+from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
+from runs.analysis.scores.scoring import WEIGHTS, vector_of, weighted_scores
+from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
+
+
+def metric_correlations(
+    runs: Iterable[RunFacts], kind: str = PEARSON, *, relative: bool = False
+) -> CorrelationMatrix:
+    """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
+
+    Formula: `correlations` of RunMetrics, and `relative_to` the weighted score with its default weights. Runs without a
+    whole trajectory are left out and named; a metric that cannot be is left out, and its run named.
+
+    Source: AgentLens, section 3.3, with the metrics of the Coding Agent Evaluation Framework: ours. Attempts at one
+    task and runs of one agent are not independent, so the intervals are narrower than they should be.
+
+    Units: none; −1 to 1.
+
+    Small n: as for `correlations`.
+    """
+    sifted = sift(runs, *TRAJECTORY)
+    # By number: in another order of runs a sum may round the other way.
+    matrix = matrix_of_runs(sorted(sifted.kept, key=attrgetter("run")))
+    if relative:
+        index = weighted_scores(matrix, vector_of(WEIGHTS))
+        matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
+    excluded = (*sifted.excluded, *impossible_metrics(sifted.kept))
+    columns = dict(zip(METRICS, matrix.T.tolist(), strict=True))
+    return replace(correlations(columns, kind), excluded=excluded)
+
+
+METHODS = (Method("metric-correlations", "Correlations of run metrics", metric_correlations),)

@@ -1,0 +1,30 @@
+"""Correlations of the metrics of runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.analysis.facts import Behaviour, RunFacts
+from runs.analysis.figure import Exclusion
+from runs.analysis.scores.metric_correlations import metric_correlations
+
+
+def run(number: int, share: float | None, outcome: str = "resolved", **more: object) -> RunFacts:
+    behaviour = Behaviour(features={"trajectory_efficiency": share, "exploration_efficiency": number / 10})
+    values = {"similarity": share, "behaviour": behaviour, **more}
+    return RunFacts(number, "alice", "harbour/tide", "harbour", 1, outcome, **values)  # type: ignore[arg-type]
+
+
+def test_metrics_of_runs() -> None:
+    runs = [run(1, 0.1), run(2, 0.2, "unresolved"), run(3, 0.4), run(4, None), run(5, 0.5, behaviour=None)]
+    found = metric_correlations(runs)
+    assert found.of("trajectory_efficiency", "similarity").value == 1
+    assert found.of("trajectory_efficiency", "similarity").n == 3
+    assert found.of("resolved", "exploration_efficiency").n == 4
+    assert found.of("reasoning", "resolved").reason == "0 rows have both, and it takes 3"
+    assert found.excluded == (Exclusion("the trajectory was not counted, or could not be read", (5,)),)
+    # The two are equal in every run, so they are in proportion to anything, too.
+    relative = metric_correlations(runs, relative=True)
+    assert relative.of("trajectory_efficiency", "similarity").value == pytest.approx(1)
+    with pytest.raises(ValueError, match="no such correlation"):
+        metric_correlations(runs, "kendall")
