@@ -16,6 +16,7 @@ from django.db import connection, transaction
 
 from runs import results
 from runs.analysis.figure import Figure
+from runs.cells import recompute_cells
 from runs.evaluations import set_listed
 from runs.models import Cell
 from runs.results import cached, data_version
@@ -143,6 +144,18 @@ def test_a_transaction_that_ends_late_is_not_overlooked(tiny: Tiny) -> None:
     end.set()
     thread.join()
     assert (data_version() != between) == (connection.vendor != "sqlite")
+
+
+def test_every_cell_has_a_say_in_the_version_not_the_most_counted_alone(tiny: Tiny) -> None:
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle])
+    for run in evaluation.runs.all():
+        settle(claimed(run), 1, summary_of(run))
+    often, seldom = Cell.objects.order_by("pk")
+    Cell.objects.filter(pk=often.pk).update(revision=often.revision + 10)
+    before = data_version()
+    with transaction.atomic():
+        recompute_cells([(seldom.agent_id, seldom.task_id)])
+    assert data_version() != before
 
 
 def test_new_code_shows_no_old_number(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
