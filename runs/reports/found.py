@@ -9,6 +9,8 @@ from typing import Any
 from runs.analysis.cost.durations import Durations
 from runs.analysis.cost.effort import Efforts as Spending
 from runs.analysis.cost.pareto import Front, Fronts
+from runs.analysis.difficulty.curves import SUCCESS, SuccessCurve
+from runs.analysis.difficulty.models import SuccessModels
 from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.failures.report import FailureReport
@@ -30,6 +32,7 @@ from runs.analysis.prediction.outcomes import Prediction, predict_outcome
 from runs.analysis.scores.bradley_terry import BradleyTerry
 from runs.analysis.scores.ratings import Elo
 from runs.analysis.scores.scoreboard import Scoreboard
+from runs.analysis.statistics.correlations import CorrelationMatrix
 from runs.analysis.tasks.near_misses import NearMisses, near_misses
 from runs.analysis.tasks.spreads import TaskSpreads
 from runs.analysis.tasks.stacks import StackTable
@@ -41,6 +44,7 @@ from runs.analysis.tools.transitions import Sequences
 from runs.analysis.tools.workflow import Workflow
 
 __all__ = [
+    "SUCCESS",
     "ByGroup",
     "Exclusion",
     "Figure",
@@ -53,6 +57,8 @@ __all__ = [
     "Routing",
     "RunFacts",
     "StackTable",
+    "SuccessCurve",
+    "SuccessModels",
     "classifier_title",
     "found_in",
     "near_pairs",
@@ -101,6 +107,13 @@ class Found:
     scores: Scoreboard
     elo: Elo
     bradley_terry: BradleyTerry
+    # Only where the tasks' reference patches could be read.
+    success_curves: tuple[SuccessCurve, ...] | None
+    success_models: tuple[SuccessModels, ...] | None
+    difficulty_correlations: CorrelationMatrix | None
+
+
+_OPTIONAL = ("success_curves", "success_models", "difficulty_correlations")
 
 
 def results_of(runs: Sequence[RunFacts], options: Options) -> ByGroup:
@@ -111,7 +124,8 @@ def results_of(runs: Sequence[RunFacts], options: Options) -> ByGroup:
 def found_in(results: ByGroup) -> Found:
     """The same, typed. KeyError where a result has another name here than there."""
     by_name: dict[str, Any] = {name: result for group in results.values() for name, result in group.items()}
-    return Found(**{name: by_name[name] for name in Found.__dataclass_fields__})
+    missing: dict[str, Any] = dict.fromkeys(_OPTIONAL)
+    return Found(**{name: (missing | by_name)[name] for name in Found.__dataclass_fields__})
 
 
 def near_pairs(runs: Sequence[RunFacts]) -> frozenset[tuple[str, str]]:

@@ -9,6 +9,7 @@ from runs.reports.gather import Material
 from runs.reports.pen import Pen, Section
 from runs.reports.plots import MOST_TASKS
 from runs.reports.sections.behaviour import behaviour, prediction, scores
+from runs.reports.sections.difficulty import difficulty
 from runs.reports.sections.effort import effort
 from runs.reports.sections.failures import failures
 from runs.reports.sections.likeness import consistency, together
@@ -48,7 +49,11 @@ def markdown(material: Material, site: str, plots: dict[str, str]) -> str:
     """The whole of it. `plots`: the address of each plot that was drawn, by name."""
     pen = Pen(material, site, plots)
     cut = len(material.head.agents) > MOST_AGENTS or len(material.head.tasks) > MOST_TASKS
-    sections = [*SECTIONS, prediction] if "prediction" in material.results else SECTIONS
+    sections = [
+        *SECTIONS,
+        *([difficulty] if "difficulty" in material.results else []),
+        *([prediction] if "prediction" in material.results else []),
+    ]
     parts = [
         f"# {text(material.head.title, 300)}",
         READING,

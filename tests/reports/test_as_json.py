@@ -77,9 +77,16 @@ def test_all_results_are_written_and_read_back(runs: list[RunFacts]) -> None:
 
 
 def test_a_report_finds_each_result_that_it_tells() -> None:
-    found = found_in(results_of(RUNS, Options(seed=3)))
+    measures = {run.task: {"files": 1.0} for run in RUNS}
+    found = found_in(results_of(RUNS, Options(seed=3, measures=measures)))
     assert all(getattr(found, name) is not None for name in Found.__dataclass_fields__)
     assert found.elo.seed == 3
+
+
+def test_without_measures_of_tasks_a_report_has_nothing_on_difficulty() -> None:
+    found = found_in(results_of(RUNS, Options()))
+    absent = {name for name in Found.__dataclass_fields__ if getattr(found, name) is None}
+    assert absent == {"success_curves", "success_models", "difficulty_correlations"}
 
 
 def test_predictions_are_written_too() -> None:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from runs.analysis.everything import Options
+from runs.analysis.everything import difficulty as by_difficulty
 from runs.models import Evaluation, Run
 from runs.reports.gather import gather
+from runs.reports.pen import Pen
+from runs.reports.sections.difficulty import difficulty
 from runs.reports.writing import files_of
 from tests.reports.world import DAY, add, section, tides
 from tests.runs.cast import Cast
@@ -263,3 +269,25 @@ def test_portfolios_end_where_more_agents_cover_no_more(tmp_path: Path) -> None:
     # The oracle solves both tasks.
     assert [line.split(" | ")[1] for line in told if line.startswith(("| 1", "| 2"))] == ["oracle †"]
     assert told[-1] == "More agents cover no more tasks."
+
+
+def test_where_reference_patches_can_be_read_success_is_held_against_their_size(tmp_path: Path) -> None:
+    cast = tides()
+    assert "## Difficulty" not in report(tmp_path / "r", "spring-tide")  # this dataset is not on disk
+    material = gather([cast.evaluation])
+    first, second = sorted({run.task for run in material.facts})
+    sizes = {first: {"lines changed": 3.0}, second: {"lines changed": 12.0}}
+    results: dict[str, Any] = dict(by_difficulty(material.facts, Options(measures=sizes)))
+    pen = Pen(replace(material, found=replace(material.found, **results)), SITE, {})
+
+    written = pen.section(difficulty(pen))
+
+    # tide-1: Alice resolved one of two, the oracle both, Bob and the idler none: 3 of 8, log odds ln 0.6 = −0.511.
+    # tide-2: the oracle's two of 6: ln 0.5 = −0.693. The tasks lie two deviations apart: exp(−0.182 ÷ 2) = 0.91.
+    assert "| lines changed | 7.5 ± 4.5 | 0.91 (n 14) | — (a) | 0.001 (n 14) | — (b) |" in written
+    assert section(written, "### Success by lines changed") == (
+        "| lines changed | runs | resolved |\n"
+        "| --- | --- | --- |\n"
+        "| 3 | 8 | 37.5 % (3.2 to 91.7; n 1) |\n"
+        "| 12 | 6 | 33.3 % (2.5 to 90.6; n 1) |"
+    )
