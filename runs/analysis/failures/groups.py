@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 from runs.analysis.failures.sign_table import SignTable
 from runs.analysis.figure import Figure
 from runs.analysis.statistics.intervals import wilson
@@ -35,13 +35,14 @@ class GroupFailures:
 
 
 def group_failures(
-    table: SignTable, broken: Sequence[RunFacts], plain: NDArray[np.bool_], name_of: Callable[[RunFacts], str]
+    table: SignTable, given: Sequence[RunFacts], plain: NDArray[np.bool_], name_of: Callable[[RunFacts], str]
 ) -> tuple[GroupFailures, ...]:
-    """Groups in alphabetical order, those without a failed run too.
+    """Groups in alphabetical order, those without a failed run or any usable one too.
 
-    `broken` are runs whose infrastructure failed; `plain`: the rows of failed runs that show no sign.
+    `given` are all runs, those that the table left out among them; `plain`: the rows of failed runs without a sign.
     """
-    names = sorted({name_of(run) for run in (*table.runs, *broken)})
+    broken = [run for run in given if run.outcome == INFRASTRUCTURE_FAILED]
+    names = sorted({name_of(run) for run in given})
     place = {name: number for number, name in enumerate(names)}
     codes = np.array([place[name_of(run)] for run in table.runs], dtype=np.intp)
     spoiled = np.array([place[name_of(run)] for run in broken], dtype=np.intp)

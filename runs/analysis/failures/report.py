@@ -136,9 +136,9 @@ def failure_report(
         unexplained=_numbers(table, plain),
         unclear=_numbers(table, silent & doubtful),
         pairs=_pairs(table),
-        by_agent=group_failures(table, broken, plain, lambda run: run.agent),
-        by_repository=group_failures(table, broken, plain, lambda run: run.repository),
-        by_stack=group_failures(table, broken, plain, lambda run: run.stack),
+        by_agent=group_failures(table, given, plain, lambda run: run.agent),
+        by_repository=group_failures(table, given, plain, lambda run: run.repository),
+        by_stack=group_failures(table, given, plain, lambda run: run.stack),
         excluded=sifted.excluded,
     )
 

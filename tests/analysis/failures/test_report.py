@@ -98,6 +98,11 @@ def test_pairs_meet_in_the_same_failed_run() -> None:
     assert len(failure_report(RUNS).pairs) == 20 * 19 // 2
 
 
+def test_a_group_without_a_usable_run_is_there_too() -> None:
+    (group,) = failure_report([replace(RUNS[0], agent="dora", behaviour=None)]).by_agent
+    assert (group.name, group.failed, group.resolved, group.infrastructure) == ("dora", 0, 0, 0)
+
+
 def test_groups_have_their_own_shares() -> None:
     report = failure_report(RUNS)
     alice, bob, carol = report.by_agent
