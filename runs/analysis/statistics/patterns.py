@@ -77,8 +77,7 @@ def counted_share(differences: Whole) -> float | None:
     if total * np.where(sizes <= _NARROW, sizes * counts // 8, counts).sum() > AFFORDABLE:
         return None
     # With s the sum of those that count as positive, the whole is 2s − total; it is distributed symmetrically.
-    tail = _distribution(sizes, counts)[(total + observed + 1) // 2 :]
-    return min(1.0, 2.0 * float(tail.sum()))
+    return min(1.0, 2.0 * float(_tail(sizes, counts, (total + observed + 1) // 2).sum()))
 
 
 def drawn_share(differences: Floats, seed: int) -> float:
@@ -107,25 +106,39 @@ def _sizes(steps: Whole) -> tuple[Whole, Whole]:
     return sizes, counts[sizes]
 
 
-def _distribution(sizes: Whole, counts: Whole) -> Floats:
-    """The chance of each sum of steps (so many of each size), where each step counts or not with chance ½."""
-    sums = np.ones(1)
+def _tail(sizes: Whole, counts: Whole, least: int) -> Floats:
+    """The chance of each sum of steps (so many of each size) from `least` up, where each counts or not with chance ½.
+
+    Sums are dropped on the way as soon as all that is left cannot lift them so far. Those kept are added up as they
+    would be without that, to the last bit.
+    """
+    sums, lowest, left = np.ones(1), 0, int((sizes * counts).sum())
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
-        sums = _wider(sums, size, _halves(count))
-    return sums
+        left -= size * count
+        if size <= _NARROW:  # these come first, when hardly anything is out of reach
+            sums = np.convolve(sums, _kernel(size, count))
+        else:
+            dropped = max(0, least - left - lowest)
+            sums = _wider(sums, size, _halves(count), dropped)
+            lowest += dropped
+    return sums[least - lowest :]
 
 
-def _wider(sums: Floats, step: int, chances: Floats) -> Floats:
-    """The distribution after a binomial number of equal steps more."""
-    reach = step * (chances.size - 1)
-    if step <= _NARROW:
-        kernel = np.zeros(reach + 1)
-        kernel[::step] = chances
-        return np.convolve(sums, kernel)
-    wider = np.zeros(sums.size + reach)
+def _wider(sums: Floats, step: int, chances: Floats, dropped: int) -> Floats:
+    """The distribution after a binomial number of equal steps more, without so many of its lowest sums."""
+    wider = np.zeros(sums.size + step * (chances.size - 1) - dropped)
     for count, chance in enumerate(chances.tolist()):
-        wider[count * step : count * step + sums.size] += chance * sums
+        start = count * step - dropped
+        low, high = max(0, start), max(0, start + sums.size)
+        wider[low:high] += chance * sums[low - start :]
     return wider
+
+
+def _kernel(step: int, times: int) -> Floats:
+    """The chance of each sum of so many equal steps."""
+    kernel = np.zeros(step * times + 1)
+    kernel[::step] = _halves(times)
+    return kernel
 
 
 @lru_cache(maxsize=4096)

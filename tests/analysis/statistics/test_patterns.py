@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.statistics.patterns import Whole, counted_share, drawn_share, share_of_patterns
@@ -60,6 +62,50 @@ def test_the_fast_count_equals_the_patient_one(pairs: list[tuple[int, int]]) -> 
 @given(st.lists(st.integers(-60, 60), min_size=1, max_size=9))
 def test_long_steps_are_counted_as_well(differences: list[int]) -> None:
     assert counted_share(whole(*differences)) == pytest.approx(patient([Fraction(d) for d in differences]))
+
+
+def of_all_sums(differences: list[int]) -> float:
+    """The same additions for all sums, and the tail taken from them at the end."""
+    unit = math.gcd(*differences)
+    sizes = Counter(abs(difference) // unit for difference in differences if difference)
+    sums = np.ones(1)
+    for size, times in sorted(sizes.items()):
+        chances = [math.comb(times, heads) / 2**times for heads in range(times + 1)]
+        if size <= 16:
+            kernel = np.zeros(size * times + 1)
+            kernel[::size] = chances
+            sums = np.convolve(sums, kernel)
+        else:
+            shifted = [(heads * size, chance * sums) for heads, chance in enumerate(chances)]
+            sums = np.zeros(sums.size + size * times)
+            for start, part in shifted:
+                sums[start : start + part.size] += part
+    return min(1.0, 2.0 * float(sums[(sums.size + abs(sum(differences)) // unit) // 2 :].sum()))
+
+
+def in_whole_numbers(differences: list[int]) -> Fraction:
+    """How many patterns reach each sum, in numbers without end; the share of those as far from 0 as the observed."""
+    ways: Counter[int] = Counter({0: 1})
+    for size in differences:
+        reached = {total + step for total in ways for step in (size, -size)}
+        ways = Counter({total: ways[total - size] + ways[total + size] for total in reached})
+    return Fraction(sum(n for total, n in ways.items() if abs(total) >= abs(sum(differences))), ways.total())
+
+
+one_sided = st.lists(st.integers(0, 90), min_size=1, max_size=60)
+balanced = st.lists(st.integers(-30, 30), min_size=1, max_size=60)
+few_sizes = st.lists(st.sampled_from([-1, 3, 17, 17, -40, 40, 41]), min_size=1, max_size=60)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(one_sided, balanced, few_sizes).filter(any))
+@example([505] * 40 + [500] * 39 + [-1])
+@example([17] * 400)
+def test_what_is_dropped_on_the_way_changes_no_digit(differences: list[int]) -> None:
+    found = counted_share(whole(*differences))
+
+    assert found == of_all_sums(differences)
+    assert found == pytest.approx(float(in_whole_numbers(differences)), rel=1e-12)
 
 
 def test_scipy_permutes_to_the_same() -> None:
