@@ -46,6 +46,12 @@ class Figure:
         """The undefined figure."""
         return cls(None, n, reason)
 
+    def minus(self, other: Figure) -> Figure:
+        """This − another figure of the same observations, without an interval; undefined where one of them is."""
+        if self.value is None or other.value is None:
+            return Figure.unknown(self.reason or other.reason, self.n)
+        return Figure(self.value - other.value, self.n)
+
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:

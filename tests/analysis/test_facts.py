@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
-
 from runs.analysis.facts import COST, TESTS, TOKENS, RunFacts, Shortage, shortages, sift
-from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.figure import Exclusion
 
 
 def run(number: int, **more: Any) -> RunFacts:
@@ -66,14 +64,3 @@ def test_missing_attempts_are_named_also_where_an_agent_never_tried() -> None:
         Shortage("alice", "harbour/tide", 1, 2),
         Shortage("bob", "harbour/tide", 0, 2),
     )
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_figure_is_a_number_or_a_reason(value: float) -> None:
-    with pytest.raises(ValueError, match="no figure"):
-        Figure(value, 3)
-    with pytest.raises(ValueError, match="has a value, or a reason"):
-        Figure(None, 3)
-    with pytest.raises(ValueError, match="has a value, or a reason"):
-        Figure(1.0, 3, "too small")
-    assert Figure.unknown("nobody tried").n == 0

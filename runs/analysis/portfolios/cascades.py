@@ -218,10 +218,10 @@ class _Table:
         return Cascade(
             plan,
             alone,
-            gain=_difference(plan.rate, alone.rate),
-            saving_usd=_difference(alone.cost_usd, plan.cost_usd),
-            saving_tokens=_difference(alone.tokens, plan.tokens),
-            saving_seconds=_difference(alone.seconds, plan.seconds),
+            gain=plan.rate.minus(alone.rate),
+            saving_usd=alone.cost_usd.minus(plan.cost_usd),
+            saving_tokens=alone.tokens.minus(plan.tokens),
+            saving_seconds=alone.seconds.minus(plan.seconds),
         )
 
     def _plan(
@@ -254,12 +254,6 @@ def _mean(by_task: Array, need: Need) -> Figure:
     if unknown:
         return Figure.unknown(f"{unknown} of {len(by_task)} tasks: {need.reason}", len(by_task))
     return Figure(math.fsum(by_task) / len(by_task), len(by_task))
-
-
-def _difference(ours: Figure, theirs: Figure) -> Figure:
-    if ours.value is None or theirs.value is None:
-        return Figure.unknown(ours.reason or theirs.reason, ours.n)
-    return Figure(ours.value - theirs.value, ours.n)
 
 
 METHODS = (

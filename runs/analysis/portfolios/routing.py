@@ -101,7 +101,7 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
         best=_best(ground, scores),
         routed=routed,
         single=single,
-        gain=_difference(routed, single),
+        gain=routed.minus(single),
         naive_gain=naive,
         ground=ground,
         shortages=shortages(runs),
@@ -180,12 +180,6 @@ def _best(ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]) -> str 
     return min(
         ground.agents, key=lambda agent: (-sum(scores[agent][task].rate for task in ground.tasks), agent)
     )
-
-
-def _difference(routed: Figure, single: Figure) -> Figure:
-    if routed.value is None or single.value is None:
-        return Figure.unknown(routed.reason, routed.n)
-    return Figure(routed.value - single.value, routed.n)
 
 
 METHODS = (Method("routing", "Routing by stack or language", routing),)
