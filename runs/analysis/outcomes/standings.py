@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.figure import Interval
+from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, usual_k
+from runs.analysis.outcomes.table import strict_rate
 from runs.analysis.outcomes.ties import Group, Place, TieGroups, tie_groups
 
 
@@ -135,13 +136,8 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
     ties = tie_groups(scores)
     k = usual_k([[cell.attempts for cell in theirs] for theirs in settled.values()]) if settled else None
     repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
-    rows = [
-        _standing(agent, by_agent[agent], k or 1, ties, repositories)
-        for group in ties.groups
-        for agent in group.members
-    ]
     return Standings(
-        rows=tuple(rows),
+        rows=tuple(_standing(agent, by_agent[agent], k or 1, ties, repositories) for agent in ties.order),
         k=k,
         too_small=ties.too_small,
         tasks_needed=ties.tasks_needed,
@@ -158,15 +154,20 @@ def _standing(
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
     scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
-    pass_1 = _rate(scores, 1)
+    strict = strict_rate(
+        [TaskScore(cell.attempts, cell.resolved) for cell in cells],
+        [cell.infrastructure_failed for cell in cells],
+    )
+    pass_1 = rate_of(pass_rate(scores))
     assert pass_1 is not None, "a row has at least one graded attempt"
+    assert strict.value is not None, "a row has at least one graded attempt"
     return Standing(
         agent=agent,
         group=ties.of(agent),
         place=ties.places[agent],
         pass_1=pass_1,
-        pass_1_strict=strict_rate(cells),
-        pass_k=_rate(scores, k),
+        pass_1_strict=strict.value,
+        pass_k=rate_of(pass_rate(scores, k)),
         tests=mean([cell.test_rate_sum / cell.tested for cell in settled if cell.tested]),
         tokens=tokens,
         tokens_per_success=tokens / resolved if resolved else None,
@@ -191,8 +192,8 @@ def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[
     return tuple(RepositoryRate(name, mean(values)) for name, values in rates.items())
 
 
-def _rate(scores: Sequence[TaskScore], k: int) -> Rate | None:
-    found = pass_rate(scores, k)
+def rate_of(found: Figure) -> Rate | None:
+    """A figure as what is drawn with its interval; None where it has no value or no interval."""
     return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
 
 
@@ -235,25 +236,9 @@ def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
     return math.fsum(cell.seconds for cell in cells) / timed if timed else None
 
 
-def strict_rate(cells: Sequence[CellFacts]) -> float:
-    """pass@1 as it were if attempts that the infrastructure lost had failed. They are “excluded” from all other rates.
-
-    Formula: mean over tasks of resolved ÷ (settled attempts + those lost). Every cell must have one of either.
-
-    Source: ours: the lowest that the excluded attempts could make of the rate.
-
-    Units: a share from 0 to 1, never above pass@1 over the same tasks.
-
-    Small n: ZeroDivisionError without a cell, or in a cell without an attempt.
-    """
-    shares = [cell.resolved / (cell.attempts + cell.infrastructure_failed) for cell in cells]
-    return math.fsum(shares) / len(shares)
-
-
 METHODS = (
     Method("row", "A row of the leaderboard", Standing),
     Method("cell", "What is summed up", CellFacts),
     Method("cost-per-attempt", "Cost of an attempt", cost_per_attempt),
     Method("seconds-per-attempt", "Time of an attempt", seconds_per_attempt),
-    Method("excluded", "Excluded attempts", strict_rate),
 )

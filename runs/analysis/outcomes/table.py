@@ -122,7 +122,7 @@ def outcomes_of(
         k = usual_k([[cell.attempts for cell in theirs.values()] for theirs in graded.values()])
     scores = {agent: {task: each.score for task, each in theirs.items()} for agent, theirs in graded.items()}
     ties = tie_groups({agent: made for agent, made in scores.items() if made})
-    order: list[Name] = [agent for group in ties.groups for agent in group.members]
+    order: list[Name] = list(ties.order)
     order += sorted(everybody.keys() - set(order))
     bounds = _bound(graded, floor), _bound(graded, ceiling)
     tasks = sorted({task for theirs in everybody.values() for task in theirs})
@@ -132,6 +132,23 @@ def outcomes_of(
         ties=ties,
         cells=tuple(theirs[task] for _, theirs in sorted(everybody.items()) for task in sorted(theirs)),
     )
+
+
+def strict_rate(scores: Sequence[TaskScore], lost: Sequence[int]) -> Figure:
+    """pass@1 as it were if attempts that the infrastructure lost had failed. They are “excluded” from all other rates.
+
+    `lost` counts those of each task. ValueError for sequences of different length.
+
+    Formula: mean over tasks of resolved ÷ (settled attempts + those lost), over the tasks that have one of either.
+
+    Source: ours: the lowest that the excluded attempts could make of the rate.
+
+    Units: a share from 0 to 1, never above pass@1 over the same tasks; n counts tasks.
+
+    Small n: no attempt, lost or not, gives no value; one task gives its own and a very wide interval.
+    """
+    started = [(score.attempts + more, score.resolved) for score, more in zip(scores, lost, strict=True)]
+    return pass_rate([TaskScore(count, resolved) for count, resolved in started if count])
 
 
 def _graded(theirs: Mapping[Task, CellCount[Name, Task]]) -> dict[Task, CellCount[Name, Task]]:
@@ -166,7 +183,9 @@ def _outcome(
         pass_k=pass_rate(scores, k),
         all_k=all_pass_rate(scores, k),
         retry_benefit=retry_benefit(scores, k),
-        pass_1_strict=_strict(theirs.values()),
+        pass_1_strict=strict_rate(
+            [cell.score for cell in theirs.values()], [cell.infrastructure_failed for cell in theirs.values()]
+        ),
         tests=_tests(graded.values()),
         between_rates=between_rates,
         between_tests=between_tests,
@@ -178,11 +197,6 @@ def _outcome(
         most_attempts=max(made, default=0),
         short=tuple(each for each in missing if each.attempts < k),
     )
-
-
-def _strict(theirs: Iterable[CellCount[Name, Task]]) -> Figure:
-    started = [(cell.attempts + cell.infrastructure_failed, cell.resolved) for cell in theirs]
-    return pass_rate([TaskScore(count, resolved) for count, resolved in started if count])
 
 
 def _tests(theirs: Iterable[CellCount[Name, Task]]) -> Figure:
@@ -208,4 +222,7 @@ def _between(
     )
 
 
-METHODS = (Method("outcomes", "Outcomes of an agent", outcomes),)
+METHODS = (
+    Method("outcomes", "Outcomes of an agent", outcomes),
+    Method("excluded", "Excluded attempts", strict_rate),
+)

@@ -41,11 +41,6 @@ class Pair(Generic[Name]):
     corrected: Figure
 
     @property
-    def common_tasks(self) -> int:
-        """How many tasks both tried."""
-        return self.p.n
-
-    @property
     def told_apart(self) -> bool:
         """Whether chance alone is no explanation of the difference."""
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
@@ -93,6 +88,11 @@ class TieGroups(Generic[Name]):
     places: Mapping[Name, Place]
     tasks_needed: int
     too_small: bool
+
+    @property
+    def order(self) -> tuple[Name, ...]:
+        """Every agent, best first."""
+        return tuple(name for group in self.groups for name in group.members)
 
     def of(self, name: Name) -> Group[Name]:
         """The group that an agent is in; KeyError for a stranger."""

@@ -164,14 +164,13 @@ def _route(
 ) -> Route:
     tasks = [ground.tasks[place] for place in places]
     ties = tie_groups({agent: {task: scores[agent][task] for task in tasks} for agent in ground.agents})
-    order = [agent for group in ties.groups for agent in group.members]
-    best = order[0]
+    best = ties.order[0]
     worse = {pair.second for pair in ties.pairs if pair.better == best}
     theirs = [scores[best][task] for task in tasks]
     rates = [score.resolved / score.attempts for score in theirs]
     interval = clustered(rates, [score.attempts for score in theirs])
     rate = Figure(math.fsum(rates) / len(rates), len(rates), interval=interval)
-    return Route(label, len(tasks), best, rate, tuple(agent for agent in order if agent not in worse))
+    return Route(label, len(tasks), best, rate, tuple(agent for agent in ties.order if agent not in worse))
 
 
 def _best(ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:

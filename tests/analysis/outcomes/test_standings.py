@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from runs.analysis.outcomes.standings import CellFacts, standings
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.outcomes.cell_counts import CellCount
+from runs.analysis.outcomes.standings import CellFacts, rate_of, standings
+from runs.analysis.outcomes.table import outcomes_of
 from runs.analysis.outcomes.ties import Place
+
+counts = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)).filter(
+    lambda made: made[1] <= made[0]
+)
+boards = st.dictionaries(st.tuples(st.integers(1, 4), st.integers(1, 5)), counts, max_size=12)
 
 
 def cell(agent: int, task: int, attempts: int, resolved: int, **more: float | None) -> CellFacts:
@@ -65,3 +75,35 @@ class TestStandings:
         }
         assert [row.group.members for row in found.rows] == [(1, 2), (1, 2), (3,)]
         assert (found.too_small, found.tasks_needed) == (False, 7)
+
+    @settings(max_examples=60)
+    @given(boards)
+    def test_they_say_what_the_outcomes_of_the_same_counts_say(
+        self, board: dict[tuple[int, int], tuple[int, int, int]]
+    ) -> None:
+        found = standings(
+            [
+                cell(*place, made, won, infrastructure_failed=lost)
+                for place, (made, won, lost) in board.items()
+            ]
+        )
+        counted = [
+            CellCount(*place, made, won, lost, float(won), made)
+            for place, (made, won, lost) in board.items()
+            if made or lost
+        ]
+        other = outcomes_of(counted)
+        graded = [each for each in other.agents if each.attempts]
+
+        assert found.k == (other.k if graded else None)
+        assert [
+            (row.agent, row.pass_1, row.pass_k, row.pass_1_strict, row.tests, row.tasks, row.attempts)
+            for row in found.rows
+        ] == [
+            (
+                *(each.agent, rate_of(each.pass_1), rate_of(each.pass_k), each.pass_1_strict.value),
+                *(each.tests.value, each.tasks, each.attempts),
+            )
+            for each in graded
+        ]
+        assert found.only_failures == tuple(each.agent for each in other.agents if not each.attempts)

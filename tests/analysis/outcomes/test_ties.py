@@ -87,7 +87,6 @@ class TestTieGroups:
         assert pairs["a", "b"].corrected == pairs["a", "b"].p == Figure(2 / 2**8, 8)
         assert pairs["a", "b"].better == "a"
         assert pairs["a", "c"].p == Figure.unknown("no task was tried by both")
-        assert pairs["a", "c"].common_tasks == 0
         assert pairs["a", "c"].better is None
 
     def test_whoever_stands_between_two_that_are_told_apart_ties_them_into_one_group(self) -> None:
