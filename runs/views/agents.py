@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.analysis.outcomes.passes import mean
-from runs.analysis.outcomes.standings import Rate, Standing, Standings
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.outcomes.cell_counts import CellCount
+from runs.analysis.outcomes.standings import Rate, Standing, Standings, rate_of
+from runs.analysis.outcomes.table import outcomes_of
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
 from runs.profiles import profile_of
@@ -101,16 +101,14 @@ def _place(name: tuple[str, str]) -> tuple[int, str]:
 
 
 def _slice(label: str, slug: str, cells: list[Cell]) -> Slice:
-    rates = [cell.resolved / cell.attempts for cell in cells]
-    rate = sum(rates) / len(rates)
-    interval = clustered(rates, [cell.attempts for cell in cells])
-    assert interval is not None, "a slice has a cell"
-    return Slice(
-        label=label,
-        slug=slug,
-        tasks=len(cells),
-        attempts=sum(cell.attempts for cell in cells),
-        resolved=sum(cell.resolved for cell in cells),
-        pass_1=Rate(rate, interval),
-        tests=mean([cell.test_rate_sum / cell.tested for cell in cells if cell.tested]),
-    )
+    (found,) = outcomes_of(
+        CellCount(
+            *(cell.agent_id, cell.task_id, cell.attempts, cell.resolved),
+            test_rate_sum=cell.test_rate_sum,
+            tested=cell.tested,
+        )
+        for cell in cells
+    ).agents
+    pass_1 = rate_of(found.pass_1)
+    assert pass_1 is not None, "a slice has a cell with an attempt"
+    return Slice(label, slug, found.tasks, found.attempts, found.resolved, pass_1, found.tests.value)

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from runs.analysis.outcomes.passes import mean
 from runs.models import Agent, Cell
 from runs.queries import repositories_with_counts
 from tasks.models import Repository, Task
@@ -86,7 +87,7 @@ def _best_first(cells: list[Cell]) -> list[Agent]:
 def _row(task: Task, agents: list[Agent], cells: dict[int, Cell | None], show: str) -> TaskRow:
     squares = tuple(_square(agent, cells[agent.pk], show) for agent in agents)
     rates = [cell.resolved / cell.attempts for cell in cells.values() if cell and cell.attempts]
-    return TaskRow(task, squares, sum(rates) / len(rates) if rates else None)
+    return TaskRow(task, squares, mean(rates))
 
 
 def _square(agent: Agent, cell: Cell | None, show: str) -> Square:

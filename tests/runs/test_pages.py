@@ -261,6 +261,19 @@ def test_an_agent_has_slices_runs_and_a_chart_with_its_table(client: Client, cas
     assert "plotly" not in body(client, "/")
 
 
+def test_an_agents_slices_weigh_tasks_alike(client: Client, cast: Cast) -> None:
+    first, second = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_cell(alice, first, [5])
+    cast.add_cell(alice, second, [5, 0, 0, 0])
+    cast.settle()
+
+    (row,) = [row for row in body(client, "/agents/alice/").split("<tr>") if "Harbour master</a></th>" in row]
+    # (1/1 + 1/4) / 2 of attempts and of tests, over two tasks; two of five attempts
+    assert row.count("62.5 %") == 2
+    assert '<td class="num">2</td><td class="num">2 of 5</td>' in row
+
+
 def test_an_agents_page_shows_every_setting_in_effect_and_what_is_not_the_profiles(
     client: Client, cast: Cast
 ) -> None:
