@@ -47,8 +47,9 @@ def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portf
     what it covers, and the largest gains of the agents left, cannot exceed the best so far. Beyond `nodes` branches
     greedy instead (in each step the agent that adds most), with the smaller of two bounds on what is possible: what
     all agents cover together, and what greedy covers plus the largest gains that agents would still add
-    (submodularity; greedy reaches at least 1 − 1/e of the best). If greedy meets its bound, it is exact too. Equal
-    choices: the first by name.
+    (submodularity; greedy reaches at least 1 − 1/e of the best). If greedy meets its bound, it is exact too. Of equal
+    choices the search finds the one whose names come first; greedy takes in each step the first by name of those that
+    add most, so that beyond the search an equal choice may come before it.
 
     Source: IDE-Bench, 4.9 and A.5 for pairs; Nemhauser, Wolsey and Fisher 1978 for greedy. Sizes beyond two: ours.
     The choice is made on the tasks that it is measured on, so the coverage of the chosen is optimistic for new
@@ -83,7 +84,10 @@ class Cover:
 
 
 def best_cover(sets: Sequence[int], size: int, *, nodes: int = NODES) -> Cover:
-    """The `size` sets whose union is largest; sets are bit masks. ValueError unless 1 ≤ size ≤ number of sets."""
+    """The `size` sets whose union is largest; sets are bit masks. ValueError unless 1 ≤ size ≤ number of sets.
+
+    Of equal choices the one whose places come first, unless the search takes more than `nodes`: then what greedy finds.
+    """
     if not 1 <= size <= len(sets):
         raise ValueError(f"{size} of {len(sets)} sets: expected 1 to {len(sets)}")
     greedy = _greedy(sets, size)
