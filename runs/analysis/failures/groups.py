@@ -11,7 +11,7 @@ import numpy as np
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 from runs.analysis.failures.sign_table import SignTable
 from runs.analysis.figure import Figure
-from runs.analysis.statistics.intervals import wilson
+from runs.analysis.statistics.contingency import share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,10 +72,3 @@ def group_failures(
         )
         for at, name in enumerate(names)
     )
-
-
-def share(part: int, whole: int, reason: str) -> Figure:
-    """`part ÷ whole` with its Wilson interval; `reason` is why there is none when the whole is 0."""
-    if whole == 0:
-        return Figure.unknown(reason)
-    return Figure(part / whole, whole, interval=wilson(part / whole, whole))

@@ -10,7 +10,7 @@ from operator import or_
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.portfolios.solved import Solved
-from runs.analysis.statistics.intervals import wilson
+from runs.analysis.statistics.contingency import share
 
 NODES = 20_000  # of the search tree: two tenths of a second for a hundred agents
 
@@ -146,12 +146,10 @@ def _portfolio(solved: Solved, cover: Cover) -> Portfolio:
     settled = frozenset.union(*(solved.solved[agent] for agent in agents)) | frozenset.intersection(
         *(solved.unsolved[agent] for agent in agents)
     )
-    tasks = len(solved.tasks)
-    share = cover.covered / tasks
     return Portfolio(
         agents=agents,
         covered=cover.covered,
-        coverage=Figure(share, tasks, interval=wilson(share, tasks)),
+        coverage=share(cover.covered, len(solved.tasks), "nobody attempted a task"),
         at_most=cover.at_most,
         exact=cover.exact,
         undecided=tuple(task for task in solved.tasks if task not in settled),

@@ -9,7 +9,9 @@ from itertools import combinations
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.portfolios.solved import Solved
-from runs.analysis.statistics.intervals import wilson
+from runs.analysis.statistics.contingency import share
+
+_NOTHING_COMMON = "no task is decided for both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,7 @@ def jaccard(ours: Set[str], theirs: Set[str]) -> Figure:
 
     Small n: two empty sets have nothing to be alike in, so it is undefined; a union of one task gives 0 or 1.
     """
-    union = len(ours | theirs)
-    if not union:
-        return Figure.unknown("neither agent solved a task")
-    return _share(len(ours & theirs), union)
+    return share(len(ours & theirs), len(ours | theirs), "neither agent solved a task")
 
 
 def similarity(solved: Solved) -> Similarity:
@@ -102,13 +101,9 @@ def _pair(solved: Solved, first: str, second: str) -> Pair:
         only_first=len(ours - theirs),
         only_second=len(theirs - ours),
         neither=len(common) - union,
-        jaccard=jaccard(ours, theirs) if common else Figure.unknown("no task is decided for both"),
-        coverage=_share(union, len(common)) if common else Figure.unknown("no task is decided for both"),
+        jaccard=jaccard(ours, theirs) if common else Figure.unknown(_NOTHING_COMMON),
+        coverage=share(union, len(common), _NOTHING_COMMON),
     )
-
-
-def _share(part: int, whole: int) -> Figure:
-    return Figure(part / whole, whole, interval=wilson(part / whole, whole))
 
 
 METHODS = (

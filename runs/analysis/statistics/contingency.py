@@ -1,4 +1,4 @@
-"""What a sign has to do with failing, and two signs with one another: tables of two by two."""
+"""Shares of counts, and tables of two by two: what a sign has to do with failing, and two signs with one another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import Z_95
+from runs.analysis.statistics.intervals import Z_95, wilson
 
 # By whether a task has failed runs that show it beside resolved ones that do not, and by whether one has the opposite.
 _NO_RATIO = {
@@ -30,6 +30,13 @@ class Table(NamedTuple):
     def n(self) -> int:
         """All of them."""
         return sum(self)
+
+
+def share(part: int, whole: int, reason: str) -> Figure:
+    """`part ÷ whole` with its Wilson interval; `reason` is why there is none when the whole is 0."""
+    return (
+        Figure(part / whole, whole, interval=wilson(part / whole, whole)) if whole else Figure.unknown(reason)
+    )
 
 
 def odds_ratio(table: Table) -> Figure:

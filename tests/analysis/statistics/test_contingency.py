@@ -12,7 +12,8 @@ from sklearn.metrics import jaccard_score, matthews_corrcoef
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2
 
 from runs.analysis.figure import Figure
-from runs.analysis.statistics.contingency import Table, jaccard, odds_ratio, odds_ratio_within, phi
+from runs.analysis.statistics.contingency import Table, jaccard, odds_ratio, odds_ratio_within, phi, share
+from runs.analysis.statistics.intervals import wilson
 
 ALPHA = math.erfc(1.96 / math.sqrt(2))  # what lies beyond 1.96 standard deviations
 COUNTS = st.integers(0, 30)
@@ -106,6 +107,11 @@ def test_without_a_task_that_tells_there_are_no_odds_within() -> None:
     assert odds_ratio_within([*apart, Table(0, 1, 1, 0)]) == Figure.unknown(
         "within tasks it goes with resolving wherever runs differ: the ratio has no lower end", 16
     )
+
+
+def test_a_share_has_its_interval_and_none_of_nothing() -> None:
+    assert share(3, 4, "no run") == Figure(0.75, 4, interval=wilson(0.75, 4))
+    assert share(0, 0, "no run") == Figure.unknown("no run")
 
 
 def test_phi_and_jaccard_by_hand() -> None:
