@@ -10,7 +10,6 @@ from typing import Literal
 
 Taxonomy = Literal["ide-bench", "framework", "framework-text"]
 
-PAPER_LIMIT = 100  # iterations; what IDE-Bench allows
 IDE_BENCH, FRAMEWORK = "IDE-Bench, appendix C.1.1", "Coding Agent Evaluation Framework, appendix A.7, Table 7"
 FRAMEWORK_TEXT = (
     "Coding Agent Evaluation Framework, section 5.3 and Table 18: a name, no criterion; the criterion is ours"
@@ -201,11 +200,3 @@ TEXT_MODES = tuple(
 )
 
 MODES = (*IDE_MODES, *FRAMEWORK_MODES, *TEXT_MODES)
-
-
-def mode_of(slug: str) -> FailureMode:
-    """The mode of that name; KeyError for a stranger."""
-    return _BY_SLUG[slug]
-
-
-_BY_SLUG = {mode.slug: mode for mode in MODES}

@@ -62,13 +62,6 @@ class Strategies:
     excluded: tuple[Exclusion, ...] = ()
     reason: str = ""
 
-    def cluster_of(self, agent: str) -> Cluster:
-        """The cluster that an agent is in; KeyError for a stranger."""
-        for cluster in self.clusters:
-            if agent in cluster.agents:
-                return cluster
-        raise KeyError(agent)
-
 
 def strategies(
     runs: Iterable[RunFacts] | Efforts, *, k: int | None = None, most: int = MOST, seed: int = 0
