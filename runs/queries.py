@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from typing import Self
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet
@@ -15,32 +16,38 @@ from runs.models import Agent, Cell, Evaluation, Run
 from runs.results import cached
 from tasks.models import Dataset, Repository, Task
 
+LONGEST = 200  # characters of a value in an address: longer ones match nothing anyway
 CALIBRATION_KINDS = ("null", "oracle", "scripted")
 
 
 @dataclass(frozen=True, slots=True)
-class CellFilter:
-    """Which cells count. Every field is a slug or a database value as the address has it; '' means all of them."""
+class _Filter:
+    """What an address asks for. Every field is a slug or a database value as it has it; '' means all of them."""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """The fields from the address. An unknown value is kept: it matches nothing, and the page says so."""
+        return cls(**{field.name: str(query.get(field.name, "")).strip()[:LONGEST] for field in fields(cls)})
+
+    @property
+    def empty(self) -> bool:
+        """Whether it leaves everything."""
+        return self == type(self)()
+
+    def query(self) -> str:
+        """The same filter as a query string, without what is not set."""
+        return urlencode({name: value for name, value in asdict(self).items() if value})
+
+
+@dataclass(frozen=True, slots=True)
+class CellFilter(_Filter):
+    """Which cells count."""
 
     dataset: str = ""
     repository: str = ""
     difficulty: str = ""
     category: str = ""
     kind: str = ""
-
-    @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> CellFilter:
-        """What the address asks for. An unknown value is kept: it matches nothing, and the page says so."""
-        return cls(**{name: str(query.get(name, "")).strip()[:100] for name in cls.__dataclass_fields__})
-
-    @property
-    def empty(self) -> bool:
-        """Whether all cells count."""
-        return self == CellFilter()
-
-    def query(self) -> str:
-        """The same filter as a query string, without what is not set."""
-        return urlencode({name: value for name, value in asdict(self).items() if value})
 
     def cells(self) -> QuerySet[Cell]:
         """The cells that count."""
@@ -74,7 +81,7 @@ class Choices:
 
 def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
     """The cells as analysis takes them, in one query and without model instances."""
-    fields = (
+    columns = (
         "agent_id",
         "task_id",
         "task__repository__slug",
@@ -89,7 +96,7 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "timed",
         "odd",
     )
-    return [CellFacts(*values) for values in cells.order_by().values_list(*fields)]
+    return [CellFacts(*values) for values in cells.order_by().values_list(*columns)]
 
 
 def all_standings() -> Standings:
@@ -129,7 +136,7 @@ def listed_runs() -> QuerySet[Run]:
 
 
 @dataclass(frozen=True, slots=True)
-class RunFilter:
+class RunFilter(_Filter):
     """Which runs a list shows. `task` is `repository/task`; `outcome` and `state` are database values."""
 
     evaluation: str = ""
@@ -137,20 +144,6 @@ class RunFilter:
     task: str = ""
     outcome: str = ""
     state: str = ""
-
-    @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> RunFilter:
-        """What the address asks for; an unknown value matches nothing."""
-        return cls(**{name: str(query.get(name, "")).strip()[:200] for name in cls.__dataclass_fields__})
-
-    @property
-    def empty(self) -> bool:
-        """Whether all runs are shown."""
-        return self == RunFilter()
-
-    def query(self) -> str:
-        """The same filter as a query string, without what is not set."""
-        return urlencode({name: value for name, value in asdict(self).items() if value})
 
     def runs(self) -> QuerySet[Run]:
         """The runs it leaves, newest first."""
