@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -16,6 +14,7 @@ from typing import Any, NoReturn
 
 from harness.agents.base import ModelSpec
 from harness.agents.profile import CallSettings
+from harness.background import begun
 from harness.calls import ReadCalls, asked_in, calls_in_text, looks_like_a_call, old_call, read_calls
 from harness.errors import (
     ConfigurationError,
@@ -504,15 +503,7 @@ def _bounded(work: Callable[[], Any], seconds: float, tick: Callable[[], None]) 
 
     A read time-out alone does not end a call: a server that sends a blank now and then would hold it for ever.
     """
-    future: Future[Any] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="model-call", daemon=True).start()
+    future = begun(work, "model-call")
     # The second more lets the library's own time-out speak first.
     deadline = time.monotonic() + seconds + 1.0
     while not future.done():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import TypeVar
 
+from harness.background import begun
 from harness.sandbox.base import Interrupt
 
 POLL_SECONDS = 1.0
@@ -23,15 +22,7 @@ def interruptible(work: Callable[[], Result], interrupt: Interrupt) -> Result:
 
     Work that is broken off is left behind: it ends with its process, if not before.
     """
-    future: Future[Result] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="interruptible", daemon=True).start()
+    future = begun(work, "interruptible")
     while True:
         try:
             return future.result(POLL_SECONDS)
