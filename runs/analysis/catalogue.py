@@ -32,7 +32,15 @@ from runs.analysis.scores import (
     scoreboard,
     scoring,
 )
-from runs.analysis.statistics import bootstrap, contingency, correlations, intervals, quantiles, summaries
+from runs.analysis.statistics import (
+    bootstrap,
+    contingency,
+    correlations,
+    differences,
+    intervals,
+    quantiles,
+    summaries,
+)
 from runs.analysis.tasks import near_misses, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
 from runs.analysis.tools import habits, preparation, telemetry, transitions, workflow
@@ -49,7 +57,7 @@ class Group:
 
 CATALOGUE = (
     Group("Pass rates", passes.METHODS),
-    Group("Intervals", (*intervals.METHODS, *bootstrap.METHODS)),
+    Group("Intervals", (*intervals.METHODS, *differences.METHODS, *bootstrap.METHODS)),
     Group("Outcomes", outcome_table.METHODS),
     Group("Two agents", (*paired.METHODS, *comparison.METHODS)),
     Group("Groups", ties.METHODS),

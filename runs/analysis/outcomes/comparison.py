@@ -17,7 +17,7 @@ from runs.analysis.outcomes.paired import (
     sign_flip,
 )
 from runs.analysis.portfolios.solved import Solved, scores_of, solved_within
-from runs.analysis.statistics.intervals import difference
+from runs.analysis.statistics.differences import difference
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from runs.analysis.figure import Figure
+from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
 
@@ -118,7 +119,7 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     than k attempts, and for k = 1.
 
     Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks, with the 95 % interval of a mean over tasks,
-    as `clustered` says, nᵢ being the attempts.
+    as `clustered` says, of the bᵢ as shares of the most that can be (1 − 1 ÷ k where nᵢ = k), nᵢ being the attempts.
 
     Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval.
 
@@ -135,7 +136,9 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     values = [
         max(0.0, value - each.resolved / each.attempts) for value, each in zip(at_k, scores, strict=True)
     ]
-    interval = clustered(values, [each.attempts for each in scores])
+    most = max(_most_benefit(attempts, k) for attempts in {each.attempts for each in scores})
+    shares = clustered([min(1.0, value / most) for value in values], [each.attempts for each in scores])
+    interval = shares and Interval(most * shares.low, most * shares.high)
     return Figure(math.fsum(values) / len(values), len(values), interval=interval)
 
 
@@ -202,6 +205,12 @@ def _check(attempts: int, resolved: int, k: int) -> None:
     if not 0 <= resolved <= attempts:
         raise ValueError(f"{resolved} of {attempts} attempts resolved")
     checked_k(k)
+
+
+@lru_cache(maxsize=256)
+def _most_benefit(attempts: int, k: int) -> float:
+    """The largest benefit that a task with so many attempts can show."""
+    return max((pass_at_k(attempts, c, k) or 0.0) - c / attempts for c in range(attempts + 1))
 
 
 def _over_tasks(

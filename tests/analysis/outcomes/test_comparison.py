@@ -7,7 +7,7 @@ import pytest
 from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.comparison import compare
-from runs.analysis.statistics.intervals import difference
+from runs.analysis.statistics.differences import difference
 
 WORDS = {"+": "resolved", "-": "unresolved", "!": "infrastructure_failed"}
 

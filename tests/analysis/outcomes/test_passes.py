@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure
+from runs.analysis.figure import Figure, Interval
 from runs.analysis.outcomes.passes import (
     TaskScore,
     all_pass_rate,
@@ -120,11 +120,11 @@ class TestRates:
         assert pass_rate(scores, 2).interval == clustered([0.5, 1.0, 0.0], [2, 1, 2])
 
     def test_tasks_that_are_all_alike_leave_what_sets_of_k_leave(self) -> None:
-        # 2 of 4 attempts: pass@2 = 1 - C(2, 2) / C(4, 2) = 5/6 at both tasks, so d = 0 and δ = 1 / (4 / 2) = 1/2;
-        # K = 2, δ' = (4 / 2 + 1) / 5 = 0.6: Wilson's over 2 / 0.6 tasks
+        # 2 of 4 attempts: pass@2 = 1 - C(2, 2) / C(4, 2) = 5/6 at both tasks, so d = 0 and δ = 0.8 / (4 / 2) = 0.4;
+        # K = 2, δ' = (4 × 0.4 + 1) / 5 = 0.52: Wilson's over 2 / 0.52 tasks
         figure = pass_rate([TaskScore(4, 2)] * 2, 2)
         assert figure.interval is not None
-        assert figure.interval.half_width == pytest.approx(wilson_half_width(5 / 6, 2 / 0.6))
+        assert figure.interval.half_width == pytest.approx(wilson_half_width(5 / 6, 2 / 0.52))
 
     def test_any_and_all_of_two(self) -> None:
         scores = [TaskScore(4, 1), TaskScore(2, 2)]
@@ -161,22 +161,32 @@ class TestRates:
 
 class TestRetryBenefit:
     def test_by_hand(self) -> None:
-        # benefits 1 - 1/2 = 0.5, 1 - 1 = 0, and 1 - C(3, 2) / C(4, 2) - 1/4 = 0.25
+        # benefits 1 - 1/2 = 0.5, 1 - 1 = 0, and 1 - C(3, 2) / C(4, 2) - 1/4 = 0.25; of two attempts they are at most
+        # 0.5, of four 1 - C(2, 2) / C(4, 2) - 2/4 = 1/3: so they are 1, 0 and 0.5 of the most
         scores = [TaskScore(2, 1), TaskScore(2, 2), TaskScore(4, 1)]
         benefit = retry_benefit(scores, 2)
 
         assert benefit.value == 0.25
         assert benefit.n == 3
-        assert benefit.interval == clustered([0.5, 0.0, 0.25], [2, 2, 4])
+        shares = clustered([1.0, 0.0, 0.5], [2, 2, 4])
+        assert shares is not None
+        assert benefit.interval == Interval(shares.low / 2, shares.high / 2)
 
     def test_no_benefit_is_no_certainty(self) -> None:
         found = retry_benefit([TaskScore(5, 5)] * 80, 5)
-        assert found == Figure(0.0, 80, interval=wilson(0.0, 80))
+        # at most 1 - 1/5 = 0.8; Wilson of 0 over 80: 3.8416 / 83.8416 = 0.045820
+        assert found.value == 0
+        assert found.interval is not None
+        assert (found.interval.low, found.interval.high) == pytest.approx((0.0, 0.8 * 0.0458197), abs=1e-6)
 
     def test_too_little_to_say(self) -> None:
         assert retry_benefit([], 5) == Figure.unknown("no task was tried")
         assert retry_benefit([TaskScore(2, 1)], 3) == Figure.unknown("1 of 1 tasks has fewer than 3 attempts")
-        assert retry_benefit([TaskScore(2, 1)], 2) == Figure(0.5, 1, interval=wilson(0.5, 1))
+        # the most that two attempts can bring: Wilson of 1 over 1 begins at 1 / 4.8416
+        one = retry_benefit([TaskScore(2, 1)], 2)
+        assert one.value == 0.5
+        assert one.interval is not None
+        assert (one.interval.low, one.interval.high) == pytest.approx((0.5 / 4.8416, 0.5))
         assert retry_benefit([TaskScore(2, 1)], 1) == Figure.unknown("with k = 1 there is no retry", 1)
 
     @settings(max_examples=40, deadline=None)
@@ -190,7 +200,7 @@ class TestRetryBenefit:
         assert -1e-12 <= found.value <= 1
         if found.interval:
             assert 0 <= found.interval.low <= found.value + 1e-12
-            assert found.value - 1e-12 <= found.interval.high <= 1
+            assert found.value - 1e-12 <= found.interval.high <= 1 - 1 / k + 1e-12
 
 
 class TestRateOfTests:

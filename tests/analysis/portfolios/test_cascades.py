@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.portfolios.cascades import Cascade, best_within, cascades
-from runs.analysis.statistics.intervals import clustered, wilson
+from runs.analysis.statistics.intervals import clustered
 
 
 def runs_of(agent: str, task: str, outcomes: str, cost: float | None, tokens: float = 100) -> list[RunFacts]:
@@ -49,9 +49,9 @@ def pair(first: str, second: str, runs: list[RunFacts]) -> Cascade:
 
 
 def test_a_pair_has_as_many_tries_as_the_agent_with_fewer() -> None:
-    # Both tasks at 1/2, so that only the tries bound how alike they are: one, so it is Wilson's over two tasks.
+    # Both tasks at 1/2, so that only the tries bound how alike they are: one each.
     found = pair("a", "b", [run for task in ("q/t", "q/u") for run in tries(task)])
-    assert found.plan.rate == Figure(0.5, 2, interval=wilson(0.5, 2))
+    assert found.plan.rate == Figure(0.5, 2, interval=clustered([0.5, 0.5], [1, 1]))
 
 
 def tries(task: str) -> list[RunFacts]:

@@ -61,10 +61,10 @@ def test_labels_weigh_as_many_tasks_as_they_have() -> None:
 
 
 def test_a_route_rests_on_attempts() -> None:
-    # 2 of 4 at both tasks: d = 0, δ = 1/4, K = 2, δ' = (4 / 4 + 1) / 5 = 0.4: Wilson's over 2 / 0.4 = 5 tasks
+    # 2 of 4 at both tasks: d = 0, δ = 0.8/4, K = 2, δ' = (4 × 0.2 + 1) / 5 = 0.36: Wilson's over 2 / 0.36 tasks
     (route,) = routing(runs_of({"a": "22", "b": "00"}, "JJ", attempts=4)).routes
     assert route.rate.interval is not None
-    assert route.rate.interval.half_width == pytest.approx(wilson_half_width(0.5, 5))
+    assert route.rate.interval.half_width == pytest.approx(wilson_half_width(0.5, 2 / 0.36))
 
 
 def test_chance_looks_like_a_gain_only_where_it_was_chosen_by() -> None:

@@ -14,7 +14,6 @@ from runs.analysis.statistics.intervals import (
     Z_95,
     agresti_coull,
     clustered,
-    difference,
     wald,
     wald_half_width,
     wilson,
@@ -122,7 +121,7 @@ def test_what_is_no_proportion_is_refused(interval: Callable[[float, int], Inter
 class TestClustered:
     def test_four_tasks_of_two_attempts(self) -> None:
         # rates 1, 0.5, 0.5, 0: p = 0.5, Σ(r − p)² = 0.5, d = 0.5 / (4 × 0.25) = 0.5
-        # δ = 4 × 0.5 / (3 + 0.5) = 0.571429, at least 1/2
+        # δ = 4 × 0.5 / (3 + 0.5) = 0.571429, at least 0.8/2
         # q = 0.5, K = 4 × 0.5 / (0.5 + 0.5 × 0.5) = 2.666667, K² = 7.111111
         # δ' = (7.111111 × 0.571429 + 1) / 8.111111 = 0.624266; 4 / δ' = 6.407524 tasks
         # Wilson: half = 1.96 / (1 + 3.8416 / 6.407524) × √(0.25 / 6.407524 + 3.8416 / (4 × 6.407524²)),
@@ -132,8 +131,8 @@ class TestClustered:
         assert ends(found) == pytest.approx((0.193887, 0.806113), abs=1e-6)
 
     def test_tasks_that_are_all_alike_leave_what_their_attempts_leave(self) -> None:
-        # p = 0.4, d = 0, δ = 1/5, K = 20 × 0.4 / 0.4 = 20, δ' = (400 / 5 + 1) / 401 = 0.201995; 99.0123 tasks
-        expected = wilson_half_width(0.4, 20 / (81 / 401))
+        # p = 0.4, d = 0, δ = 0.8/5, K = 20 × 0.4 / 0.4 = 20, δ' = (400 × 0.16 + 1) / 401 = 0.162095; 123.385 tasks
+        expected = wilson_half_width(0.4, 20 / (65 / 401))
         assert over([(2, 5)] * 20).half_width == pytest.approx(expected)
 
     def test_where_all_or_nothing_is_resolved_it_is_wilsons_over_tasks(self) -> None:
@@ -187,45 +186,3 @@ class TestClustered:
     @given(TASKS)
     def test_more_tasks_of_the_same_kind_narrow_it(self, tasks: list[tuple[int, int]]) -> None:
         assert over(tasks * 2).half_width < over(tasks).half_width
-
-
-class TestDifference:
-    def test_ten_gains_and_no_loss_in_twenty(self) -> None:
-        # G = 0.5, L = 0; Wilson over 20: 0.5 ± 0.200696 and 0 to 0.161123 (3.8416 / 23.8416 = 0.161130)
-        # low: 0.5 − √(0.200696² + 0.161130²) = 0.5 − 0.257378; high: 0.5 + 0.200696
-        half = 1.96 / 2 / 23.8416**0.5
-        found = ends(difference([1.0] * 10 + [0.0] * 10, [0.0] * 20, [1] * 20))
-        assert found == pytest.approx((0.5 - (half**2 + (3.8416 / 23.8416) ** 2) ** 0.5, 0.5 + half))
-        assert found == pytest.approx((0.242618, 0.700708), abs=1e-4)
-
-    def test_gains_and_losses_exclude_each_other(self) -> None:
-        # 5 gains, 5 losses in 20: r = −0.25² / 0.1875 = −1/3; Wilson of 0.25 over 20 has 0.111862 and 0.468704
-        gains, losses = [1.0] * 5 + [0.0] * 15, [0.0] * 15 + [1.0] * 5
-        low, high = wilson(0.25, 20), wilson(0.25, 20)
-        x, y = 0.25 - ends(low)[0], ends(high)[1] - 0.25
-        half = (x * x + y * y + 2 / 3 * x * y) ** 0.5
-        assert ends(difference(gains, losses, [1] * 20)) == pytest.approx((-half, half))
-
-    def test_agents_that_never_differ_may_still_differ_elsewhere(self) -> None:
-        widest = 3.8416 / 23.8416
-        assert ends(difference([0.4] * 20, [0.4] * 20, [5] * 20)) == pytest.approx((-widest, widest))
-
-    def test_no_task_gives_none_and_one_nearly_everything(self) -> None:
-        assert difference([], [], []) is None
-        low, high = ends(difference([1.0], [0.0], [1]))
-        assert low < 0
-        assert high == 1.0
-
-    def test_what_is_not_paired_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="paired by task"):
-            difference([1.0], [1.0], [1, 1])
-
-    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
-    def test_it_is_symmetric_and_holds_the_difference(self, pairs: list[tuple[int, int]]) -> None:
-        ours, theirs = [a / 5 for a, _ in pairs], [b / 5 for _, b in pairs]
-        low, high = ends(difference(ours, theirs, [5] * len(pairs)))
-        observed = (sum(ours) - sum(theirs)) / len(pairs)
-        assert -1 <= low <= observed + 1e-9
-        assert observed - 1e-9 <= high <= 1
-        assert low < high
-        assert ends(difference(theirs, ours, [5] * len(pairs))) == pytest.approx((-high, -low))

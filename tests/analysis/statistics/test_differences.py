@@ -1,0 +1,134 @@
+"""Intervals of differences between two agents, with the arithmetic beside the value that is expected."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runs.analysis.figure import Interval
+from runs.analysis.statistics.differences import difference
+
+Ends = tuple[float, float]
+
+
+def ends(interval: Interval | None) -> Ends:
+    """Both ends of an interval that there is."""
+    assert interval is not None
+    return interval.low, interval.high
+
+
+def single(gains: int, losses: int, tasks: int) -> Ends:
+    """The interval of single attempts: so many tasks resolved by the first alone, so many by the second."""
+    alike = tasks - gains - losses
+    ours = [1.0] * gains + [0.0] * losses + [1.0] * alike
+    theirs = [0.0] * gains + [1.0] * losses + [1.0] * alike
+    return ends(difference(ours, theirs, [1] * tasks))
+
+
+def chance_below(value: float, gained: float, lost: float, neither: float) -> float:
+    """That gains minus losses of a Dirichlet distribution are below this: integrated over the share of losses."""
+    from scipy.integrate import quad
+    from scipy.stats import beta
+
+    def given_losses(loss: float) -> float:
+        # Of what losses leave, gains are a beta distributed part.
+        reach = (value + loss) / (1 - loss)
+        held = float(beta.cdf(min(1.0, max(0.0, reach)), gained, neither))
+        return float(beta.pdf(loss, lost, gained + neither)) * held
+
+    corner = max(0.0, -value)
+    return float(quad(given_losses, corner, 1, points=[corner + 1e-3, 0.5], limit=400, epsabs=1e-9)[0])
+
+
+@pytest.mark.parametrize(
+    ("gains", "losses", "tasks"), [(10, 1, 20), (5, 5, 20), (3, 1, 80), (1, 1, 8), (30, 90, 400)]
+)
+def test_it_leaves_a_fortieth_on_either_side_of_what_jeffreys_prior_and_the_tasks_say(
+    gains: int, losses: int, tasks: int
+) -> None:
+    known = gains + 0.5, losses + 0.5, tasks - gains - losses + 0.5
+    low, high = single(gains, losses, tasks)
+    assert chance_below(low, *known) == pytest.approx(0.025, abs=2e-6)
+    assert chance_below(high, *known) == pytest.approx(0.975, abs=2e-6)
+
+
+def test_repeated_attempts_count_as_more_tasks() -> None:
+    # differences 1, 0.5, 0, 0, −0.5, 0, 0, 0 over 8 tasks × 2: G = 0.1875, L = 0.0625, centre 0.125
+    # Σ(x − 0.125)² = 1.5 − 8 × 0.015625 = 1.375; d = 1.375 ÷ (8 × (0.25 − 0.015625)) = 0.733333
+    # δ = 8d ÷ (7 + d) = 0.758621; K = 8 × 0.25 ÷ (0.25 + 0.75d) = 2.5; δ' = (6.25δ + 1) ÷ 7.25 = 0.791914
+    # m = 8 ÷ δ' = 10.102102, so gains, losses and the rest have 2.394144, 1.131381 and 8.076577
+    ours = [1.0, 1.0, 0.5, 0.0, 0.5, 1.0, 0.0, 0.0]
+    theirs = [0.0, 0.5, 0.5, 0.0, 1.0, 1.0, 0.0, 0.0]
+    low, high = ends(difference(ours, theirs, [2] * 8))
+    known = 2.394144, 1.131381, 8.076577
+    assert chance_below(low, *known) == pytest.approx(0.025, abs=2e-6)
+    assert chance_below(high, *known) == pytest.approx(0.975, abs=2e-6)
+
+
+def test_agents_that_never_differ_may_still_differ_elsewhere() -> None:
+    # 0.025^(1/20) = e^(−3.688879 ÷ 20) = 0.831567
+    assert single(0, 0, 20) == pytest.approx((-0.168433, 0.168433), abs=1e-6)
+    assert ends(difference([0.4] * 20, [0.4] * 20, [5] * 20)) == single(0, 0, 20)
+
+
+def test_an_agent_that_always_wins_may_be_better_by_everything() -> None:
+    assert single(20, 0, 20)[1] == 1.0
+    assert 0.7 < single(20, 0, 20)[0] < 0.8
+
+
+def test_no_task_gives_none_and_one_nearly_everything_on_its_side() -> None:
+    assert difference([], [], []) is None
+    low, high = ends(difference([1.0], [0.0], [1]))
+    assert -0.6 < low < -0.5
+    assert high == 1.0
+
+
+def test_what_is_not_paired_and_what_is_no_rate_is_refused() -> None:
+    with pytest.raises(ValueError, match="paired by task: 1, 1 and 2 values"):
+        difference([1.0], [1.0], [1, 1])
+    for ours, attempts in ((1.5, 1), (-0.1, 1), (math.nan, 1), (0.5, 0)):
+        with pytest.raises(ValueError, match=r"rates of .* from \d attempts"):
+            difference([ours], [0.5], [attempts])
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
+@settings(max_examples=100, deadline=None)
+def test_it_is_symmetric_and_holds_the_difference(pairs: list[tuple[int, int]]) -> None:
+    ours, theirs = [a / 5 for a, _ in pairs], [b / 5 for _, b in pairs]
+    low, high = ends(difference(ours, theirs, [5] * len(pairs)))
+    observed = (sum(ours) - sum(theirs)) / len(pairs)
+    assert -1 <= low <= observed + 1e-9
+    assert observed - 1e-9 <= high <= 1
+    assert low < high
+    assert ends(difference(theirs, ours, [5] * len(pairs))) == pytest.approx((-high, -low))
+
+
+def test_one_more_gain_moves_both_ends_up() -> None:
+    found = [single(gains, 3, 20) for gains in range(18)]
+    assert all(before[0] < after[0] and before[1] < after[1] for before, after in pairwise(found))
+
+
+def test_over_twenty_tasks_it_covers_as_often_as_it_says_whatever_the_truth() -> None:
+    # Counted, not drawn: the chances of all outcomes whose interval holds the truth, for 350 truths.
+    from scipy.stats import multinomial
+
+    tasks = 20
+    outcomes = [(a, b, tasks - a - b) for a in range(tasks + 1) for b in range(tasks + 1 - a)]
+    # An outcome's mirror image has the mirrored interval.
+    found = {(a, b): single(a, b, tasks) for a, b, _ in outcomes if a >= b}
+    found |= {(b, a): (-high, -low) for (a, b), (low, high) in found.items()}
+    lows, highs = np.array([found[a, b] for a, b, _ in outcomes]).T
+    covered = []
+    for truth in (0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+        for differ in np.linspace(max(truth, 0.05), 1, 30):
+            shares = [(differ + truth) / 2, (differ - truth) / 2, 1 - differ]
+            likely = multinomial.pmf(outcomes, tasks, shares)
+            covered.append(likely[(lows <= truth + 1e-9) & (truth - 1e-9 <= highs)].sum())
+    assert min(covered) > 0.925
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.002)
+    assert np.mean([0.93 <= share <= 0.97 for share in covered]) > 0.95
