@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from sys import intern
 
 import numpy as np
 from numpy.typing import NDArray
@@ -199,14 +200,14 @@ def _run(
     size: int,
     passed: int,
 ) -> RunFacts:
-    repository = f"repository-{task // _REPOSITORY_TASKS}"
+    repository = intern(f"repository-{task // _REPOSITORY_TASKS}")
     stack, languages = _STACKS[task // _REPOSITORY_TASKS % len(_STACKS)]
     steps = work.tools.shape[1]
     prompt, completion = int(work.prompt[row]), int(work.completion[row])
     return RunFacts(
         run=run,
-        agent=f"agent-{agent:02}",
-        task=f"{repository}/task-{task}",
+        agent=intern(f"agent-{agent:02}"),  # as `runs.reading` does
+        task=intern(f"{repository}/task-{task}"),
         repository=repository,
         attempt=attempt,
         outcome=RESOLVED if passed == size else UNRESOLVED,

@@ -82,6 +82,18 @@ def test_every_field_is_read(cast: Cast, django_assert_num_queries: DjangoAssert
     )
 
 
+def test_equal_names_are_one_string(cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    alice = cast.alice()
+    for attempt in (1, 2):
+        cast.add_run(alice, task, attempt)
+
+    first, second = evaluation_facts(cast.evaluation)
+
+    for name in ("agent", "task", "repository", "outcome", "ending", "stack", "category", "difficulty"):
+        assert getattr(first, name) is getattr(second, name), name
+
+
 def test_behaviour_is_read_when_it_is_asked_for(cast: Cast) -> None:
     count(cast.add_run(cast.alice(), cast.add_tasks(1)[0]))
     (facts,) = evaluation_facts(cast.evaluation)
