@@ -10,11 +10,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from operator import attrgetter
 from typing import NamedTuple
 
 from runs.analysis.figure import Exclusion
 
 RESOLVED, UNRESOLVED, INFRASTRUCTURE_FAILED = "resolved", "unresolved", "infrastructure_failed"
+VERDICTS = frozenset({RESOLVED, UNRESOLVED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,7 @@ def sensible(*values: float | None) -> bool:
 
 
 GRADED = Need("the infrastructure failed", lambda run: run.outcome != INFRASTRUCTURE_FAILED)
-VERDICT = Need("the outcome is none that is known", lambda run: run.outcome in {RESOLVED, UNRESOLVED})
+VERDICT = Need("the outcome is none that is known", lambda run: run.outcome in VERDICTS)
 TESTS = Need(
     "no tests, or more passed than there are",
     lambda run: sensible(run.tests_total, run.tests_passed) and 0 < run.tests_total >= run.tests_passed,
@@ -215,10 +218,13 @@ def sift(runs: Iterable[RunFacts], *needs: Need) -> Sifted:
     kept: list[RunFacts] = []
     lacking: dict[str, list[int]] = {}
     wanted = (GRADED, VERDICT, *needs)
+    # Each result asks every run; one with a verdict was graded, too.
+    asked = [need.holds for need in (VERDICT, *needs)]
     for run in runs:
-        for need in wanted:
-            if not need.holds(run):
-                lacking.setdefault(need.reason, []).append(run.run)
+        for holds in asked:
+            if not holds(run):
+                reason = next(need.reason for need in wanted if not need.holds(run))
+                lacking.setdefault(reason, []).append(run.run)
                 break
         else:
             kept.append(run)
@@ -236,25 +242,27 @@ class Shortage:
     planned: int
 
 
+_ATTEMPT = attrgetter("agent", "task", "planned", "outcome")
+
+
 def shortages(runs: Iterable[RunFacts]) -> tuple[Shortage, ...]:
     """Where attempts are missing, by agent and task. Infrastructure failures do not count as attempts.
 
     An agent that has no graded attempt at a task that others tried is named too, with 0.
     """
     planned: dict[tuple[str, str], int] = defaultdict(int)
-    attempts: Counter[tuple[str, str]] = Counter()
-    for run in runs:
-        cell = (run.agent, run.task)
-        planned[cell] = max(planned[cell], run.planned)
-        attempts[cell] += run.outcome in {RESOLVED, UNRESOLVED}
+    attempts: dict[tuple[str, str], int] = defaultdict(int)
     usual: dict[str, int] = defaultdict(int)
-    for (_, task), count in planned.items():
-        usual[task] = max(usual[task], count)
-    cells = {(agent, task) for agent in {agent for agent, _ in planned} for task in usual}
+    # Equal runs are counted first, in a fraction of the time: several results ask for the same.
+    for (agent, task, plan, outcome), count in Counter(map(_ATTEMPT, runs)).items():
+        planned[agent, task] = max(planned[agent, task], plan)
+        usual[task] = max(usual[task], plan)
+        attempts[agent, task] += count if outcome in VERDICTS else 0
+    agents = sorted({agent for agent, _ in planned})
     return tuple(
-        Shortage(agent, task, attempts[agent, task], planned.get((agent, task), usual[task]))
-        for agent, task in sorted(cells)
-        if attempts[agent, task] < planned.get((agent, task), usual[task])
+        Shortage(agent, task, made, wanted)
+        for agent, task in product(agents, sorted(usual))
+        if (made := attempts.get((agent, task), 0)) < (wanted := planned.get((agent, task), usual[task]))
     )
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from runs.analysis.facts import COST, TESTS, TOKENS, RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion
@@ -64,3 +68,33 @@ def test_missing_attempts_are_named_also_where_an_agent_never_tried() -> None:
         Shortage("alice", "harbour/tide", 1, 2),
         Shortage("bob", "harbour/tide", 0, 2),
     )
+
+
+def looked_up(runs: Sequence[RunFacts]) -> list[Shortage]:
+    """Each agent at each task, looked for among all runs."""
+    found = []
+    for agent in sorted({run.agent for run in runs}):
+        for task in sorted({run.task for run in runs}):
+            others = [run for run in runs if run.task == task]
+            made = [run for run in others if run.agent == agent]
+            wanted = max(run.planned for run in made or others)
+            graded = sum(run.outcome in {"resolved", "unresolved"} for run in made)
+            found += [Shortage(agent, task, graded, wanted)] if graded < wanted else []
+    return found
+
+
+records = st.builds(
+    run,
+    st.integers(1, 99),
+    agent=st.sampled_from(["alice", "bob"]),
+    task=st.sampled_from(["q/1", "q/10", "q/2"]),
+    planned=st.integers(0, 3),
+    outcome=st.sampled_from(["resolved", "unresolved", "infrastructure_failed", ""]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(records, max_size=12))
+def test_shortages_are_those_that_each_cell_shows(runs: list[RunFacts]) -> None:
+    assert list(shortages(runs)) == looked_up(runs)
+    assert shortages(runs[::-1]) == shortages(runs)

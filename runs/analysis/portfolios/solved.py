@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
-from runs.analysis.facts import RunFacts, sift
+from runs.analysis.facts import RESOLVED, RunFacts, sift
 from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, usual_k
@@ -84,13 +85,16 @@ def solved_by_scores(scores: Mapping[str, Mapping[str, TaskScore]], k: int | Non
     return _of(k, verdicts, ())
 
 
+_VERDICT = attrgetter("agent", "task", "outcome")
+
+
 def scores_of(runs: Iterable[RunFacts]) -> dict[str, dict[str, TaskScore]]:
     """Agent → task → attempts and how many resolved it, of runs that were sifted before. Names in order."""
     attempts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
-    for run in runs:
-        cell = attempts[run.agent][run.task]
-        cell[0] += 1
-        cell[1] += run.resolved
+    for (agent, task, outcome), count in Counter(map(_VERDICT, runs)).items():
+        cell = attempts[agent][task]
+        cell[0] += count
+        cell[1] += count if outcome == RESOLVED else 0
     return {
         agent: {task: TaskScore(made, resolved) for task, (made, resolved) in sorted(tasks.items())}
         for agent, tasks in sorted(attempts.items())
@@ -98,7 +102,7 @@ def scores_of(runs: Iterable[RunFacts]) -> dict[str, dict[str, TaskScore]]:
 
 
 def _first(made: Sequence[RunFacts], k: int) -> bool | None:
-    first = sorted(made, key=lambda run: (run.attempt, run.run))[:k]
+    first = made if len(made) <= k else sorted(made, key=lambda run: (run.attempt, run.run))[:k]
     if any(run.resolved for run in first):
         return True
     return False if len(first) == k else None
