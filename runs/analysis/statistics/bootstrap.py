@@ -141,6 +141,29 @@ def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
     return low, 1 - low
 
 
+def corrected_tails(
+    value: float, drawn: Floats, left_out: Floats, tails: tuple[float, float] = _TAILS
+) -> tuple[float, float]:
+    """The shares of draws that lie below the ends of a BCa interval, in place of `tails`, which a percentile one has.
+
+    `value` is the observed one, `left_out` those without each task in turn. Where bias or skewness cannot be told,
+    `tails` themselves. Formula and source: see bootstrap intervals.
+    """
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - takes a second to import
+
+    below = ((drawn < value - _FLAT).mean() + (drawn <= value + _FLAT).mean()) / 2
+    deviations = left_out.mean() - left_out
+    spread = float((deviations**2).sum())
+    known = 0 < below < 1 and spread > 0 and tails[0] > 0 and tails[1] < 1
+    if not known:  # also where the jackknife is undefined
+        return tails
+    bias = ndtri(below)
+    skewness = (deviations**3).sum() / (6 * spread**1.5)
+    shifted = bias + ndtri(np.array(tails))
+    low, high = ndtr(bias + shifted / (1 - skewness * shifted))
+    return float(low), float(high)
+
+
 def over_attempts(
     attempts: Sequence[Sequence[float]], statistic: Statistic, *, draws: int = DRAWS, seed: int = 0
 ) -> Figure:
@@ -222,25 +245,9 @@ def _interval(value: float, drawn: Floats, left_out: Floats | None) -> Interval 
     drawn = drawn[np.isfinite(drawn)] if np.isfinite(drawn).mean() > 1 / 2 else drawn[:0]
     if _flat(drawn):
         return None
-    places = _TAILS if left_out is None else _moved(value, drawn, left_out)
+    places = _TAILS if left_out is None else corrected_tails(value, drawn, left_out)
     low, high = np.quantile(drawn, places)
     return Interval(float(low), float(high))
-
-
-def _moved(value: float, drawn: Floats, left_out: Floats) -> tuple[float, float]:
-    """Where BCa takes its quantiles; the percentiles where bias or skewness cannot be told."""
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - takes a second to import
-
-    below = ((drawn < value - _FLAT).mean() + (drawn <= value + _FLAT).mean()) / 2
-    deviations = left_out.mean() - left_out
-    spread = float((deviations**2).sum())
-    if not (0 < below < 1 and spread > 0):  # also where the jackknife is undefined
-        return _TAILS
-    bias = ndtri(below)
-    skewness = (deviations**3).sum() / (6 * spread**1.5)
-    shifted = bias + ndtri(np.array(_TAILS))
-    low, high = ndtr(bias + shifted / (1 - skewness * shifted))
-    return float(low), float(high)
 
 
 def _flat(drawn: Floats) -> bool:

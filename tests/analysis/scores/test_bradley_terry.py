@@ -132,7 +132,7 @@ def test_sets_that_nothing_links() -> None:
     assert ratings(third)["a"] == 1500
 
 
-def test_intervals_are_percentiles_over_tasks() -> None:
+def test_intervals_come_from_samples_of_tasks() -> None:
     found = bradley_terry(simulated(), draws=300)
     for row in found.strengths:
         assert row.rating.interval is not None
