@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.ties import tie_groups
 from runs.analysis.portfolios.ground import Ground, common_ground
 from runs.analysis.portfolios.solved import scores_of
-from runs.analysis.statistics.intervals import clustered
 
 Array = NDArray[np.float64]
 EQUAL = 1e-9  # rates are means of small fractions: what is closer is the same rate
@@ -167,10 +166,8 @@ def _route(
     best = ties.order[0]
     worse = {pair.second for pair in ties.pairs if pair.better == best}
     theirs = [scores[best][task] for task in tasks]
-    rates = [score.resolved / score.attempts for score in theirs]
-    interval = clustered(rates, [score.attempts for score in theirs])
-    rate = Figure(math.fsum(rates) / len(rates), len(rates), interval=interval)
-    return Route(label, len(tasks), best, rate, tuple(agent for agent in ties.order if agent not in worse))
+    tied = tuple(agent for agent in ties.order if agent not in worse)
+    return Route(label, len(tasks), best, pass_rate(theirs), tied)
 
 
 def _best(ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runs.analysis.figure import Figure
 from runs.analysis.method import Method
+from runs.analysis.statistics.summaries import mean_figure
 
 COMPONENTS = (
     "end_result",
@@ -59,9 +59,8 @@ def quality_index(components: Mapping[str, float | None]) -> QualityIndex:
             present.append(score)
         else:
             raise ValueError(f"{name} is {score}, expected a score from 0 to 100")
-    n = len(present)
-    mean = Figure(math.fsum(present) / n, n) if n else Figure.unknown("no component is known")
-    value = Figure.unknown(f"missing: {', '.join(missing)}", n) if missing else mean
+    mean = mean_figure(present, "no component is known")
+    value = Figure.unknown(f"missing: {', '.join(missing)}", mean.n) if missing else mean
     return QualityIndex(value, mean, tuple(missing))
 
 

@@ -23,6 +23,7 @@ from runs.analysis.scores.scoring import (
     vector_of,
     weighted_scores,
 )
+from runs.analysis.statistics.summaries import mean_figure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -214,11 +215,7 @@ def _spread(values: NDArray[np.float64], resolved: NDArray[np.bool_]) -> Spread:
     of_resolved = values[known & resolved].tolist()
     scores = values[known].tolist()
     n = len(scores)
-    resolved_mean = (
-        Figure(math.fsum(of_resolved) / len(of_resolved), len(of_resolved))
-        if of_resolved
-        else Figure.unknown("no resolved run has this score")
-    )
+    resolved_mean = mean_figure(of_resolved, "no resolved run has this score")
     if not scores:
         none = Figure.unknown(_NONE)
         return Spread(none, none, none, none, none, resolved_mean)
