@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks.simulation import simulate
 from runs.analysis.everything import GROUPS, everything
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED, RunFacts
-from tests.analysis.walking import impossible, named, plain
+from tests.analysis.walking import each, impossible, named, plain
 from tests.analysis.worlds import BROKEN, FAULTS, WRONG, behaviour, world, worlds
 
 RUNS = simulate(4, 12, 3, steps=8)
@@ -46,15 +46,6 @@ RIGHT: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "behaviour": ({"behaviour": ONE.behaviour}, {"behaviour": ACTED}),
     "similarity": ({"similarity": 0.1}, {"similarity": 0.9}),
 }
-
-
-def each(runs: list[RunFacts]) -> dict[str, object]:
-    """Every result by its group and name."""
-    return {
-        f"{group}.{name}": found
-        for group, results in everything(runs).items()
-        for name, found in results.items()
-    }
 
 
 def with_one(**changes: Any) -> dict[str, object]:

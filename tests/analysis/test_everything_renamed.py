@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runs.analysis.everything import everything
 from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Figure
-from tests.analysis.walking import plain, walk
+from tests.analysis.walking import each, plain, walk
 from tests.analysis.worlds import worlds
 
 # Where several are equally good, the first by name is shown: the agents of a portfolio and of a route, and in a pair of
@@ -26,15 +26,6 @@ CHOSEN = {
 }
 # What is drawn with a seed is drawn in the order of tasks: their names may change by a little what is drawn.
 DRAWN = {"scores.elo": {"rating", "spread", "expected"}, "scores.bradley_terry": {"interval"}}
-
-
-def each(runs: list[RunFacts]) -> dict[str, object]:
-    """Every result by its group and name."""
-    return {
-        f"{group}.{name}": found
-        for group, results in everything(runs).items()
-        for name, found in results.items()
-    }
 
 
 def shuffled(names: set[str], prefix: str, dice: random.Random) -> Mapping[str, str]:

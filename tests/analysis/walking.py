@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from runs.analysis.everything import everything
+from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion, Figure, Interval
 
 Path = tuple[str, ...]
+
+
+def each(runs: Sequence[RunFacts]) -> dict[str, object]:
+    """Every result of the pages by its group and name."""
+    return {
+        f"{group}.{name}": found
+        for group, results in everything(runs).items()
+        for name, found in results.items()
+    }
 
 
 def walk(found: object, path: Path = ()) -> Iterator[tuple[Path, object]]:

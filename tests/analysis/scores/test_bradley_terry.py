@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -14,13 +13,7 @@ from hypothesis import strategies as st
 from runs.analysis.scores.bradley_terry import POINTS, BradleyTerry, bradley_terry, strengths
 from runs.analysis.scores.matches import matches
 from runs.analysis.scores.ratings import expected_score
-
-Scores = Mapping[str, Mapping[str, float]]
-fields = st.dictionaries(
-    st.sampled_from("abcde"),
-    st.dictionaries(st.sampled_from("xyz"), st.sampled_from([0.0, 0.04, 0.3, 0.7, 1.0])),
-    max_size=5,
-)
+from tests.analysis.fields import Scores, fields
 
 
 def ratings(result: BradleyTerry) -> dict[str, float | None]:

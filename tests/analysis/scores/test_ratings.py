@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -12,13 +11,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.scores.matches import Record, matches
 from runs.analysis.scores.ratings import Elo, elo, expected_score
-
-Scores = Mapping[str, Mapping[str, float]]
-fields = st.dictionaries(
-    st.sampled_from("abcde"),
-    st.dictionaries(st.sampled_from("xyz"), st.sampled_from([0.0, 0.04, 0.3, 0.7, 1.0])),
-    max_size=5,
-)
+from tests.analysis.fields import Scores, fields
 
 
 def by_name(result: Elo) -> dict[str, float | None]:
