@@ -45,16 +45,20 @@ def over_tasks(
 
     Formula: rows are drawn with replacement, as many as there are. Percentile: the 2.5 and 97.5 % quantiles of the
     statistic over all draws. BCa: quantiles moved by the bias `z₀`, the normal quantile of the share of draws below the
-    observed value, and by the skewness `a` of the jackknife: at `Φ(z₀ + (z₀ + z) ÷ (1 − a(z₀ + z)))` for z = ±1.96.
+    observed value, those that equal it counted half, and by the skewness `a` of the jackknife: at
+    `Φ(z₀ + (z₀ + z) ÷ (1 − a(z₀ + z)))` for z = ±1.96. What differs by rounding alone is equal. The percentiles
+    themselves where all draws lie to one side of the value, and where leaving a task out changes nothing or leaves the
+    statistic undefined. Draws that leave it undefined are left out.
 
-    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapters 13 and 14; computed by
-    `scipy.stats.bootstrap`.
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapters 13 and 14; ties as
+    `scipy.stats.bootstrap` has them.
 
     Units: those of the statistic; n counts tasks.
 
     Small n: no task gives no value. One task, and draws that all agree, give the value without an interval: nothing was
-    seen to vary, which is no proof that nothing does. Below some 20 tasks, and for rare outcomes, the interval is too
-    narrow; for a mean of rates see `intervals.clustered`.
+    seen to vary, which is no proof that nothing does. Where more than half of the draws leave it undefined there is no
+    interval. Below some 20 tasks, and for rare outcomes, it is too narrow; for a mean of rates see
+    `intervals.clustered`.
     """
     rows = _sorted(table)
     _check(draws)
@@ -65,7 +69,8 @@ def over_tasks(
         return Figure.unknown("it is undefined for these tasks", len(rows))
     if len(rows) == 1:
         return Figure(value, 1)
-    return Figure(value, len(rows), interval=_by_scipy(rows, statistic, kind, draws, seed))
+    left_out = _jackknifed(rows, statistic) if kind == "bca" else None
+    return Figure(value, len(rows), interval=_interval(value, _drawn(rows, statistic, draws, seed), left_out))
 
 
 def over_task_means(
@@ -88,7 +93,7 @@ def over_task_means(
 
     Units: those of the statistic; n counts tasks.
 
-    Small n: as `over_tasks`. Where more than half of the draws leave it undefined there is no interval.
+    Small n: as `over_tasks`.
     """
     return several_over_task_means(columns, {"": statistic}, kind=kind, draws=draws, seed=seed)[""]
 
@@ -151,8 +156,10 @@ def corrected_tails(
     """
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - takes a second to import
 
-    below = ((drawn < value - _FLAT).mean() + (drawn <= value + _FLAT).mean()) / 2
+    noise = _noise(drawn)
+    below = ((drawn < value - noise).mean() + (drawn <= value + noise).mean()) / 2
     deviations = left_out.mean() - left_out
+    deviations[np.abs(deviations) <= noise] = 0.0
     spread = float((deviations**2).sum())
     known = 0 < below < 1 and spread > 0 and tails[0] > 0 and tails[1] < 1
     if not known:  # also where the jackknife is undefined
@@ -210,34 +217,28 @@ def _check(draws: int) -> None:
         raise ValueError(f"{draws} draws: at least one is needed")
 
 
-def _by_scipy(rows: Floats, statistic: Statistic, kind: Kind, draws: int, seed: int) -> Interval | None:
-    from scipy.stats import bootstrap  # noqa: PLC0415 - takes a second to import
+def _drawn(rows: Floats, statistic: Statistic, draws: int, seed: int) -> Floats:
+    """The statistic of each draw."""
+    generator = np.random.default_rng(seed)
+    n = len(rows)
+    at_once = max(1, _AT_ONCE // rows.size)
+    found = [
+        np.asarray(statistic(rows[generator.integers(0, n, (min(at_once, draws - start), n))]))
+        for start in range(0, draws, at_once)
+    ]
+    return np.concatenate(found)
 
-    def of_places(places: NDArray[np.intp], axis: int) -> Any:
-        return statistic(rows[np.moveaxis(places, axis, -1)])
 
-    found = bootstrap(
-        (np.arange(len(rows)),),
-        of_places,
-        method="percentile",
-        n_resamples=draws,
-        batch=max(1, _AT_ONCE // rows.size),
-        rng=np.random.default_rng(seed),
-    )
-    drawn = np.asarray(found.bootstrap_distribution)
-    if kind == "percentile" or _flat(drawn):
-        return _interval(0.0, drawn, None)
-    corrected = bootstrap(
-        (np.arange(len(rows)),),
-        of_places,
-        method="BCa",
-        n_resamples=0,
-        bootstrap_result=found,
-        batch=max(1, _AT_ONCE // rows.size),
-    ).confidence_interval
-    if not np.isfinite([corrected.low, corrected.high]).all():
-        return _interval(0.0, drawn, None)
-    return Interval(float(corrected.low), float(corrected.high))
+def _jackknifed(rows: Floats, statistic: Statistic) -> Floats:
+    """The statistic without each row in turn."""
+    n = len(rows)
+    others = np.arange(n - 1)
+    at_once = max(1, _AT_ONCE // rows.size)
+    found = []
+    for start in range(0, n, at_once):
+        without = np.arange(start, min(n, start + at_once))[:, None]
+        found.append(np.asarray(statistic(rows[others + (others >= without)])))
+    return np.concatenate(found)
 
 
 def _interval(value: float, drawn: Floats, left_out: Floats | None) -> Interval | None:
@@ -251,7 +252,12 @@ def _interval(value: float, drawn: Floats, left_out: Floats | None) -> Interval 
 
 
 def _flat(drawn: Floats) -> bool:
-    return drawn.size == 0 or bool(np.ptp(drawn) <= _FLAT)
+    return drawn.size == 0 or bool(np.ptp(drawn) <= _noise(drawn))
+
+
+def _noise(drawn: Floats) -> float:
+    """What rounding alone can make of equal values."""
+    return _FLAT * max(1.0, float(np.abs(drawn).max()))
 
 
 def _weights(n: int, draws: int, seed: int) -> Floats:

@@ -59,6 +59,31 @@ class TestOverTasks:
         assert ends(found) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
         assert ends(over_task_means(RATES[:, None], first, kind=kind, seed=7)) == pytest.approx(ends(found))
 
+    def test_draws_that_equal_the_value_but_for_rounding_count_half(self) -> None:
+        # 0.1 + 0.2 + 0.3 and its like differ in their last digit by the order they are added in: the draws of tenths
+        # and those of whole numbers are the same draws, so the interval is the same but for the unit.
+        for tenths in ([1, 2, 3], [1, 1, 2, 6, 7], [0, 3, 3, 6, 9, 9, 10]):
+            whole = ends(over_tasks([float(tenth) for tenth in tenths], mean))
+            assert ends(over_tasks([tenth / 10 for tenth in tenths], mean)) == pytest.approx(
+                [end / 10 for end in whole], abs=1e-12
+            )
+            columns = np.array(tenths)[:, None]
+            assert whole == pytest.approx(ends(over_task_means(columns, first)))
+
+    def test_draws_that_leave_it_undefined_are_left_out(self) -> None:
+        # (9/10)^10 = 35 % of draws miss the first task, and without it nothing is defined: percentiles of the rest.
+        def of_the_first(tables: Floats) -> Any:
+            return np.where(tables.max(axis=-1) == 10, tables.mean(axis=-1), np.nan)
+
+        found = over_tasks([10.0, *range(9)], of_the_first)
+        assert found == over_tasks([10.0, *range(9)], of_the_first, kind="percentile")
+        assert found.interval is not None
+
+    def test_the_unit_changes_nothing(self) -> None:
+        large = over_tasks(RATES * 2**40, mean)
+        assert ends(large) == pytest.approx([end * 2**40 for end in ends(over_tasks(RATES, mean))])
+        assert over_task_means([[1e9 / 3]] * 7, first).interval is None
+
     def test_rows_stay_whole(self) -> None:
         # Both columns are alike, so their difference is zero in every draw.
         pairs = np.column_stack([RATES, RATES])
