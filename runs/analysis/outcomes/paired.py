@@ -15,6 +15,7 @@ from runs.analysis.statistics.patterns import Floats, How, Whole, share_of_patte
 
 BOOTSTRAP_DRAWS = 10_000
 _DRAWN_AT_ONCE = 2_000_000
+_NOISE = 1e-12
 _NO_TASK = "no task was tried by both"
 
 
@@ -132,7 +133,9 @@ def paired_bootstrap(
     Units: those of the values; p is a chance; n counts tasks.
 
     Small n: n = 0 gives no value; n = 1 gives the difference without an interval and without p, because one task
-    says nothing about others. Below some 20 tasks the interval is too narrow.
+    says nothing about others. Nor does it have an interval where all dᵢ are equal, and then p is 1 if they are 0 and
+    undefined otherwise: nothing was seen to vary, which is no proof that nothing does. Below some 20 tasks the
+    interval is too narrow and p too small: any two tasks whose dᵢ have one sign give 2 ÷ (B + 1).
     """
     if len(ours) != len(theirs):
         raise ValueError(f"paired by task: {len(ours)} and {len(theirs)} values are not of one length")
@@ -147,6 +150,9 @@ def paired_bootstrap(
         return PairedBootstrap(
             Figure(value, 1), Figure.unknown("one task says nothing about how tasks differ", 1)
         )
+    if np.ptp(differences) <= _NOISE:
+        p = Figure.unknown("all tasks differ alike", n) if abs(value) > _NOISE else Figure(1.0, n)
+        return PairedBootstrap(Figure(value, n), p)
     means = _resampled_means(differences, draws, seed)
     low, high = np.quantile(means, [0.025, 0.975])
     rarer = 1 + min(int((means <= 0).sum()), int((means >= 0).sum()))
@@ -165,7 +171,7 @@ def _resampled_means(values: Floats, draws: int, seed: int) -> Floats:
     ]
     means = np.concatenate(found)
     # Means that are zero on paper may differ from it in their last digits.
-    means[np.abs(means) < 1e-12 * np.abs(values).max()] = 0.0
+    means[np.abs(means) < _NOISE * np.abs(values).max()] = 0.0
     return means
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.figure import Figure
 from runs.analysis.outcomes.paired import mcnemar, paired_bootstrap, sign_flip
 from runs.analysis.outcomes.passes import TaskScore
 
@@ -96,17 +96,25 @@ class TestMcNemar:
 
 
 class TestPairedBootstrap:
-    def test_tasks_that_all_differ_alike_vary_in_nothing(self) -> None:
-        found = paired_bootstrap([1.0, 0.75, 0.5], [0.5, 0.25, 0.0], draws=99)
+    def test_tasks_that_all_differ_alike_show_nothing_of_how_tasks_vary(self) -> None:
+        for ours, theirs in (([1.0, 0.75, 0.5], [0.5, 0.25, 0.0]), ([0.8, 0.6, 0.7], [0.3, 0.1, 0.2])):
+            found = paired_bootstrap(ours, theirs, draws=99)
 
-        assert found.difference == Figure(0.5, 3, interval=Interval(0.5, 0.5))
-        assert found.p == Figure(2 * 1 / 100, 3)
+            assert found.difference.value == pytest.approx(0.5)
+            assert found.difference.interval is None
+            assert found.p == Figure.unknown("all tasks differ alike", 3)
 
     def test_no_difference_is_no_evidence(self) -> None:
         found = paired_bootstrap([0.1, 0.3], [0.1, 0.3], draws=99)
 
-        assert found.difference == Figure(0.0, 2, interval=Interval(0.0, 0.0))
+        assert found.difference == Figure(0.0, 2)
         assert found.p == Figure(1.0, 2)
+
+    def test_p_is_twice_the_rarer_side(self) -> None:
+        # Differences 1 and 1/2: no draw is 0 or less, so p is 2 · (1 + 0) ÷ (99 + 1).
+        assert paired_bootstrap([1.0, 1.0], [0.0, 0.5], draws=99).p == Figure(0.02, 2)
+        # 1 and −1: a quarter of draws each is −1 and 1, half are 0. p is near 2 · 3/4, and so 1.
+        assert paired_bootstrap([1.0, 0.0], [0.0, 1.0], draws=99).p == Figure(1.0, 2)
 
     def test_zero_and_one_task(self) -> None:
         assert paired_bootstrap([], []).difference.value is None
@@ -146,7 +154,9 @@ class TestPairedBootstrap:
 
         assert found == paired_bootstrap(ours[::-1], theirs[::-1], draws=200, seed=seed)
         assert found.difference.value == pytest.approx(-(back.difference.value or 0.0))
-        assert found.difference.interval is not None
+        if found.difference.interval is None:
+            assert len({ours - theirs for ours, theirs in pairs}) == 1
+            return
         assert -1 <= found.difference.interval.low <= found.difference.interval.high <= 1
         assert found.p.value is not None
         assert 0 < found.p.value <= 1
