@@ -123,8 +123,11 @@ def _correlation(x: NDArray[np.float64], y: NDArray[np.float64], name: str, othe
 
 def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Differences from the mean, at most 1: a correlation does not depend on the unit, and squares stay finite."""
-    unit = np.abs(values).max()
-    differences: NDArray[np.float64] = values / unit - (values / unit).mean()
+    # A power of two takes no digit from values that are close together.
+    scaled = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+    differences: NDArray[np.float64] = scaled - scaled.mean()
+    differences -= differences.mean()  # what the first mean was rounded by
+    differences /= np.abs(differences).max()
     return differences
 
 

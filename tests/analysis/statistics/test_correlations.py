@@ -57,6 +57,13 @@ def test_the_interval_is_fishers() -> None:
     assert (figure.interval.low, figure.interval.high) == pytest.approx(tuple(expected))
 
 
+@pytest.mark.parametrize("away", [0.0, 1e7, 1e9, 1e11])
+def test_values_far_from_zero_lose_no_digit(away: float) -> None:
+    # As by hand above: √(3 ÷ 28) wherever x begins.
+    found = correlations({"x": [away + 1, away + 2, away + 3], "y": [1, 4, 2]})
+    assert found.of("x", "y").value == pytest.approx(math.sqrt(3 / 28), abs=1e-12)
+
+
 def test_each_pair_has_its_own_n() -> None:
     found = correlations({"x": [1, 2, 3, 4], "y": [2, None, 3, 9], "z": [1, 1, math.nan, 1]})
     assert (found.of("x", "y").n, found.of("x", "z").n, found.of("y", "z").n) == (3, 3, 2)
