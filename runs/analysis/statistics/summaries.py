@@ -15,6 +15,7 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.quantiles import quantiles
 
 WHISKER = 1.5
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
     """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
 
     Formula: quartiles as `quantiles` has them. With IQR = Q3 − Q1, whiskers end at the outermost values within
-    `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box where those lie inside it; values beyond are outliers.
+    `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box where those lie inside it; values beyond are outliers, unless by
+    rounding alone.
 
     Source: IDE-Bench, Figures 3 and 13 (whiskers to 1.5 times IQR; read as Tukey 1977, Exploratory Data Analysis, does,
     so that a whisker never ends where no run is).
@@ -76,7 +78,7 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
     q1, q3 = sample.p25.value, sample.p75.value
     assert q1 is not None, "there are values"
     assert q3 is not None, "there are values"
-    reach = WHISKER * (q3 - q1)
+    reach = WHISKER * (q3 - q1) + _NOISE * max(abs(ordered[0]), abs(ordered[-1]))
     inside = [value for value in ordered if q1 - reach <= value <= q3 + reach]
     return Box(
         sample.n,

@@ -60,6 +60,13 @@ class TestBox:
         assert box(enumerate([1, 2, 3, 4, 7]), "").high.value == 7
         assert box(enumerate([1, 2, 3, 4, 7.1]), "").outliers == (Outlier(4, 7.1),)
 
+    def test_what_lies_at_a_fence_but_for_rounding_is_no_outlier(self) -> None:
+        # Q1 is 0 + 0.75 · 0.8 = 0.6, Q3 = 1, IQR 0.4: the fence is at 0.6 − 0.6 = 0.
+        assert box(enumerate([0.0, 0.8, 1.0, 1.0]), "").outliers == ()
+        # Q1 is 0.15, Q3 0.25: fences at 0 and 0.4.
+        found = box(enumerate([0.0, 0.2, 0.2, 0.4]), "")
+        assert (found.low.value, found.high.value, found.outliers) == (0, 0.4, ())
+
     def test_a_whisker_never_ends_inside_the_box(self) -> None:
         # Q1 has rank 1 + 3/4: 7.5. IQR 2.5, fence 7.5 - 3.75 = 3.75: 0 is an outlier, 10 the lowest within.
         found = box(enumerate([0, 10, 10, 10]), "")
