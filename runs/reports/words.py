@@ -16,6 +16,10 @@ ROUNDING = 1e-12
 _PUNCTUATION = re.compile(r"([\\`*_\[\]|~$])")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _LINKS = re.compile(r"://|(?<=www)\.", re.IGNORECASE)
+# GitHub makes a link of any address, however it is escaped: an invisible joiner behind its @ makes it none.
+_MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]+\.)")
+_JOINER = "&#8288;"
+_CLOSING = re.compile(r"(?<=\s)#+$")
 
 
 def clean(text: object, longest: int = LONGEST) -> str:
@@ -30,7 +34,18 @@ def text(told: object, longest: int = LONGEST) -> str:
     line = clean(told, longest)
     line = "".join(_HTML.get(letter, letter) for letter in line)
     line = _LINKS.sub(lambda found: r":\/\/" if "/" in found[0] else r"\.", _PUNCTUATION.sub(r"\\\1", line))
+    line = _CLOSING.sub(r"\\\g<0>", _MAIL.sub(rf"\g<0>{_JOINER}", line))
     return re.sub(r"^(\d+)([.)])(?=\s|$)|^([-+=#:])", _first, line)
+
+
+def code(told: object, longest: int = LONGEST) -> str:
+    """A name as code in a sentence: between more backticks than it holds in a row. Not for a table's cell."""
+    line = clean(told, longest)
+    if not line:
+        return ""
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    edge = " " if line[0] == "`" or line[-1] == "`" else ""
+    return f"{fence}{edge}{line}{edge}{fence}"
 
 
 def _first(found: re.Match[str]) -> str:

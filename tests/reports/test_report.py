@@ -21,6 +21,7 @@ from runs.reports.gather import gather
 from runs.reports.pen import Pen
 from runs.reports.sections.difficulty import difficulty
 from runs.reports.writing import files_of
+from tasks.models import Dataset
 from tests.reports.world import DAY, add, section, tides
 from tests.runs.cast import Cast
 
@@ -144,6 +145,12 @@ def test_every_plot_is_a_picture_without_scripts_and_links(tmp_path: Path) -> No
         assert not [each for each in root.iter() if each.tag.endswith("}script")]
         links = [value for each in root.iter() for name, value in each.items() if name.endswith("href")]
         assert [link for link in links if not link.startswith(("#", "data:image/png;base64,"))] == []
+
+
+def test_short_names_in_code_are_not_escaped(tmp_path: Path) -> None:
+    tides()
+    Dataset.objects.update(slug="my_ports")
+    assert "- Dataset Ports (`my_ports`), loaded now" in report(tmp_path / "r", "spring-tide")
 
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from runs.reports.found import Figure, Interval
 from runs.reports.tables import Table
-from runs.reports.words import Cell, clean, decimal, number, percent, some, text
+from runs.reports.words import Cell, clean, code, decimal, number, percent, some, text
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,12 @@ from runs.reports.words import Cell, clean, decimal, number, percent, some, text
         ("![x](y)", r"!\[x\](y)"),
         ("www.x.org", r"www\.x.org"),
         ("two\nlines\r\n\tand more", "two lines and more"),
+        ("bob.b@x.org", "bob.b@&#8288;x.org"),
+        ("xmpp:a_@b_c.d", r"xmpp:a\_@&#8288;b\_c.d"),
+        ("model@2 @user a@b", "model@2 @user a@b"),
         ("# heading", r"\# heading"),
+        ("closing ##", r"closing \##"),
+        ("C#", "C#"),
         ("- item", r"\- item"),
         ("1. item", r"1\. item"),
         ("1.0.0", "1.0.0"),
@@ -46,6 +51,20 @@ def test_no_text_begins_a_tag_ends_a_cell_or_breaks_a_line(strange: str) -> None
     assert "\n" not in shown
     assert "|" not in shown.replace("\\\\", "").replace(r"\|", "")
     assert shown.encode() or not strange.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("my_data-1", "`my_data-1`"),
+        ("a`b``c", "```a`b``c```"),
+        ("`a", "`` `a ``"),
+        ("two\nlines <b>", "`two lines <b>`"),
+        ("", ""),
+    ],
+)
+def test_a_name_as_code_is_shown_as_it_is(name: str, shown: str) -> None:
+    assert code(name) == shown
 
 
 def test_long_text_is_cut_before_it_is_escaped() -> None:

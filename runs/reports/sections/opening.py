@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from runs.reports.heads import UNKNOWN, AgentHead, EvaluationHead, Named
 from runs.reports.pen import CALIBRATION, Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import counted, decimal, percent, some, text
+from runs.reports.words import code, counted, decimal, percent, some, text
 
 
 def evaluated(pen: Pen) -> Section:
@@ -53,8 +53,9 @@ def _settings(agent: AgentHead) -> str:
 def _evaluations(pen: Pen) -> Iterator[str]:
     for each in pen.material.head.evaluations:
         yield (
-            f"Evaluation [{text(each.title)}]({pen.site}/evaluations/{each.number}/) (`{each.slug}`), {each.state}: "
-            f"{counted(each.attempts, 'attempt')} planned at each task, {counted(each.runs, 'run')} in all; "
+            f"Evaluation [{text(each.title)}]({pen.site}/evaluations/{each.number}/) ({code(each.slug)}), "
+            f"{each.state}: {counted(each.attempts, 'attempt')} planned at each task, "
+            f"{counted(each.runs, 'run')} in all; "
             f"{_budget(each)}; limits of a run: {_limits(each)}; started {_day(each.created_at)}."
         )
 
@@ -71,7 +72,7 @@ def _limits(each: EvaluationHead) -> str:
 def _versions(pen: Pen) -> Iterator[str]:
     head = pen.material.head
     for dataset in head.datasets:
-        yield f"Dataset {text(dataset.title)} (`{text(dataset.slug)}`), loaded now in version {text(dataset.version)}."
+        yield f"Dataset {text(dataset.title)} ({code(dataset.slug)}), loaded now in version {text(dataset.version)}."
     runs = counted
     at_run = ", ".join(f"{text(name)} ({runs(count, 'run')})" for name, count in head.datasets_at_run.items())
     harness = ", ".join(f"{text(name)} ({runs(count, 'run')})" for name, count in head.harness.items())
