@@ -51,7 +51,7 @@ _EXPLANATION, _VERIFICATION = _cues(EXPLANATION), _cues(VERIFICATION)
 def topics(description: str) -> tuple[str, ...]:
     """What a task is about: the 20 most frequent words of its description that `keywords` keeps, from four letters on.
 
-    Of equally frequent ones those that come first.
+    Of equally frequent ones those that come first. An identifier stays whole: tide_table is one word.
     """
     words = (word for word in spoken(description[:LONGEST]).split() if len(word) >= SHORTEST)
     counted = Counter(word for word in words if keywords(word))
@@ -142,8 +142,8 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Whether the agent's words hold at least 0.2 (the threshold of Table 7) of the task's 20 most "
-        "frequent words of four letters or more that are not everyday English. Undefined without such "
-        f"words. {_SILENT}",
+        "frequent words of four letters or more that are not everyday English. An identifier is one word, "
+        f"on either side: tide_table mentions no table. Undefined without such words. {_SILENT}",
         _mentions_issue_keywords,
     ),
     Feature(

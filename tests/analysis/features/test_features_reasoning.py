@@ -77,6 +77,7 @@ def test_topics_are_the_most_frequent_words_that_mean_something() -> None:
         "harbour",
         "table",
     )
+    assert topics("tide_table tideTable the_and") == ("tide_table", "tidetable")
     assert topics("the and of") == ()
     assert len(topics(" ".join(f"word{chr(97 + i)}x" for i in range(26)))) == 20
 
@@ -84,7 +85,7 @@ def test_topics_are_the_most_frequent_words_that_mean_something() -> None:
 @pytest.mark.parametrize(
     ("said", "mentions"),
     # Five topics: one of them is 0.2 of them, the threshold.
-    [("The harbour.", 1), ("Harbours?", 0), ("nothing", 0)],
+    [("The harbour.", 1), ("Harbours?", 0), ("See tide_table.", 0), ("See clock-table.", 1), ("nothing", 0)],
 )
 def test_a_fifth_of_the_topics_is_enough(said: str, mentions: float) -> None:
     assert (
