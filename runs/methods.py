@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import cache
 
 from harness.grading import similarity
@@ -22,6 +23,9 @@ GROUPS = (
         ),
     ),
 )
+
+# A line that begins with the number or the dash of the sentence before it would begin a list.
+_ITEM = re.compile(r"\n(\d+[.)]|[-+*]) ")
 
 HEAD = """# How every number is made
 
@@ -44,7 +48,7 @@ def where(method: Method) -> str:
 def text(method: Method) -> str:
     """What its docstring promises, in Markdown, each label in bold."""
     paragraphs = (inspect.getdoc(method.described) or "").split("\n\n")
-    return "\n\n".join(_marked(paragraph) for paragraph in paragraphs)
+    return "\n\n".join(_marked(_ITEM.sub(r" \1\n", paragraph)) for paragraph in paragraphs)
 
 
 def missing_labels(method: Method) -> list[str]:

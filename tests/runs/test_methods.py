@@ -9,8 +9,10 @@ import pytest
 from django.template import Context, Template
 from django.test import Client
 
-from runs.methods import GROUPS, markdown, missing_labels, titles
+from runs.analysis.method import Method
+from runs.methods import GROUPS, markdown, missing_labels, text, titles
 from runs.views.leaderboard import columns_for
+from runs.views.prose import blocks
 
 ROOT = Path(__file__).parents[2]
 METHODS = [method for group in GROUPS for method in group.methods]
@@ -26,6 +28,11 @@ def test_anchors_are_one_of_a_kind_and_fit_for_addresses() -> None:
     assert sorted(anchors) == sorted(set(anchors))
     assert all(re.fullmatch(r"[a-z][a-z0-9-]*", anchor) for anchor in anchors)
     assert not any(anchor.startswith("group-") for anchor in anchors)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.anchor)
+def test_a_number_that_ends_a_sentence_begins_no_list(method: Method) -> None:
+    assert {block.kind for block in blocks(text(method))} == {"paragraph"}
 
 
 def test_the_document_is_fresh() -> None:
