@@ -38,6 +38,7 @@ from runs.analysis.statistics import (
     correlations,
     differences,
     intervals,
+    jackknife,
     quantiles,
     summaries,
 )
@@ -57,7 +58,7 @@ class Group:
 
 CATALOGUE = (
     Group("Pass rates", passes.METHODS),
-    Group("Intervals", (*intervals.METHODS, *differences.METHODS, *bootstrap.METHODS)),
+    Group("Intervals", (*intervals.METHODS, *differences.METHODS, *jackknife.METHODS, *bootstrap.METHODS)),
     Group("Outcomes", outcome_table.METHODS),
     Group("Two agents", (*paired.METHODS, *comparison.METHODS)),
     Group("Groups", ties.METHODS),

@@ -96,8 +96,8 @@ def _cost(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     }
 
 
-def _consistency(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
-    return {"consistency": consistency(runs, seed=options.seed)}
+def _consistency(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
+    return {"consistency": consistency(runs)}
 
 
 def _similarity(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:

@@ -89,6 +89,10 @@ def test_consistency_is_found_again() -> None:
     assert found["icc"].truth == pytest.approx(0.2)
     assert abs(found["icc"].bias) < 0.02
     assert abs(found["sigma"].bias) < 0.01
+    for name in ("sigma", "between", "within", "icc"):
+        held = found[name].held
+        assert held is not None
+        assert held >= 0.88  # of 100; 95 % are below that one time in five hundred
     # The variance of means holds a fifth of that within tasks: (0.2 + 0.8 / 5) / (0.2 + 0.8 / 5 + 0.8) = 0.31
     assert found["icc_of_means"].bias == pytest.approx(0.11, abs=0.02)
 

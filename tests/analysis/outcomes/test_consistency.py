@@ -21,6 +21,7 @@ from runs.analysis.outcomes.consistency import (
     reliability_of,
 )
 from runs.analysis.statistics.intervals import wilson
+from runs.analysis.statistics.jackknife import Jackknife
 from runs.published.published import IDE_BENCH, table
 
 RATES = st.lists(
@@ -29,7 +30,7 @@ RATES = st.lists(
 
 
 def of(*attempts: list[float]) -> Consistency:
-    return consistency_of("alice", attempts, draws=50)
+    return consistency_of("alice", attempts)
 
 
 def figures(row: Consistency) -> dict[str, Figure]:
@@ -129,16 +130,43 @@ class TestOfAnAgent:
         with pytest.raises(ValueError, match="without an attempt"):
             of([])
 
-    def test_intervals_hold_the_value_and_hang_on_the_seed(self) -> None:
-        rates = np.random.default_rng(1).beta(2, 1, (30, 5)).round(2).tolist()
-        row, other = consistency_of("alice", rates), consistency_of("alice", rates, seed=1)
-        assert row == consistency_of("alice", rates)
-        assert row.icc_of_means.value == other.icc_of_means.value
-        assert row.icc_of_means != other.icc_of_means
+    def test_intervals_hold_the_value(self) -> None:
+        row = of(*np.random.default_rng(1).beta(2, 1, (30, 5)).round(2).tolist())
         for figure in figures(row).values():
             assert figure.value is not None
             assert figure.interval is not None
             assert figure.interval.low <= figure.value <= figure.interval.high
+
+    def test_icc_and_its_odds_have_the_interval_of_the_ratio_of_variances(self) -> None:
+        # Without a task: the mean squares between and within of the other three, and F their ratio.
+        rates = [[0.0, 0.2], [0.5, 0.7], [0.9, 0.6], [1.0, 0.8]]
+        ratios = []
+        for left_out in range(4):
+            means = [mean(one) for number, one in enumerate(rates) if number != left_out]
+            spreads = [variance(one) for number, one in enumerate(rates) if number != left_out]
+            ratios.append(2 * variance(means) / mean(spreads))
+        observed = 2 * variance([mean(one) for one in rates]) / mean([variance(one) for one in rates])
+        of_ratio = Jackknife.of(observed, np.array(ratios))
+        assert of_ratio is not None
+        ends = of_ratio.interval()
+        assert ends is not None
+        low, high = max(0.0, ends.low - 1), ends.high - 1
+        row = of(*rates)
+        assert row.icc.interval is not None
+        assert row.reliability.interval is not None
+        assert (row.icc.interval.low, row.icc.interval.high) == pytest.approx(
+            (low / (low + 2), high / (high + 2))
+        )
+        assert (row.reliability.interval.low, row.reliability.interval.high) == pytest.approx(
+            (low / 2, high / 2)
+        )
+
+    def test_where_one_task_alone_varies_there_is_no_interval_of_variances(self) -> None:
+        row = of([0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.5, 0.5])
+        assert row.within.value == 0.125
+        assert row.within.interval is None
+        assert row.icc.interval is None
+        assert row.sigma.interval is not None
 
     def test_statsmodels_finds_the_same_components(self) -> None:
         from statsmodels.regression.mixed_linear_model import MixedLM
@@ -146,7 +174,7 @@ class TestOfAnAgent:
         rates = np.random.default_rng(3).normal(0.5, 0.1, (25, 4)) + np.linspace(-0.3, 0.3, 25)[:, None]
         # With as many attempts at every task, restricted maximum likelihood is the analysis of variance.
         fitted = MixedLM(rates.ravel(), np.ones(100), np.repeat(np.arange(25), 4)).fit(reml=True)
-        row = consistency_of("alice", rates.tolist(), draws=20)
+        row = consistency_of("alice", rates.tolist())
         assert row.within.value == pytest.approx(float(fitted.scale), rel=1e-4)
         assert row.between.value == pytest.approx(float(fitted.cov_re[0, 0]), rel=1e-3)
 
@@ -194,8 +222,7 @@ class TestOfRuns:
                 run(5, agent="carol", tests_passed=1, planned=5),
                 run(6, agent="carol", tests_total=0, planned=5, attempt=2),
                 run(7, agent="dora", outcome="infrastructure_failed"),
-            ],
-            draws=20,
+            ]
         )
 
         assert [row.agent for row in table_of.rows] == ["bob", "alice", "carol"]
@@ -211,8 +238,8 @@ class TestOfRuns:
 
     def test_names_of_agents_change_nothing_else(self) -> None:
         runs = [run(n, attempt=n, tests_passed=n % 4, task=f"harbour/{n // 3}") for n in range(9)]
-        (ours,) = consistency(runs, draws=20).rows
-        (theirs,) = consistency([replace(each, agent="zoe") for each in reversed(runs)], draws=20).rows
+        (ours,) = consistency(runs).rows
+        (theirs,) = consistency([replace(each, agent="zoe") for each in reversed(runs)]).rows
         assert replace(theirs, agent="alice") == ours
 
 

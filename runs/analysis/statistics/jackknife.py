@@ -1,0 +1,99 @@
+"""Intervals of positive quantities from what they would be without each task in turn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runs.analysis.figure import Interval
+from runs.analysis.method import Method
+
+Floats = NDArray[np.float64]
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Jackknife:
+    """A positive quantity over some tasks, and how much each of them moves its logarithm."""
+
+    value: float
+    moves: Floats
+
+    @classmethod
+    def of(cls, value: float, left_out: Floats) -> Jackknife | None:
+        """None where the value, or one of those without a task, is not positive: its logarithm says nothing then."""
+        known = np.isfinite(left_out) & (left_out > 0)
+        if not (0 < value < math.inf and known.all() and left_out.size > 1):
+            return None
+        logs = np.log(left_out)
+        return cls(value, (left_out.size - 1) * (logs.mean() - logs))
+
+    def interval(self) -> Interval | None:
+        """The 95 % interval of a variance or a ratio of variances over tasks.
+
+        The jackknife on the logarithm, as variances are skewed and never negative, with fewer degrees of freedom where
+        few tasks decide. Of test pass rates over twenty tasks it covers variances 93 to 98 % of the time and ratios of
+        them 94 to 98 %, but 88 % where rare tasks carry nearly all variance (the BCa bootstrap: 75 to 96 %); from
+        eighty tasks on all of them 93 to 97 % (`benchmarks.calibration`).
+
+        Formula: with v the observed value, v₍ᵢ₎ that without task i and `dᵢ = (n − 1)(mean of ln v₍ⱼ₎ − ln v₍ᵢ₎)`:
+        `v · e^(± t · s)`, `s = √(Σdᵢ² ÷ (n(n − 1)))`, t the 97.5 % quantile of Student's distribution with
+        `3(Σdᵢ²)² ÷ Σdᵢ⁴ − 1` degrees of freedom, at least 1 and at most n − 1.
+
+        Source: Miller 1968, Jackknifing Variances; Arvesen and Schmitz 1970, Robust Procedures for Variance Component
+        Problems Using the Jackknife. The degrees of freedom are Satterthwaite's for s²: a normal sample has 3n for the
+        ratio of sums, a heavy-tailed one less. That use of them is ours.
+
+        Units: those of the value.
+
+        Small n: None where the value without some task is 0 or undefined, as with one task or two, or where one task
+        alone varies; None where no task moves it.
+        """
+        from scipy.special import stdtrit  # noqa: PLC0415 - takes a second to import
+
+        n, squares = self.moves.size, float((self.moves**2).sum())
+        if math.sqrt(squares) <= 1e-12:
+            return None
+        heavy = squares**2 / float((self.moves**4).sum())
+        degrees = min(n - 1, max(1.0, 3 * heavy - 1))
+        reach = float(stdtrit(degrees, (1 + LEVEL) / 2)) * math.sqrt(squares / (n * (n - 1)))
+        return Interval(self.value * math.exp(-reach), self.value * math.exp(min(reach, 700.0)))
+
+    def correlation(self, other: Jackknife) -> float:
+        """How the same tasks move both, − 1 to 1."""
+        scatter = math.sqrt(float((self.moves**2).sum() * (other.moves**2).sum()))
+        return float(self.moves @ other.moves) / scatter if scatter > 0 else 0.0
+
+
+def of_difference(more: Jackknife, less: Jackknife) -> Interval | None:
+    """The 95 % interval of the difference of two quantities over the same tasks, from their own. May be negative.
+
+    Formula: from `a − b − √(x² + y² − 2rxy)` with x = a − a₁, y = b₂ − b, to `a − b + √(x² + y² − 2rxy)` with
+    x = a₂ − a, y = b − b₁, where a₁ to a₂ and b₁ to b₂ are their intervals and r is the correlation of the dᵢ of both.
+
+    Source: Zou and Donner 2008, Construction of confidence limits about effect measures.
+
+    Units: those of the quantities.
+
+    Small n: None where one of them has no interval.
+    """
+    ours, theirs = more.interval(), less.interval()
+    if ours is None or theirs is None:
+        return None
+    r, centre = more.correlation(less), more.value - less.value
+    below = _together(more.value - ours.low, theirs.high - less.value, r)
+    above = _together(ours.high - more.value, less.value - theirs.low, r)
+    return Interval(centre - below, centre + above)
+
+
+def _together(x: float, y: float, r: float) -> float:
+    return math.sqrt(max(0.0, x * x + y * y - 2 * r * x * y))
+
+
+METHODS = (
+    Method("jackknife", "Intervals of variances and their ratios", Jackknife.interval),
+    Method("jackknife-difference", "Intervals of differences of variances", of_difference),
+)
