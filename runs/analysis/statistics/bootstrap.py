@@ -8,7 +8,7 @@ rates already. Attempts alone are drawn for statements about these very tasks: w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -95,37 +95,19 @@ def over_task_means(
 
     Small n: as `over_tasks`.
     """
-    return several_over_task_means(columns, {"": statistic}, kind=kind, draws=draws, seed=seed)[""]
-
-
-def several_over_task_means(
-    columns: Sequence[Sequence[float]] | Floats,
-    statistics: Mapping[str, Statistic],
-    *,
-    kind: Kind = "bca",
-    draws: int = DRAWS,
-    seed: int = 0,
-) -> dict[str, Figure]:
-    """`over_task_means` for several statistics of the same table, by name: they see the same draws, made once."""
     rows = _sorted(columns)
     _check(draws)
     n = len(rows)
     if n == 0:
-        return dict.fromkeys(statistics, Figure.unknown("there is no task"))
-    observed = rows.mean(axis=0)
-    drawn = _weights(n, draws, seed) @ rows if n > 1 else rows
-    left_out = (rows.sum(axis=0) - rows) / max(1, n - 1)
-    found = {}
-    for name, statistic in statistics.items():
-        value = float(statistic(observed))
-        if not np.isfinite(value):
-            found[name] = Figure.unknown("it is undefined for these tasks", n)
-        elif n == 1:
-            found[name] = Figure(value, 1)
-        else:
-            jackknife = np.asarray(statistic(left_out)) if kind == "bca" else None
-            found[name] = Figure(value, n, interval=_interval(value, np.asarray(statistic(drawn)), jackknife))
-    return found
+        return Figure.unknown("there is no task")
+    value = float(statistic(rows.mean(axis=0)))
+    if not np.isfinite(value):
+        return Figure.unknown("it is undefined for these tasks", n)
+    if n == 1:
+        return Figure(value, 1)
+    drawn = np.asarray(statistic(_weights(n, draws, seed) @ rows))
+    left_out = np.asarray(statistic((rows.sum(axis=0) - rows) / (n - 1))) if kind == "bca" else None
+    return Figure(value, n, interval=_interval(value, drawn, left_out))
 
 
 def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
