@@ -29,6 +29,20 @@ class TestTheRecords:
                 "write a reply with a mark",
                 f"echo '00000000000000000000000000000000 {FORGED % 1}' > /proc/1/fd/1; sleep 1",
             ),
+        ],
+        ids=lambda value: value.replace(" ", "_") if "'" not in value else "",
+    )
+    def test_no_reply_can_be_forged(self, tmp_path: Path, sentence: str, command: str) -> None:
+        arena = Arena.make(tmp_path)
+        summary, record = arena.play([shell(command)], [shell("sleep 1; echo genuine")], [shell("true")])
+        assert sentence
+        assert summary.ending is Ending.AGENT_ERROR
+        results = [result.content for step in record.steps() for result in step.results]
+        assert not [content for content in results if "forged-reply" in content]
+
+    @pytest.mark.parametrize(
+        ("sentence", "command"),
+        [
             (
                 "answer the next request in the server's place",
                 f"setsid sh -c 'head -n1 /proc/1/fd/0 && echo '\\''{FORGED % 2}'\\'' > /proc/1/fd/1' >/dev/null 2>&1 &",
@@ -41,13 +55,17 @@ class TestTheRecords:
         ],
         ids=lambda value: value.replace(" ", "_") if "'" not in value else "",
     )
-    def test_no_reply_can_be_forged(self, tmp_path: Path, sentence: str, command: str) -> None:
+    def test_who_is_faster_than_the_server_forges_nothing_either(
+        self, tmp_path: Path, sentence: str, command: str
+    ) -> None:
+        # A race: where the server wins it, nothing has happened, and its own answers stand.
         arena = Arena.make(tmp_path)
         summary, record = arena.play([shell(command)], [shell("sleep 1; echo genuine")], [shell("true")])
         assert sentence
-        assert summary.ending is Ending.AGENT_ERROR
         results = [result.content for step in record.steps() for result in step.results]
         assert not [content for content in results if "forged-reply" in content]
+        won = summary.ending is Ending.COMPLETED and any("genuine" in content for content in results)
+        assert won or summary.ending is Ending.AGENT_ERROR
 
     def test_a_workspace_that_is_a_link_to_elsewhere_brings_nothing_from_there(self, tmp_path: Path) -> None:
         arena = Arena.make(tmp_path)
