@@ -39,9 +39,9 @@ def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequenc
     1. The interval is what Bayes' rule leaves of their difference, beginning with Jeffreys' prior. With twenty tasks
     and one attempt it covers the truth in 93 to 97 % over nearly all shares of gains and losses (of 350 combinations
     96 %; the least 92.8); only where less than one task in seven differs and neither agent is better, more: there no
-    interval can cover less without failing elsewhere (`benchmarks.coverage`). Score intervals (Tango's) cover up to
-    99.4 % where agents seldom differ, so do Bonett and Price's and Newcombe's; the t interval and the bootstrap cover
-    down to 74 and 79 %. Two to ten attempts at twenty tasks: 93.2 to 96.9 % over the grid of `benchmarks.calibration`.
+    interval can cover less without failing elsewhere (`benchmarks.reach`). Tango's score interval covers up to 99.4 %
+    where agents seldom differ, Bonett and Price's up to 99.9; the t interval and the bootstrap cover down to 74 and
+    79 %. Two to ten attempts at twenty tasks: 93.2 to 96.9 % over the grid of `benchmarks.calibration`.
     `attempts` are those of the agent that made fewer. ValueError for sequences of different length, rates outside
     0 to 1, and less than one attempt.
 
