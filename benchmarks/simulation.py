@@ -88,10 +88,13 @@ def scattered(
 
     Tasks have beta distributed means with the variance `between · mean · (1 − mean)`; attempts at a task of mean q are
     beta distributed with the variance `within · q · (1 − q)`, which is `within · (1 − between) · mean · (1 − mean)` on
-    average. Both shares are above 0 and below 1; `within` may be 1: then attempts pass everything or nothing.
+    average. Both shares are above 0 and below 1; `between` may be 0: then all tasks are alike; `within` may be 1: then
+    attempts pass everything or nothing.
     """
-    size = 1 / between - 1
-    centres = np.clip(generator.beta(mean * size, (1 - mean) * size, (tasks, 1)), 1e-9, 1 - 1e-9)
+    centres = np.full((tasks, 1), mean)
+    if between:
+        size = 1 / between - 1
+        centres = np.clip(generator.beta(mean * size, (1 - mean) * size, (tasks, 1)), 1e-9, 1 - 1e-9)
     if within == 1:
         return generator.binomial(1, centres, (tasks, attempts)).astype(float)
     spread = 1 / within - 1

@@ -97,6 +97,15 @@ def test_consistency_is_found_again() -> None:
     assert found["icc_of_means"].bias == pytest.approx(0.11, abs=0.02)
 
 
+def test_where_all_tasks_are_alike_intervals_of_what_lies_between_them_begin_at_0() -> None:
+    found = {one.name: one for one in recoveries((0.7, 0.0, 1.0), 80, 100, seed=1)}
+    assert found["between"].truth == found["icc"].truth == 0
+    for name in ("between", "icc"):
+        held = found[name].held
+        assert held is not None
+        assert held >= 0.93
+
+
 @pytest.mark.parametrize("within", [0.3, 1.0])
 def test_test_pass_rates_scatter_as_they_are_told_to(within: float) -> None:
     rates = scattered(np.random.default_rng(1), 0.7, 0.5, within, tasks=20_000, attempts=4)

@@ -20,6 +20,7 @@ _ONE_TASK = "one task says nothing about how tasks differ"
 _ALL_ALIKE = "no attempt differs from any other"
 _NEVER_DIFFER = "attempts at a task never differ"
 _TINY = 1e-12
+_LARGEST_VARIANCE = 0.25  # of anything between 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,9 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     place of `between`. Intervals: `within`, the variance of means and `F = Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ ((n − 1) · within)` have
     those of variances and their ratios; ICC and R that of F, at `(F − 1) ÷ (F + k₀ − 1)` and `(F − 1) ÷ k₀`, cut at 0;
     `between` that of a difference of variances, divided by k₀ and cut at 0; those of means follow from the ratio of
-    both variances.
+    both variances. No variance of rates is above ¼, so the intervals of variances end there, or at the value. Where
+    nothing above 0 is left, there is no interval: tasks are more alike than their attempts allow if each is a try of
+    its own.
 
     Source: IDE-Bench, A.4 and Tables 5 and 6. The paper gives ICC and R, and says of the components only what they
     capture. Read plainly, the variance between tasks is that of their means; but that contains `within ÷ k`, so with
@@ -210,10 +213,9 @@ def _figures(rows: Floats, *, repeated: bool) -> dict[str, Figure]:
     total = rows.sum(axis=0)
     within = _jackknifed(rows, _within) if repeated else None
     if repeated:
-        found["within"] = Figure(float(_within(total, n)), n, interval=_ends(within))
+        found["within"] = _variance(float(_within(total, n)), n, within)
     if n > 1:
-        means = _jackknifed(rows, _of_means)
-        found["between_of_means"] = Figure(float(_of_means(total, n)), n, interval=_ends(means))
+        found["between_of_means"] = _variance(float(_of_means(total, n)), n, _jackknifed(rows, _of_means))
     if n > 1 and repeated:
         size = float((total[_K] - total[_K_2] / total[_K]) / (n - 1))
         found |= _by_variance(rows, total, within, size)
@@ -239,11 +241,10 @@ def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: fl
     outside = _jackknifed(rows, _between_groups)
     both = of_difference(outside, within) if outside and within else None
     ratio = _ends(_jackknifed(rows, lambda s, n: _ratio(_between_groups(s, n), _within(s, n))))
-    odds = ratio and Interval(max(0.0, ratio.low - 1) / size, max(0.0, ratio.high - 1) / size)
+    odds = ratio and _from_zero((ratio.low - 1) / size, (ratio.high - 1) / size)
+    ends = both and _from_zero(both.low / size, both.high / size)
     return {
-        "between": Figure(
-            between, n, interval=both and Interval(max(0.0, both.low / size), max(0.0, both.high / size))
-        ),
+        "between": Figure(between, n, interval=ends and _possible(ends, between)),
         "icc": _share(between, inside, n, odds),
         "reliability": _odds(between, inside, n, odds),
     }
@@ -257,6 +258,21 @@ def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Figure]:
         "icc_of_means": _share(means, inside, n, odds),
         "reliability_of_means": _odds(means, inside, n, odds),
     }
+
+
+def _variance(value: float, n: int, found: Jackknife | None) -> Figure:
+    ends = _ends(found)
+    return Figure(value, n, interval=ends and _possible(ends, value))
+
+
+def _possible(ends: Interval, value: float) -> Interval:
+    """Of a variance of rates: what few tasks leave open reaches beyond what rates can have, and so may the estimate."""
+    return Interval(ends.low, min(ends.high, max(value, _LARGEST_VARIANCE)))
+
+
+def _from_zero(low: float, high: float) -> Interval | None:
+    """The part that is not negative; None where that is nothing, or 0 alone."""
+    return Interval(max(0.0, low), high) if high > 0 else None
 
 
 def _share(between: float, within: float, n: int, odds: Interval | None) -> Figure:

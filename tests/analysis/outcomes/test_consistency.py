@@ -168,6 +168,32 @@ class TestOfAnAgent:
         assert row.icc.interval is None
         assert row.sigma.interval is not None
 
+    def test_no_interval_of_a_variance_of_rates_reaches_beyond_a_quarter(self) -> None:
+        row = of([0.0, 0.3], [1.0, 0.0], [0.5, 0.6], [0.2, 0.2])
+        # ÷ 4: (0.045 + 0.5 + 0.005) = 0.1375. One task of four carries it: the jackknife's upper end is far above.
+        assert row.within.value == pytest.approx(0.1375)
+        assert row.within.interval is not None
+        assert 0 < row.within.interval.low < 0.1375
+        assert row.within.interval.high == 0.25
+        for figure in (row.between, row.between_of_means):
+            assert figure.interval is not None
+            assert figure.interval.high <= 0.25
+
+    def test_an_estimate_beyond_a_quarter_is_the_end_of_its_own_interval(self) -> None:
+        # A try that fails and one that passes: 0.5² + 0.5² ÷ 1 = 0.5, and 0.45² × 2 = 0.405; their mean 0.4525
+        row = of([0.0, 1.0], [0.0, 1.0], [0.0, 0.9], [0.0, 0.9])
+        assert row.within.value == pytest.approx(0.4525)
+        assert row.within.interval is not None
+        assert row.within.interval.high == row.within.value
+
+    def test_tasks_that_are_more_alike_than_chance_allows_have_no_interval_that_is_0_alone(self) -> None:
+        # Every task is resolved in four of five attempts, or in all but a little: F is far below 1, with and without
+        # any task.
+        row = of(*([[1.0, 1.0, 1.0, 1.0, 0.0]] * 5), [1.0, 1.0, 1.0, 0.95, 0.0])
+        for figure in (row.between, row.icc, row.reliability):
+            assert (figure.value, figure.interval) == (0.0, None)
+        assert row.within.interval is not None
+
     def test_statsmodels_finds_the_same_components(self) -> None:
         from statsmodels.regression.mixed_linear_model import MixedLM
 
