@@ -39,6 +39,7 @@ from runs.analysis.statistics import (
     differences,
     intervals,
     jackknife,
+    means,
     quantiles,
     summaries,
 )
@@ -58,7 +59,16 @@ class Group:
 
 CATALOGUE = (
     Group("Pass rates", passes.METHODS),
-    Group("Intervals", (*intervals.METHODS, *differences.METHODS, *jackknife.METHODS, *bootstrap.METHODS)),
+    Group(
+        "Intervals",
+        (
+            *intervals.METHODS,
+            *differences.METHODS,
+            *means.METHODS,
+            *jackknife.METHODS,
+            *bootstrap.METHODS,
+        ),
+    ),
     Group("Outcomes", outcome_table.METHODS),
     Group("Two agents", (*paired.METHODS, *comparison.METHODS)),
     Group("Groups", ties.METHODS),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
-from runs.analysis.figure import Exclusion, Figure, Interval
+from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.metrics.core import METRICS, Column, Metric, columns_of, counted, student_t
+from runs.analysis.metrics.core import METRICS, Column, Metric, columns_of, counted
 from runs.analysis.outcomes.ties import holm
+from runs.analysis.statistics.means import welch
 
 _BY_NAME = {metric.name: metric for metric in METRICS}
 # In the order of the paper's table.
@@ -53,10 +53,10 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     smaller than it ought to be. A difference may lie in the tasks: easy ones take fewer steps and are resolved more
     often. It says what goes with success, not what makes it.
 
-    Formula: means of both groups and their difference, with Welch's 95 % interval
-    `d ± t · √(s₁² ÷ n₁ + s₂² ÷ n₂)`; Cliff's delta `2U ÷ (n₁n₂) − 1`, the chance that a resolved run has more than
-    another less the chance that it has less; p of the Mann–Whitney test, two-sided, exact for small groups without
-    ties, else by the normal approximation with continuity correction; Holm's correction over the metrics.
+    Formula: means of both groups and their difference, with Welch's 95 % interval; Cliff's delta `2U ÷ (n₁n₂) − 1`, the
+    chance that a resolved run has more than another less the chance that it has less; p of the Mann–Whitney test,
+    two-sided, exact for small groups without ties, else by the normal approximation with continuity correction; Holm's
+    correction over the metrics.
 
     Source: Coding Agent Evaluation Framework, section 4.2.1, Table 4, which gives means and differences alone. Mann
     and Whitney 1947; Cliff 1993, Dominance Statistics; Holm 1979.
@@ -64,7 +64,7 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     Units: those of the metric; effect −1 to 1; p 0 to 1. n counts runs that have a value.
 
     Small n: without a run on either side all is None but the other side's mean. One run on a side gives a difference
-    without an interval. If all values are equal, the effect is 0 and p is 1.
+    without an interval, and so do two sides of one value each. If all values are equal, the effect is 0 and p is 1.
     """
     sifted = sift(runs, *TRAJECTORY)
     wrong: dict[str, list[int]] = defaultdict(list)
@@ -93,24 +93,12 @@ def _contrast(metric: Metric, column: Column) -> Contrast:
         nothing = Figure.unknown("resolved and failed runs are needed", len(values))
         return Contrast(metric.name, metric.title, means[0], means[1], nothing, nothing, nothing, nothing)
     n = len(values)
-    difference = Figure(float(ours.mean() - theirs.mean()), n, interval=_welch(ours, theirs))
+    difference = Figure(float(ours.mean() - theirs.mean()), n, interval=welch(ours, theirs))
     effect, p = _mann_whitney(ours, theirs)
     chance = Figure(p, n)
     return Contrast(
         metric.name, metric.title, means[0], means[1], difference, Figure(effect, n), chance, chance
     )
-
-
-def _welch(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> Interval | None:
-    if len(ours) < 2 or len(theirs) < 2:
-        return None
-    a, b = float(ours.var(ddof=1)) / len(ours), float(theirs.var(ddof=1)) / len(theirs)
-    middle = float(ours.mean() - theirs.mean())
-    if a + b == 0:
-        return Interval(middle, middle)
-    freedom = (a + b) ** 2 / (a * a / (len(ours) - 1) + b * b / (len(theirs) - 1))
-    half = student_t(freedom) * math.sqrt(a + b)
-    return Interval(middle - half, middle + half)
 
 
 def _mann_whitney(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:

@@ -8,13 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.figure import Exclusion, Figure, Interval
+from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.means import student
 
 
 class Metric(NamedTuple):
@@ -73,8 +71,8 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
     `similarity` the changed lines that patch and reference patch share ÷ those of either; `reasoning_score` the share
     of four flags that hold; `exploration_efficiency` relevant ÷ all explored files; `trajectory_efficiency`
     (2 × reference files + 1) ÷ actions, at most 1; `steps` iterations; `seconds` the time that the agent acted.
-    Intervals of 95 %: of the two rates as of every rate over tasks; of the others `mean ± t · s ÷ √n` over the n tasks,
-    shares cut at 0 and 1.
+    Intervals of 95 %: of all shares as of every rate over tasks (`clustered`), which never have a width of zero; of
+    steps and seconds Student's.
 
     Source: Coding Agent Evaluation Framework, section 3.1, equations 2 to 5, Tables 2, 3 and 17. Equation 5 has no cap,
     so the paper's mean of 0.95 holds runs above 1; here each run has 1 at most. The paper submits by a call; here a run
@@ -82,7 +80,8 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
 
     Units: shares from 0 to 1, iterations, seconds. n counts tasks.
 
-    Small n: no run with a value gives None with the reason; one task gives its mean, and no interval but for the rates.
+    Small n: no run with a value gives None with the reason; one task gives its mean, and no interval of steps and
+    seconds, which have none either where all tasks are alike.
     """
     given = tuple(runs)
     graded = sift(given)
@@ -149,22 +148,9 @@ def _over_tasks(metric: Metric, column: Column) -> Figure:
     value = math.fsum(means) / len(means)
     if metric.flag:
         return Figure(value, len(means), interval=clustered(means, [len(values) for values in tasks]))
-    return Figure(value, len(means), interval=_t_interval(np.sort(means), cut=metric.share))
-
-
-def _t_interval(values: NDArray[np.float64], cut: bool) -> Interval | None:
-    if len(values) < 2:
-        return None
-    half = student_t(len(values) - 1) * float(values.std(ddof=1)) / math.sqrt(len(values))
-    low, high = float(values.mean()) - half, float(values.mean()) + half
-    return Interval(max(0.0, low), min(1.0, high)) if cut else Interval(low, high)
-
-
-def student_t(freedom: float) -> float:
-    """The quantile of Student's t for 95 %, both sides."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to import
-
-    return float(stdtrit(freedom, 0.975))
+    # Nothing but how they scatter says how alike the shares of tasks can be.
+    interval = clustered(means, [math.inf] * len(means)) if metric.share else student(means)
+    return Figure(value, len(means), interval=interval)
 
 
 METHODS = (Method("core-metrics", "Core metrics of an agent", core_metrics),)

@@ -14,8 +14,8 @@ from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
-from runs.analysis.metrics.core import student_t
 from runs.analysis.prediction.classifiers import ModelName, classifier
+from runs.analysis.statistics.means import student_t
 
 FOLDS = 5
 REPEATS = 3
@@ -108,9 +108,9 @@ def predict_outcome(
     Formula: stratified cross-validation grouped by task. Accuracy (TP + TN) ÷ n; balanced accuracy, the mean recall of
     both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC, the chance that a
     resolved run is ranked above another; Brier, the mean of (p − y)². Each is the mean over folds; its interval
-    `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from. `chance`: labels permuted over all
-    runs, once. Importance: the mean fall of the ROC AUC when a feature's values are permuted among held-out runs, at
-    most 100 of each fold, `repeats` times; features that say the same share theirs.
+    `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from, and has no width where they agree.
+    `chance`: labels permuted over all runs, once. Importance: the mean fall of the ROC AUC when a feature's values are
+    permuted among held-out runs, at most 100 of each fold, `repeats` times; features that say the same share theirs.
 
     Source: Coding Agent Evaluation Framework, section 3.4, equations 13 and 14 (a random forest of K = 100 trees,
     beside logistic regression, gradient boosting and SVM; 5 folds), which does not group by task and lists features in

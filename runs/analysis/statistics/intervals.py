@@ -144,7 +144,8 @@ def _score(rate: float, n: float, z: float) -> Interval:
     shrink = 1 + z * z / n
     centre = (rate + z * z / (2 * n)) / shrink
     half = wilson_half_width(rate, n, z)
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
+    # At 0 and 1 the rate is an end, which rounding must not leave outside.
+    return Interval(max(0.0, min(rate, centre - half)), min(1.0, max(rate, centre + half)))
 
 
 def _check(rate: float, n: int) -> None:

@@ -46,9 +46,9 @@ def test_each_task_counts_once() -> None:
     assert (found["resolve_rate"].value, found["resolve_rate"].n) == (0.75, 2)
     assert found["resolve_rate"].interval == clustered([1.0, 0.5], [1, 2])
     assert found["submit_rate"].value == 0.75
-    # Tide (0.5 + 0.7) ÷ 2 = 0.6, fog 0.2: 0.4, s = 0.2828…, t₁ = 12.706: ± 2.54, cut.
+    # Tide (0.5 + 0.7) ÷ 2 = 0.6, fog 0.2: 0.4.
     assert found["similarity"].value == pytest.approx(0.4)
-    assert (found["similarity"].interval.low, found["similarity"].interval.high) == (0, 1)  # type: ignore[union-attr]
+    assert found["similarity"].interval == clustered([0.6, 0.2], [math.inf, math.inf])
     # Tide 5, fog 9: 7 ± 12.706 · 2.828 ÷ √2 = ± 25.41.
     assert found["steps"].value == 7
     half = t.ppf(0.975, 1) * np.std([5, 9], ddof=1) / math.sqrt(2)
@@ -56,7 +56,7 @@ def test_each_task_counts_once() -> None:
     # Tide 20, fog 5.
     assert found["seconds"].value == 12.5
     assert (found["trajectory_efficiency"].value, found["trajectory_efficiency"].n) == (1, 1)
-    assert found["trajectory_efficiency"].interval is None
+    assert found["trajectory_efficiency"].interval == wilson(1.0, 1)
     assert alice.undefined["trajectory_efficiency"] == 2
     assert found["reasoning_score"].reason == "reasoning_score is defined for none of the runs"
     assert (alice.runs, alice.undefined["reasoning_score"]) == (3, 3)
@@ -100,6 +100,16 @@ def test_one_run_has_a_mean_and_no_spread() -> None:
     (alice,) = core_metrics([run(1, iterations=4)]).agents
     assert (alice.metrics["steps"].value, alice.metrics["steps"].interval) == (4, None)
     assert alice.metrics["resolve_rate"].interval == wilson(1.0, 1)
+
+
+def test_where_all_tasks_are_alike_shares_stay_open_and_steps_have_no_interval() -> None:
+    runs = [run(i, f"t{i}", similarity=1.0, iterations=4) for i in range(6)]
+    (alice,) = core_metrics(runs).agents
+    # 6 ÷ (6 + 1.96²) = 0.61
+    interval = alice.metrics["similarity"].interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((0.6097, 1.0), abs=1e-4)
+    assert (alice.metrics["steps"].value, alice.metrics["steps"].interval) == (4, None)
 
 
 def row(runs: list[RunFacts], name: str) -> Contrast:
