@@ -15,7 +15,7 @@ from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import Verdict
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
-VERSION = 6
+VERSION = 7
 _ARROW = "\t"
 
 

@@ -17,6 +17,7 @@ STEP_CHARACTERS = 20_000
 RUN_CHARACTERS = 1_000_000
 Counted = TypeVar("Counted")
 _WORD = re.compile(r"\w+")
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 class Basis(StrEnum):
@@ -137,9 +138,17 @@ class Evidence:
 
 
 def spoken(text: str) -> str:
-    """A text's words in lower case, one blank before and behind each; '' without words. `in` then finds whole words."""
-    words = _WORD.findall(text.lower())
+    """A text's words in lower case, one blank before and behind each; '' without words. `in` then finds whole words.
+
+    A word has a letter or a digit: a rule of underscores is none.
+    """
+    words = [word for word in _WORD.findall(text.lower()) if word.strip("_")]
     return f" {' '.join(words)} " if words else ""
+
+
+def has_word(text: str) -> bool:
+    """Whether a text says anything: punctuation and blanks alone do not."""
+    return _LETTER_OR_DIGIT.search(text) is not None
 
 
 def says(words: str, cues: tuple[str, ...]) -> bool:

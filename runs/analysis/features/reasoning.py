@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, says, spoken
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, has_word, says, spoken
 from runs.analysis.trajectories.keywords import keywords
 
 DELIBERATION = (
@@ -59,7 +59,7 @@ def topics(description: str) -> tuple[str, ...]:
 
 
 def _explicit(run: Evidence) -> bool:
-    thought = any(each.reasoning.strip() for each in run.trace.iterations)
+    thought = any(has_word(each.reasoning) for each in run.trace.iterations)
     return thought or any(says(words, _DELIBERATION) for words in run.words)
 
 
@@ -133,7 +133,7 @@ FEATURES = (
         "has_explicit_reasoning",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether a step comes with a text of reasoning, or a message deliberates (cues such as 'this "
+        "Whether a step comes with a word of reasoning, or a message deliberates (cues such as 'this "
         f"suggests', 'therefore'). {_SILENT}",
         _has_explicit_reasoning,
     ),

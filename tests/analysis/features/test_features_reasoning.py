@@ -24,6 +24,7 @@ def counted(*moves: Move, description: str = "") -> dict[str, float | None]:
 def test_cues_are_whole_words_in_any_case_over_punctuation_and_lines() -> None:
     assert spoken("I  THINK,\nso") == " i think so "
     assert spoken("...") == ""
+    assert spoken("I think\n___\nso") == " i think so "
     assert counted(say("I\nTHINK so."))["has_explicit_reasoning"] == 1
     assert counted(say("Unlikely that I thinks"))["has_explicit_reasoning"] == 0
 
@@ -31,6 +32,15 @@ def test_cues_are_whole_words_in_any_case_over_punctuation_and_lines() -> None:
 def test_a_text_of_reasoning_is_explicit_reasoning() -> None:
     assert counted(say("Done.", "Hm."))["has_explicit_reasoning"] == 1
     assert counted(say("Done."))["has_explicit_reasoning"] == 0
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "explicit"), [("...", 0), ("\n***\n", 0), ("___", 0), ("7?", 1), ("é", 1)]
+)
+def test_reasoning_without_a_letter_or_a_digit_says_nothing(reasoning: str, explicit: int) -> None:
+    assert counted(say("Done.", reasoning))["has_explicit_reasoning"] == explicit
+    silent = counted(say("", reasoning))["has_explicit_reasoning"]
+    assert silent == (1 if explicit else None)
 
 
 def test_a_silent_agent_is_unknown_not_thoughtless() -> None:
