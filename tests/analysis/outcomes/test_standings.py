@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.figure import Figure, Interval
 from runs.analysis.outcomes.cell_counts import CellCount
-from runs.analysis.outcomes.standings import CellFacts, rate_of, standings
+from runs.analysis.outcomes.standings import CellFacts, Rate, cost_per_attempt, rate_of, standings
 from runs.analysis.outcomes.table import outcomes_of
 from runs.analysis.outcomes.ties import Place
 
@@ -63,6 +66,47 @@ class TestStandings:
     def test_no_success_has_no_tokens_per_success(self) -> None:
         (row,) = standings([cell(1, 1, 2, 0)]).rows
         assert row.tokens_per_success is None
+
+    def test_sums_and_what_an_attempt_and_a_success_take(self) -> None:
+        sums = {"tokens": 900, "cost_usd": 0.25, "seconds": 33.0, "timed": 2}
+        (row,) = standings([cell(1, 1, 3, 2, odd=2, **sums), cell(1, 2, 1, 1, **sums)]).rows
+
+        assert (row.tasks, row.attempts, row.resolved, row.odd) == (2, 4, 3, 2)
+        assert (row.fewest_attempts, row.most_attempts) == (1, 3)
+        # 1800 tokens and 3 successes; 0.5 US$ and 4 attempts; 66 s and 4 attempts with a duration
+        assert (row.tokens, row.tokens_per_success) == (1800, 600)
+        assert (row.cost_usd, row.cost_per_attempt) == (0.5, 0.125)
+        assert row.seconds_per_attempt == 16.5
+
+    def test_what_no_record_holds_is_left_out_of_its_mean(self) -> None:
+        (row,) = standings([cell(1, 1, 2, 1), cell(1, 2, 2, 0, tested=0, timed=0, seconds=0.0)]).rows
+        # the test rates of task 1 sum to 1 over 2 attempts; 10 s over 2
+        assert (row.tests, row.seconds_per_attempt) == (0.5, 5.0)
+        (row,) = standings([cell(1, 2, 2, 0, tested=0, timed=0, seconds=0.0)]).rows
+        assert (row.tests, row.seconds_per_attempt) == (None, None)
+        assert cost_per_attempt([]) is None
+
+    def test_each_repository_has_the_mean_of_its_tasks(self) -> None:
+        harbour = [cell(1, 1, 4, 3), cell(1, 2, 2, 0), cell(2, 1, 1, 1)]
+        elsewhere = [replace(cell(2, 3, 5, 1), repository=name) for name in ("quay", "beacon", "anchor")]
+        found = standings([*elsewhere, *harbour])
+
+        assert found.repositories == ("anchor", "beacon", "harbour", "quay")
+        rates = {row.agent: {each.repository: each.value for each in row.repositories} for row in found.rows}
+        # 3/4 and 0/2: 0.375
+        assert rates[1] == {"anchor": None, "beacon": None, "harbour": 0.375, "quay": None}
+        assert rates[2] == {"anchor": 0.2, "beacon": 0.2, "harbour": 1.0, "quay": 0.2}
+        assert list(rates[1]) == list(found.repositories)
+
+    def test_agents_with_failures_alone_are_named_in_order(self) -> None:
+        found = standings([cell(agent, 1, 0, 0, infrastructure_failed=1) for agent in (9, 8, 1)])
+        assert found.only_failures == (1, 8, 9)
+
+    def test_a_rate_is_drawn_with_its_interval_or_not_at_all(self) -> None:
+        around = Interval(0.25, 0.75)
+        assert rate_of(Figure(0.5, 4, interval=around)) == Rate(0.5, around)
+        assert rate_of(Figure(0.5, 4)) is None
+        assert rate_of(Figure.unknown("no task was tried")) is None
 
     def test_the_lowest_place_is_the_number_of_agents(self) -> None:
         cells = [cell(agent, task, 1, int(agent < 3)) for agent in (1, 2, 3) for task in range(7)]
