@@ -114,6 +114,7 @@ def test_infrastructure_failures_are_excluded_and_counted(client: Client, cast: 
     assert row["pass_at_1_with_infrastructure_failures"] == 0.5
 
 
+@pytest.mark.django_db(transaction=True)  # results are kept of what is committed
 @pytest.mark.parametrize(("agents", "tasks"), [(1, 1), (6, 12)])
 def test_the_leaderboard_costs_the_same_queries_for_any_number_of_cells(
     client: Client, cast: Cast, agents: int, tasks: int, django_assert_num_queries: DjangoAssertNumQueries

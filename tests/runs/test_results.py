@@ -158,6 +158,48 @@ def test_every_cell_has_a_say_in_the_version_not_the_most_counted_alone(tiny: Ti
     assert data_version() != before
 
 
+def test_what_is_not_committed_is_neither_kept_nor_taken_for_what_comes_after(tiny: Tiny) -> None:
+    evaluation = tiny.start()
+    run = claimed(evaluation.runs.get())
+    settle(run, 1, summary_of(run))
+
+    def attempts() -> int:
+        return sum(cell.attempts for cell in Cell.objects.all())
+
+    assert cached("attempts", "all", attempts) == 1
+    with transaction.atomic():
+        set_listed(evaluation, False)
+        assert cached("attempts", "all", attempts) == 0
+        transaction.set_rollback(True)
+    assert cached("attempts", "all", attempts) == 1
+    # The version is now what it was in the transaction that never ended, with other data.
+    with transaction.atomic():
+        recompute_cells([(run.agent_id, run.task_id)])
+    assert cached("attempts", "all", attempts) == 1
+
+
+def test_a_dataset_that_is_being_loaded_counts_as_a_change_too(tiny: Tiny) -> None:
+    compute = Computation()
+    with transaction.atomic():
+        load(Path(tiny.task.repository.dataset.directory))
+        assert [cached("rates", "all", compute).n for _ in range(2)] == [1, 2]
+
+
+def test_a_transaction_that_has_changed_nothing_reads_what_is_kept(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    settle(run, 1, summary_of(run))
+    compute = Computation()
+    cached("rates", "all", compute)
+    with transaction.atomic():
+        with transaction.atomic():
+            recompute_cells([(run.agent_id, run.task_id)])
+            cached("rates", "all", compute)
+            assert compute.times == 2
+            transaction.set_rollback(True)
+        cached("rates", "all", compute)
+        assert compute.times == 2
+
+
 def test_new_code_shows_no_old_number(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     compute = Computation()
     cached("rates", "all", compute)
