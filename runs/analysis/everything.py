@@ -37,6 +37,7 @@ from runs.analysis.portfolios.solved import solved_within
 from runs.analysis.scores.bradley_terry import bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import elo
+from runs.analysis.scores.run_metrics import measured_runs
 from runs.analysis.scores.scoreboard import scoreboard, task_scores
 from runs.analysis.statistics.correlations import SPEARMAN
 from runs.analysis.tasks.near_misses import near_misses
@@ -161,14 +162,15 @@ def _behaviour(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Result
 
 
 def _scores(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
-    by_task = task_scores(runs).scores
+    measured = measured_runs(runs)
+    by_task = task_scores(measured).scores
     return {
-        "scores": scoreboard(runs),
+        "scores": scoreboard(measured),
         "elo": elo(by_task, seed=options.seed),
         "bradley_terry": bradley_terry(by_task, seed=options.seed),
-        "correlations": metric_correlations(runs),
-        "rank_correlations": metric_correlations(runs, SPEARMAN),
-        "relative_correlations": metric_correlations(runs, relative=True),
+        "correlations": metric_correlations(measured),
+        "rank_correlations": metric_correlations(measured, SPEARMAN),
+        "relative_correlations": metric_correlations(measured, relative=True),
     }
 
 

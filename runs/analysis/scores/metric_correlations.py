@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from operator import attrgetter
 
 import numpy as np
 
-from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.method import Method
-from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
+from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns
 from runs.analysis.scores.scoring import WEIGHTS, vector_of, weighted_scores
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
 
 
 def metric_correlations(
-    runs: Iterable[RunFacts], kind: str = PEARSON, *, relative: bool = False
+    measured: MeasuredRuns, kind: str = PEARSON, *, relative: bool = False
 ) -> CorrelationMatrix:
     """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
 
@@ -30,15 +27,12 @@ def metric_correlations(
 
     Small n: as for `correlations`.
     """
-    sifted = sift(runs, *TRAJECTORY)
-    # By number: in another order of runs a sum may round the other way.
-    matrix = matrix_of_runs(sorted(sifted.kept, key=attrgetter("run")))
+    matrix = measured.matrix
     if relative:
         index = weighted_scores(matrix, vector_of(WEIGHTS))
         matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
-    excluded = (*sifted.excluded, *impossible_metrics(sifted.kept))
     columns = dict(zip(METRICS, matrix.T.tolist(), strict=True))
-    return replace(correlations(columns, kind), excluded=excluded)
+    return replace(correlations(columns, kind), excluded=measured.excluded)
 
 
 METHODS = (Method("metric-correlations", "Correlations of run metrics", metric_correlations),)

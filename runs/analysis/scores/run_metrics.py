@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runs.analysis.facts import LARGEST, RunFacts
+from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
 from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
 
@@ -68,6 +69,26 @@ _FEATURES = (
 METRICS = tuple(field.name for field in fields(RunMetrics))
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredRuns:
+    """Runs with a whole trajectory, by number, and their metrics: sifted once for all that is made of them.
+
+    `matrix` has a row for each run and a column for each of METRICS; NaN where one is missing. `excluded` names runs
+    that are not here, and those with a metric that cannot be.
+    """
+
+    runs: tuple[RunFacts, ...]
+    matrix: NDArray[np.float64]
+    excluded: tuple[Exclusion, ...]
+
+
+def measured_runs(runs: Iterable[RunFacts]) -> MeasuredRuns:
+    """Runs as scores take them. Their order does not matter: in another one a sum might round the other way."""
+    sifted = sift(runs, *TRAJECTORY)
+    kept = tuple(sorted(sifted.kept, key=attrgetter("run")))
+    return MeasuredRuns(kept, matrix_of_runs(kept), (*sifted.excluded, *_impossible(kept)))
+
+
 def metrics_of(run: RunFacts) -> RunMetrics:
     """The metrics of a run. What was not counted, and what is no share from 0 to 1, is missing."""
     _, *shares = matrix_of_runs([run])[0].tolist()
@@ -98,9 +119,9 @@ def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
     return np.where((shares >= 0) & (shares <= 1), shares, np.nan)
 
 
-def impossible_metrics(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
+def _impossible(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
     """The runs with a metric that is there and cannot be: to scores it is as good as missing, but it is no gap."""
-    found = tuple(sorted(run.run for run in runs if not _possible(run)))
+    found = tuple(run.run for run in runs if not _possible(run))
     return (Exclusion("a metric is no number, or out of its range", found),) if found else ()
 
 

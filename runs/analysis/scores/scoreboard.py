@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.facts import TRAJECTORY, RunFacts, sift
+from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
-from runs.analysis.scores.run_metrics import METRICS, impossible_metrics, matrix_of_runs
+from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns
 from runs.analysis.scores.scoring import (
     WEIGHTS,
     hierarchical_scores,
@@ -92,7 +92,7 @@ class TaskScores:
 
 
 def scoreboard(
-    runs: Iterable[RunFacts], *, weights: Mapping[str, float] = WEIGHTS, strict: bool = False
+    measured: MeasuredRuns, *, weights: Mapping[str, float] = WEIGHTS, strict: bool = False
 ) -> Scoreboard:
     """Scores every run in seven ways and sums up by agent and by outcome. ValueError for weights as in `weighted`.
 
@@ -113,14 +113,13 @@ def scoreboard(
     Small n: without a run all are undefined; one run has no standard deviation; without a resolved run there is no
     mean of resolved ones.
     """
-    sifted = sift(runs, *TRAJECTORY)
-    matrix = matrix_of_runs(sifted.kept)
-    lacking = np.isnan(matrix)
-    incomplete: NDArray[np.bool_] = np.isnan(matrix.sum(axis=1))
-    columns = _columns(matrix, vector_of(weights))
+    runs = measured.runs
+    lacking = np.isnan(measured.matrix)
+    incomplete: NDArray[np.bool_] = np.isnan(measured.matrix.sum(axis=1))
+    columns = _columns(measured.matrix, vector_of(weights))
     if strict:
         columns = {way: np.where(incomplete, np.nan, values) for way, values in columns.items()}
-    resolved = np.array([run.resolved for run in sifted.kept], dtype=bool)
+    resolved = np.array([run.resolved for run in runs], dtype=bool)
 
     def spreads(rows: Sequence[int] | range) -> Mapping[str, Spread]:
         chosen = np.array(rows, dtype=np.intp)
@@ -128,8 +127,8 @@ def scoreboard(
             {way: _spread(values[chosen], resolved[chosen]) for way, values in columns.items()}
         )
 
-    agents = _rows_by(run.agent for run in sifted.kept)
-    outcomes = _rows_by(_outcome(run) for run in sifted.kept)
+    agents = _rows_by(run.agent for run in runs)
+    outcomes = _rows_by(_outcome(run) for run in runs)
     return Scoreboard(
         agents=tuple(
             AgentScores(agent, len(rows), int(incomplete[rows].sum()), spreads(rows))
@@ -139,17 +138,17 @@ def scoreboard(
             OutcomeScores(outcome, len(outcomes.get(outcome, ())), spreads(outcomes.get(outcome, ())))
             for outcome in (RESOLVED, ENDED, STOPPED)
         ),
-        overall=spreads(range(len(sifted.kept))),
-        n=len(sifted.kept),
+        overall=spreads(range(len(runs))),
+        n=len(runs),
         missing=MappingProxyType(dict(zip(METRICS, map(int, lacking.sum(axis=0)), strict=True))),
         incomplete=int(incomplete.sum()),
         strict=strict,
-        excluded=(*sifted.excluded, *impossible_metrics(sifted.kept)),
+        excluded=measured.excluded,
     )
 
 
 def task_scores(
-    runs: Iterable[RunFacts], way: str = "hierarchical", *, weights: Mapping[str, float] = WEIGHTS
+    measured: MeasuredRuns, way: str = "hierarchical", *, weights: Mapping[str, float] = WEIGHTS
 ) -> TaskScores:
     """What agents are compared by on each task: the mean of their attempts' scores. ValueError for an unknown way.
 
@@ -164,11 +163,9 @@ def task_scores(
     """
     if way not in WAYS:
         raise ValueError(f"no such score: {way}; expected one of {', '.join(WAYS)}")
-    sifted = sift(runs, *TRAJECTORY)
-    matrix = matrix_of_runs(sifted.kept)
-    values = _columns(matrix, vector_of(weights), (way,))[way]
+    values = _columns(measured.matrix, vector_of(weights), (way,))[way]
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for run, value in zip(sifted.kept, values.tolist(), strict=True):
+    for run, value in zip(measured.runs, values.tolist(), strict=True):
         if not math.isnan(value):
             found[run.agent, run.task].append(value)
     scores: dict[str, dict[str, float]] = defaultdict(dict)
@@ -177,7 +174,7 @@ def task_scores(
     return TaskScores(
         MappingProxyType(dict(scores)),
         sum(map(len, found.values())),
-        (*sifted.excluded, *impossible_metrics(sifted.kept)),
+        measured.excluded,
     )
 
 

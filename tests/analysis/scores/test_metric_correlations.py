@@ -7,6 +7,7 @@ import pytest
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.figure import Exclusion
 from runs.analysis.scores.metric_correlations import metric_correlations
+from runs.analysis.scores.run_metrics import measured_runs
 
 
 def run(number: int, share: float | None, outcome: str = "resolved", **more: object) -> RunFacts:
@@ -16,7 +17,9 @@ def run(number: int, share: float | None, outcome: str = "resolved", **more: obj
 
 
 def test_metrics_of_runs() -> None:
-    runs = [run(1, 0.1), run(2, 0.2, "unresolved"), run(3, 0.4), run(4, None), run(5, 0.5, behaviour=None)]
+    runs = measured_runs(
+        [run(1, 0.1), run(2, 0.2, "unresolved"), run(3, 0.4), run(4, None), run(5, 0.5, behaviour=None)]
+    )
     found = metric_correlations(runs)
     assert found.of("trajectory_efficiency", "similarity").value == 1
     assert found.of("trajectory_efficiency", "similarity").n == 3

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.figure import Exclusion
 from runs.analysis.scores.metric_correlations import metric_correlations
+from runs.analysis.scores.run_metrics import measured_runs
 from runs.analysis.scores.scoreboard import ENDED, RESOLVED, STOPPED, WAYS, scoreboard, task_scores
 from runs.published.published import CODING_AGENT_EVALUATION, table
 
@@ -48,7 +49,7 @@ RUNS = (
 
 
 def test_scores_by_agent() -> None:
-    board = scoreboard(RUNS)
+    board = scoreboard(measured_runs(RUNS))
     alice, bob = board.agents
     assert (alice.agent, alice.n, alice.incomplete, bob.agent, bob.n) == ("alice", 2, 0, "bob", 1)
     spread = alice.ways["hierarchical"]
@@ -71,7 +72,7 @@ def test_scores_by_agent() -> None:
 
 
 def test_scores_by_outcome() -> None:
-    board = scoreboard(RUNS)
+    board = scoreboard(measured_runs(RUNS))
     assert [(row.outcome, row.n) for row in board.outcomes] == [(RESOLVED, 1), (ENDED, 1), (STOPPED, 1)]
     means = [row.ways["hierarchical"].mean.value for row in board.outcomes]
     assert means == pytest.approx([0.7, 0.3, 0.15])
@@ -81,11 +82,11 @@ def test_scores_by_outcome() -> None:
 
 def test_what_is_missing_is_counted_and_strictly_left_out() -> None:
     lacking = replace(RUNS[0], run=4, similarity=None)
-    board = scoreboard([*RUNS, lacking])
+    board = scoreboard(measured_runs([*RUNS, lacking]))
     assert board.missing == {**dict.fromkeys(board.missing, 0), "similarity": 1}
     assert (board.incomplete, board.agents[0].incomplete) == (1, 1)
     assert board.agents[0].ways["hierarchical"].mean.n == 3
-    strictly = scoreboard([*RUNS, lacking], strict=True)
+    strictly = scoreboard(measured_runs([*RUNS, lacking]), strict=True)
     assert strictly.strict
     assert strictly.agents[0].n == 3
     assert strictly.agents[0].ways["hierarchical"].mean.n == 2
@@ -94,13 +95,15 @@ def test_what_is_missing_is_counted_and_strictly_left_out() -> None:
 
 def test_bad_records_are_named() -> None:
     board = scoreboard(
-        [
-            RUNS[0],
-            run(5, outcome="infrastructure_failed"),
-            run(6, behaviour=None),
-            run(7, behaviour=Behaviour(faults=("step 2 is missing",))),
-            run(8, share=math.nan),
-        ]
+        measured_runs(
+            [
+                RUNS[0],
+                run(5, outcome="infrastructure_failed"),
+                run(6, behaviour=None),
+                run(7, behaviour=Behaviour(faults=("step 2 is missing",))),
+                run(8, share=math.nan),
+            ]
+        )
     )
     assert board.excluded == (
         Exclusion("the infrastructure failed", (5,)),
@@ -124,24 +127,25 @@ def test_bad_records_are_named() -> None:
 )
 def test_a_metric_that_cannot_be_is_as_good_as_missing_and_its_run_is_named(bad: RunFacts) -> None:
     excluded = (Exclusion("a metric is no number, or out of its range", (9,)),)
-    board = scoreboard([*RUNS, bad])
+    measured = measured_runs([*RUNS, bad])
+    board = scoreboard(measured)
 
     assert (board.n, board.incomplete, board.excluded) == (4, 1, excluded)
-    assert task_scores([*RUNS, bad]).excluded == metric_correlations([*RUNS, bad]).excluded == excluded
-    assert scoreboard([*RUNS, run(9, share=None)]).excluded == ()
+    assert task_scores(measured).excluded == metric_correlations(measured).excluded == excluded
+    assert scoreboard(measured_runs([*RUNS, run(9, share=None)])).excluded == ()
 
 
 def test_no_run_at_all() -> None:
-    board = scoreboard([])
+    board = scoreboard(measured_runs([]))
     assert (board.n, board.agents, board.incomplete) == (0, (), 0)
     assert board.overall["topsis"].mean.reason == "no run has this score"
     assert all(row.n == 0 for row in board.outcomes)
-    assert task_scores([]).scores == {}
+    assert task_scores(measured_runs([])).scores == {}
 
 
 def test_a_task_score_is_the_mean_of_its_attempts() -> None:
     # 0.7 and 0.4 + 0.6 · 0.25 = 0.55 → 0.625
-    runs = [*RUNS, run(4, share=0.25, attempt=2)]
+    runs = measured_runs([*RUNS, run(4, share=0.25, attempt=2)])
     found = task_scores(runs)
     assert found.n == 4
     assert found.scores["alice"] == {"harbour/fog": pytest.approx(0.3), "harbour/tide": pytest.approx(0.625)}
@@ -153,16 +157,18 @@ def test_a_task_score_is_the_mean_of_its_attempts() -> None:
 @given(st.permutations(range(3)))
 @settings(max_examples=6, deadline=None)
 def test_neither_order_nor_names_matter(order: list[int]) -> None:
-    assert scoreboard([RUNS[place] for place in order]) == scoreboard(RUNS)
+    assert scoreboard(measured_runs([RUNS[place] for place in order])) == scoreboard(measured_runs(RUNS))
     names = {"alice": "zoe", "bob": "adam"}
-    renamed = scoreboard([replace(RUNS[place], agent=names[RUNS[place].agent]) for place in order])
+    renamed = scoreboard(
+        measured_runs([replace(RUNS[place], agent=names[RUNS[place].agent]) for place in order])
+    )
     assert {row.agent: row.ways for row in renamed.agents} == {
-        names[row.agent]: row.ways for row in scoreboard(RUNS).agents
+        names[row.agent]: row.ways for row in scoreboard(measured_runs(RUNS)).agents
     }
 
 
 def test_deviation_is_that_of_the_standard_library() -> None:
-    runs = [run(number, share=number / 10) for number in range(1, 8)]
+    runs = measured_runs([run(number, share=number / 10) for number in range(1, 8)])
     found = scoreboard(runs).overall["weighted"]
     assert found.deviation.value == pytest.approx(stdev(0.3 + 0.7 * number / 10 for number in range(1, 8)))
 
