@@ -110,7 +110,7 @@ def _exceeded(known: _Shares, difference: float) -> float:
     below = float(betainc(differ, known.neither, difference))
     places, weights = _rule()
     shares = betaincinv(differ, known.neither, below + (1 - below) * places)
-    part = np.clip((1 - difference / shares) / 2, 0, 0.5)
+    part = np.maximum((1 - difference / shares) / 2, 0)
     return (1 - below) * float(weights @ betainc(known.lost, known.gained, part))
 
 

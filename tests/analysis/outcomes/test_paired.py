@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure
-from runs.analysis.outcomes.paired import mcnemar, paired_bootstrap, sign_flip
+from runs.analysis.figure import Figure, Interval
+from runs.analysis.outcomes.paired import SignFlip, mcnemar, paired_bootstrap, sign_flip
 from runs.analysis.outcomes.passes import TaskScore
 
 VERDICTS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=30)
@@ -21,7 +21,8 @@ def scores(*resolved: int, attempts: int = 1) -> list[TaskScore]:
 
 class TestSignFlip:
     def test_no_common_task_says_nothing_and_one_can_prove_nothing(self) -> None:
-        assert sign_flip([], []).p == Figure.unknown("no task was tried by both")
+        nothing = Figure.unknown("no task was tried by both")
+        assert sign_flip([], []) == SignFlip(nothing, nothing, "exact")
         assert sign_flip(scores(1), scores(0)).p == Figure(1.0, 1)
 
     def test_six_unanimous_tasks_are_just_enough(self) -> None:
@@ -128,6 +129,17 @@ class TestPairedBootstrap:
             paired_bootstrap([1.0], [1.0, 0.0])
         with pytest.raises(ValueError, match="0 draws"):
             paired_bootstrap([1.0], [1.0], draws=0)
+
+    def test_a_fortieth_of_the_draws_lies_below_the_interval_and_above_it(self) -> None:
+        # 11 of 22 tasks differ by 1, so 22 times the mean of a draw is binomial: P(X ≤ 5) = 0.0085, P(X ≤ 6) = 0.0262
+        found = paired_bootstrap([1.0] * 11 + [0.0] * 11, [0.0] * 22, draws=100_000).difference.interval
+        assert found == Interval(6 / 22, 16 / 22)
+
+    def test_it_draws_ten_thousand_times_with_seed_0_unless_told_otherwise(self) -> None:
+        ours, theirs = [0.9, 0.4, 0.7, 0.3, 0.8], [0.2, 0.3, 0.9, 0.1, 0.35]
+        assert paired_bootstrap(ours, theirs) == paired_bootstrap(ours, theirs, draws=10_000, seed=0)
+        # no draw of two tasks is 0 or less: 2 ÷ 10,001
+        assert paired_bootstrap([1.0, 1.0], [0.0, 0.5]).p == Figure(2 / 10_001, 2)
 
     def test_scipy_finds_the_same_interval(self) -> None:
         from scipy.stats import bootstrap

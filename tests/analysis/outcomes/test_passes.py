@@ -172,6 +172,17 @@ class TestRetryBenefit:
         assert shares is not None
         assert benefit.interval == Interval(shares.low / 2, shares.high / 2)
 
+    def test_more_attempts_than_k_can_show_less(self) -> None:
+        # 3 of 10: 1 − C(7, 5) ÷ C(10, 5) − 0.3 = 1 − 21/252 − 0.3 = 0.616667, more than any other number of 10
+        # (4 of 10: 1 − 6/252 − 0.4 = 0.576190): half of eight tasks have all of it, half have nothing
+        found = retry_benefit([TaskScore(10, 3)] * 4 + [TaskScore(10, 0)] * 4, 5)
+        half = wilson(0.5, 8)
+        assert half is not None
+        assert found.value == pytest.approx(0.616667 / 2, abs=1e-6)
+        assert found.interval is not None
+        expected = 0.616667 * half.low, 0.616667 * half.high
+        assert (found.interval.low, found.interval.high) == pytest.approx(expected, abs=1e-6)
+
     def test_no_benefit_is_no_certainty(self) -> None:
         found = retry_benefit([TaskScore(5, 5)] * 80, 5)
         # at most 1 - 1/5 = 0.8; Wilson of 0 over 80: 3.8416 / 83.8416 = 0.045820

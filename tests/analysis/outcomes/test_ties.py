@@ -46,6 +46,7 @@ class TestTieGroups:
         assert members(alone) == [("a",)]
         assert alone.places == {"a": Place(1, 1)}
         assert not alone.too_small
+        assert nobody.tasks_needed == alone.tasks_needed == 6
 
     def test_five_tasks_are_too_few_for_any_verdict(self) -> None:
         ties = tie_groups({"oracle": by_task(*[1] * 5), "null": by_task(*[0] * 5)})
@@ -75,6 +76,26 @@ class TestTieGroups:
         assert three(6).too_small
         assert three(6).tasks_needed == 7
         assert members(three(7)) == [("a", "b"), ("c",)]
+        assert three(8).tasks_needed == 7
+
+    def test_fifteen_agents_need_thirteen(self) -> None:
+        # 105 pairs: 105 · 2 ÷ 2¹² = 0.0513, but 105 · 2 ÷ 2¹³ = 0.0256
+        ties = tie_groups({agent: by_task(agent % 2) for agent in range(15)})
+        assert (ties.tasks_needed, ties.too_small) == (13, True)
+
+    def test_a_group_names_the_fewest_tasks_that_two_members_share(self) -> None:
+        # a and b share 4 tasks, a and c share 2, b and c share 1
+        a, b, c = by_task(*[1] * 5), by_task(*[1] * 4), {3: TaskScore(1, 1), 4: TaskScore(1, 1)}
+        (group,) = tie_groups({"a": a, "b": b, "c": c}).groups
+        assert (group.members, group.common_tasks) == (("a", "b", "c"), 1)
+
+    def test_two_agents_are_told_apart_below_five_percent(self) -> None:
+        # 13 tasks to 4: 2 · Σ C(17, i ≤ 4) ÷ 2¹⁷ = 6,428 ÷ 131,072 = 0.0490; 16 to 6: 220,112 ÷ 2²² = 0.0525
+        for ahead, behind, p, apart in ((13, 4, 6_428 / 2**17, True), (16, 6, 220_112 / 2**22, False)):
+            won, lost = [1] * ahead + [0] * behind, [0] * ahead + [1] * behind
+            (pair,) = tie_groups({"a": by_task(*won), "b": by_task(*lost)}).pairs
+            assert pair.corrected.value == pytest.approx(p, rel=1e-12)
+            assert pair.told_apart is apart
 
     def test_each_pair_says_what_it_rests_on(self) -> None:
         a, b, c = by_task(*[1] * 8), by_task(*[0] * 8), {99: TaskScore(1, 1)}

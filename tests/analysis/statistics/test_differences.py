@@ -70,6 +70,20 @@ def test_repeated_attempts_count_as_more_tasks() -> None:
     assert chance_below(high, *known) == pytest.approx(0.975, abs=2e-6)
 
 
+def test_where_most_tasks_differ_those_that_do_not_are_the_few_that_say_how_they_vary() -> None:
+    # differences 1, 1, 1, 0.5, 0.5, −0.5, 0, 0 over 8 tasks × 2: G = 0.5, L = 0.0625, centre 0.4375
+    # Σ(x − 0.4375)² = 3.75 − 8 × 0.19140625 = 2.21875; d = 2.21875 ÷ (8 × (0.5625 − 0.19140625)) = 0.747368
+    # δ = 8d ÷ (7 + d) = 0.771739; q = 1 − 0.5625; K = 8q ÷ (q + 0.5625d) = 4.079755
+    # δ' = (K²δ + 1) ÷ (K² + 1) = 0.784676
+    # m = 8 ÷ δ' = 10.195293, so gains, losses and the rest have 5.597646, 1.137206 and 4.960440
+    ours = [1.0, 1.0, 1.0, 0.5, 1.0, 0.0, 0.5, 1.0]
+    theirs = [0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    low, high = ends(difference(ours, theirs, [2] * 8))
+    known = 5.597646, 1.137206, 4.960440
+    assert chance_below(low, *known) == pytest.approx(0.025, abs=2e-6)
+    assert chance_below(high, *known) == pytest.approx(0.975, abs=2e-6)
+
+
 def test_agents_that_never_differ_may_still_differ_elsewhere() -> None:
     # 0.025^(1/20) = e^(−3.688879 ÷ 20) = 0.831567
     assert single(0, 0, 20) == pytest.approx((-0.168433, 0.168433), abs=1e-6)
@@ -92,7 +106,7 @@ def test_what_is_not_paired_and_what_is_no_rate_is_refused() -> None:
     with pytest.raises(ValueError, match="paired by task: 1, 1 and 2 values"):
         difference([1.0], [1.0], [1, 1])
     for ours, attempts in ((1.5, 1), (-0.1, 1), (math.nan, 1), (0.5, 0)):
-        with pytest.raises(ValueError, match=r"rates of .* from \d attempts"):
+        with pytest.raises(ValueError, match=f"rates of {ours} and 0.5 from {attempts} attempts"):
             difference([ours], [0.5], [attempts])
 
 
