@@ -35,7 +35,7 @@ from runs.analysis.scores.scoreboard import Scoreboard
 from runs.analysis.statistics.correlations import CorrelationMatrix
 from runs.analysis.tasks.near_misses import NearMisses, near_misses
 from runs.analysis.tasks.spreads import TaskSpreads
-from runs.analysis.tasks.stacks import StackTable
+from runs.analysis.tasks.stacks import BucketRate, StackTable
 from runs.analysis.tasks.tiers import Tiers
 from runs.analysis.tools.habits import AllHabits
 from runs.analysis.tools.preparation import Preparation
@@ -45,6 +45,7 @@ from runs.analysis.tools.workflow import Workflow
 
 __all__ = [
     "SUCCESS",
+    "BucketRate",
     "ByGroup",
     "Exclusion",
     "Figure",

@@ -265,9 +265,10 @@ def test_a_table_by_stack_has_agents_down_and_stacks_across(tmp_path: Path) -> N
     told = section(report(tmp_path / "r", "spring-tide"), "### By stack").splitlines()
     assert told[2] == "| agent | C \\| make, 1 task | Python 3.11, 2 tasks |"
     rows = {line.split(" | ")[0]: line.split(" | ")[1:] for line in told[4:]}
-    # The range is that of repositories: there is one.
-    assert rows["| bob"] == ["100.0 % (100.0 to 100.0; n 1)", "0.0 % (0.0 to 0.0; n 1) |"]
-    assert rows["| alice"] == ["not tried", "25.0 % (25.0 to 25.0; n 1) |"]
+    # One task: 1 ÷ (1 + 1.96²) = 0.207, and 1.96² ÷ (1 + 1.96²) = 0.793
+    assert rows["| bob"] == ["100.0 % (20.7 to 100.0; n 1)", "0.0 % (0.0 to 79.3; n 1) |"]
+    assert rows["| alice"][0] == "not tried"
+    assert rows["| alice"][1].startswith("25.0 % (")
 
 
 def test_portfolios_end_where_more_agents_cover_no_more(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
@@ -26,16 +26,26 @@ def languages_of(run: RunFacts) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentInBucket:
-    """One agent in one stack or language: means over repositories, whose range (smallest to largest) is the
-    interval.
+class BucketRate:
+    """One rate in one stack or language, over its tasks and over its repositories.
 
-    The interval is no confidence interval: it says how far repositories lie apart. `n` counts repositories.
+    `over_tasks` counts every task once and has its 95 % interval; `over_repositories` counts every repository once, as
+    the paper does, and `range` is what the least and the best of them have: no confidence interval, and None where
+    there is but one.
     """
 
+    over_tasks: Figure
+    over_repositories: Figure
+    range: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInBucket:
+    """One agent in one stack or language."""
+
     agent: str
-    pass_1: Figure
-    pass_k: Figure
+    pass_1: BucketRate
+    pass_k: BucketRate
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +73,22 @@ def stack_table(
     labels_of: Callable[[RunFacts], tuple[str, ...]] = stacks_of,
     k: int | None = None,
 ) -> StackTable:
-    """Success by stack, or by language with `languages_of`: the mean over repositories, and their range.
+    """Success by stack, or by language with `languages_of`: over tasks, over repositories, and how far these range.
 
-    Formula: pass@1 and pass@k of each task, averaged over the tasks of a repository; `value` is the mean of these
-    over the bucket's repositories, the range their smallest and largest. Agents are ordered by mean pass@1, then by
-    name. `k` None: 5, or the most attempts that some agent has at each of its tasks, as in every other result.
+    Formula: pass@1 and pass@k of each task; `over_tasks` is their mean, as everywhere; `over_repositories` is the mean
+    over repositories of the mean over a repository's tasks, `range` the smallest and largest of these. Agents are
+    ordered by mean pass@1 over repositories, then by name. `k` None: 5, or the most attempts that some agent has at
+    each of its tasks, as in every other result.
 
     Source: IDE-Bench, 4.5 and table 4. The paper calls its figures mean pass@5, but 79, 74 and 84 % cannot be means
     of pass@5 over ten tasks, which come in steps of ten percentage points; they are steps of two, as of 50
     attempts: the mean share of attempts that resolve. So the table is compared with `pass_1`; `pass_k` is what its
     caption says.
 
-    Units: 0 to 1; `n` counts repositories.
+    Units: 0 to 1; `n` counts tasks or repositories.
 
-    Small n: a bucket without a run is not listed, an agent without a run there neither; one repository gives a
-    range of width 0. pass@k is undefined where a task has fewer than k attempts. ValueError for k < 1.
+    Small n: a bucket without a run is not listed, an agent without a run there neither; one repository gives no range.
+    pass@k is undefined where a task has fewer than k attempts. ValueError for k < 1.
     """
     sifted = sift(runs)
     made = scores_of(sifted.kept).values()
@@ -98,31 +109,29 @@ def stack_table(
 def _bucket(label: str, runs: Sequence[RunFacts], k: int) -> Bucket:
     repository = {run.task: run.repository for run in sorted(runs, key=lambda run: run.run)}
     agents = [
-        AgentInBucket(agent, *_over_repositories(scores, repository, k))
+        AgentInBucket(agent, _rate(scores, repository, 1), _rate(scores, repository, k))
         for agent, scores in scores_of(runs).items()
     ]
     return Bucket(
         label,
         tuple(sorted(set(repository.values()))),
         len(repository),
-        tuple(sorted(agents, key=lambda found: (-leading(found.pass_1.value), found.agent))),
+        tuple(
+            sorted(agents, key=lambda found: (-leading(found.pass_1.over_repositories.value), found.agent))
+        ),
     )
 
 
-def _over_repositories(
-    scores: Mapping[str, TaskScore], repository: Mapping[str, str], k: int
-) -> tuple[Figure, Figure]:
+def _rate(scores: Mapping[str, TaskScore], repository: Mapping[str, str], k: int) -> BucketRate:
     by_repository: dict[str, list[TaskScore]] = defaultdict(list)
     for task, score in scores.items():
         by_repository[repository[task]].append(score)
-    lacking = pass_rate(list(scores.values()), k).reason
-    at_k = Figure.unknown(lacking, len(by_repository)) if lacking else _range(by_repository.values(), k)
-    return _range(by_repository.values(), 1), at_k
-
-
-def _range(repositories: Iterable[Sequence[TaskScore]], k: int) -> Figure:
-    means = [mean for theirs in repositories if (mean := pass_rate(theirs, k).value) is not None]
-    return Figure(math.fsum(means) / len(means), len(means), interval=Interval(min(means), max(means)))
+    over_tasks = pass_rate(list(scores.values()), k)
+    if over_tasks.reason:
+        return BucketRate(over_tasks, Figure.unknown(over_tasks.reason, len(by_repository)), None)
+    means = [value for theirs in by_repository.values() if (value := pass_rate(theirs, k).value) is not None]
+    spread = Interval(min(means), max(means)) if len(means) > 1 else None
+    return BucketRate(over_tasks, Figure(math.fsum(means) / len(means), len(means)), spread)
 
 
 METHODS = (Method("stack-table", "Success by stack and language", stack_table),)

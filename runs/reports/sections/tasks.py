@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runs.reports.found import StackTable
+from runs.reports.found import BucketRate, StackTable
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import counted, decimal, number, percent, some, text
+from runs.reports.words import Cell, counted, decimal, number, percent, some, span, text
 
 MOST_COLUMNS = 8
 
@@ -122,10 +122,16 @@ def _stacks(pen: Pen, stacks: StackTable, where: str) -> str:
     for one in pen.material.found.outcomes.agents:
         cells = [rates.get((one.agent, bucket.label)) for bucket in buckets]
         if any(cells):
-            table.row(pen.agent(one.agent), *(percent(cell) if cell else "not tried" for cell in cells))
+            table.row(pen.agent(one.agent), *(_in_bucket(cell) if cell else "not tried" for cell in cells))
     left = len(stacks.buckets) - len(buckets)
     return (
-        "pass@1; n counts repositories, and the range is their smallest and largest value, no confidence interval."
+        "pass@1 over tasks, with its 95 % interval; beside it, what the least and the best repository have."
         + (f" {left:,} more are in `report.json` under `{where}`." if left else "")
         + f"\n\n{table.markdown('No task names one.')}"
     )
+
+
+def _in_bucket(rate: BucketRate) -> Cell:
+    cell = percent(rate.over_tasks)
+    repositories = f"; repositories {span(rate.range, 100, 1)} %" if rate.range else ""
+    return Cell(f"{cell.shown}{repositories}", cell.reason)

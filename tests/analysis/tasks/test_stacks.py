@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.figure import Exclusion, Figure, Interval
-from runs.analysis.tasks.stacks import languages_of, stack_table
+from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.statistics.intervals import clustered
+from runs.analysis.tasks.stacks import BucketRate, languages_of, stack_table
 
 
 def cell(agent: str, task: str, resolved: int, attempts: int = 5, **more: Any) -> list[RunFacts]:
@@ -36,31 +37,42 @@ def test_repositories_weigh_the_same_however_many_tasks_they_have() -> None:
     assert (bucket.label, bucket.repositories, bucket.tasks) == ("C", ("q", "r"), 4)
     (a,) = bucket.agents
     # q: (1 + 0.2 + 0) ÷ 3 = 0.4; r: 0.8
-    assert a.pass_1.value == pytest.approx(0.6)
-    assert a.pass_1.interval is not None
-    assert [a.pass_1.interval.low, a.pass_1.interval.high] == pytest.approx([0.4, 0.8])
+    assert a.pass_1.over_repositories.value == pytest.approx(0.6)
+    assert (a.pass_1.over_repositories.n, a.pass_1.over_repositories.interval) == (2, None)
+    assert a.pass_1.range is not None
+    assert [a.pass_1.range.low, a.pass_1.range.high] == pytest.approx([0.4, 0.8])
     # pass@5: q 2/3; r 1
-    assert a.pass_k.value == pytest.approx(5 / 6)
-    assert a.pass_k.n == 2
+    assert a.pass_k.over_repositories.value == pytest.approx(5 / 6)
+    assert a.pass_k.over_repositories.n == 2
+
+
+def test_over_tasks_each_task_weighs_the_same_and_the_interval_is_theirs() -> None:
+    runs = [*cell("a", "q/1", 5), *cell("a", "q/2", 1), *cell("a", "q/3", 0), *cell("a", "r/1", 4)]
+    (a,) = stack_table(runs).buckets[0].agents
+    # (1 + 0.2 + 0 + 0.8) ÷ 4
+    assert (a.pass_1.over_tasks.value, a.pass_1.over_tasks.n) == (0.5, 4)
+    assert a.pass_1.over_tasks.interval == clustered([1.0, 0.2, 0.0, 0.8], [5] * 4)
 
 
 def test_agents_come_best_first_and_one_repository_has_no_range() -> None:
     runs = [*cell("a", "q/1", 1), *cell("b", "q/1", 3), *cell("c", "q/1", 1)]
     (bucket,) = stack_table(runs).buckets
     assert [agent.agent for agent in bucket.agents] == ["b", "a", "c"]
-    assert bucket.agents[0].pass_1 == Figure(0.6, 1, interval=Interval(0.6, 0.6))
+    assert bucket.agents[0].pass_1.over_repositories == Figure(0.6, 1)
+    assert bucket.agents[0].pass_1.range is None
 
 
 def test_too_few_attempts_leave_pass_at_k_open() -> None:
     runs = [*cell("a", "q/1", 1, planned=5), *cell("a", "q/2", 2, 4, planned=5)]
     assert stack_table(runs).shortages == (Shortage("a", "q/2", 4, 5),)
     (a,) = stack_table(runs, k=5).buckets[0].agents
-    assert a.pass_k == Figure.unknown("1 of 2 tasks has fewer than 5 attempts", 1)
-    assert a.pass_1.value == pytest.approx(0.35)
+    short = "1 of 2 tasks has fewer than 5 attempts"
+    assert a.pass_k == BucketRate(Figure.unknown(short, 1), Figure.unknown(short, 1), None)
+    assert a.pass_1.over_repositories.value == pytest.approx(0.35)
     assert stack_table(runs).k == 4
     # k = 2: 1 − C(4, 2) ÷ C(5, 2) = 0.4; 1 − C(2, 2) ÷ C(4, 2) = 5/6
     (a,) = stack_table(runs, k=2).buckets[0].agents
-    assert a.pass_k.value == pytest.approx((0.4 + 5 / 6) / 2)
+    assert a.pass_k.over_repositories.value == pytest.approx((0.4 + 5 / 6) / 2)
 
 
 def test_a_repository_counts_in_each_of_its_languages() -> None:
@@ -69,7 +81,7 @@ def test_a_repository_counts_in_each_of_its_languages() -> None:
         *cell("a", "r/1", 0, languages=("Python",)),
     ]
     found = stack_table(runs, languages_of)
-    assert [(b.label, b.repositories, b.agents[0].pass_1.value) for b in found.buckets] == [
+    assert [(b.label, b.repositories, b.agents[0].pass_1.over_repositories.value) for b in found.buckets] == [
         ("C++", ("q",), 1.0),
         ("Python", ("q", "r"), 0.5),
     ]
@@ -110,7 +122,7 @@ class TestPublishedTable4:
             for run in cell(model, f"repository-{place}/{task}", (percent // 2 + task) // 10)
         ]
         (found,) = stack_table(runs).buckets[0].agents
-        value, spread = found.pass_1.value, found.pass_1.interval
+        value, spread = found.pass_1.over_repositories.value, found.pass_1.range
         assert value is not None
         assert spread is not None
         assert f"{100 * value:.1f} ({100 * spread.low:.0f}–{100 * spread.high:.0f})" == printed
@@ -137,9 +149,15 @@ def test_bounds_order_and_names(drawn: dict[tuple[str, str], int], random: Any) 
     assert stack_table(shuffled) == found
     for bucket in found.buckets:
         for agent in bucket.agents:
-            for figure in (agent.pass_1, agent.pass_k):
-                assert figure.value is not None
-                assert figure.interval is not None
-                assert 0 <= figure.interval.low <= figure.value + 1e-12
-                assert figure.value <= figure.interval.high + 1e-12 <= 1 + 2e-12
-            assert (agent.pass_k.value or 0) >= (agent.pass_1.value or 0) - 1e-12
+            for rate in (agent.pass_1, agent.pass_k):
+                assert rate.over_repositories.value is not None
+                low, high = (
+                    (rate.range.low, rate.range.high) if rate.range else [rate.over_repositories.value] * 2
+                )
+                assert 0 <= low <= rate.over_repositories.value + 1e-12
+                assert rate.over_repositories.value <= high + 1e-12 <= 1 + 2e-12
+                # No task weighs more in one of the two means than in the other by more than the range allows.
+                assert rate.over_tasks.value is not None
+                assert low - 1e-12 <= rate.over_tasks.value <= high + 1e-12
+            more = agent.pass_k.over_repositories.value or 0
+            assert more >= (agent.pass_1.over_repositories.value or 0) - 1e-12
