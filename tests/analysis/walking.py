@@ -39,7 +39,9 @@ def walk(found: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
 
 
 def impossible(found: object) -> list[str]:
-    """What no result may hold: numbers that are none, intervals turned round, runs named twice."""
+    """What no result may hold: numbers that are none, intervals without a width or beside their value, runs named
+    twice.
+    """
     wrong = []
     for path, each in walk(found):
         place = ".".join(path)
@@ -49,11 +51,21 @@ def impossible(found: object) -> list[str]:
             wrong.append(f"{place} is from {each.low} to {each.high}")
         if isinstance(each, Figure) and not isinstance(each.value, float | int | None):
             wrong.append(f"{place} is a {type(each.value)}")
+        if isinstance(each, Figure) and each.interval and each.value is not None:
+            wrong += _beside(place, each.value, each.interval)
         if isinstance(each, Exclusion) and list(each.runs) != sorted(set(each.runs)):
             wrong.append(f"{place} names {each.runs}")
         if isinstance(each, Exclusion) and not each.runs:
             wrong.append(f"{place} names nobody")
     return wrong
+
+
+def _beside(place: str, value: float, interval: Interval) -> list[str]:
+    """An interval has a width, and holds its value."""
+    dust = 1e-9 * max(1.0, abs(value))
+    told = f"{place}: {value}, from {interval.low} to {interval.high}"
+    held = interval.low - dust <= value <= interval.high + dust
+    return [] if held and interval.low < interval.high else [told]
 
 
 def named(found: object) -> set[int]:

@@ -15,7 +15,7 @@ from runs.analysis.features import FEATURES, feature
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.prediction.classifiers import ModelName, classifier
-from runs.analysis.statistics.means import student_t
+from runs.analysis.statistics.means import student
 
 FOLDS = 5
 REPEATS = 3
@@ -55,8 +55,9 @@ class Prediction:
     """What a classifier made of the runs, and the same classifier of labels that were shuffled (`chance`).
 
     `base_rate`: the share of resolved runs; who always guesses the more frequent outcome has its accuracy.
-    `beats_chance`: whether the ROC AUC's interval lies wholly above that of the shuffled labels; None where one of them
-    has none. `knows_outcome` names the features in it that may know the outcome. `importance`: greatest drop first.
+    `beats_chance`: whether the ROC AUC's interval lies wholly above that of the shuffled labels, a value without one
+    standing for it; None where one of them is undefined. `knows_outcome` names the features in it that may know the
+    outcome. `importance`: greatest drop first.
     """
 
     model: str
@@ -108,7 +109,7 @@ def predict_outcome(
     Formula: stratified cross-validation grouped by task. Accuracy (TP + TN) ÷ n; balanced accuracy, the mean recall of
     both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC, the chance that a
     resolved run is ranked above another; Brier, the mean of (p − y)². Each is the mean over folds; its interval
-    `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from, and has no width where they agree.
+    `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from; where all agree there is none.
     `chance`: labels permuted over all runs, once. Importance: the mean fall of the ROC AUC when a feature's values are
     permuted among held-out runs, at most 100 of each fold, `repeats` times; features that say the same share theirs.
 
@@ -278,17 +279,14 @@ def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: S
 
 
 def _mean(values: Matrix, n: int) -> Figure:
-    middle = float(values.mean())
-    if len(values) < 2:
-        return Figure(middle, n)
-    half = student_t(len(values) - 1) * float(values.std(ddof=1)) / math.sqrt(len(values))
-    return Figure(middle, n, interval=Interval(middle - half, middle + half))
+    return Figure(float(values.mean()), n, interval=student(values))
 
 
 def _above(ours: Figure, chance: Figure) -> bool | None:
-    if ours.interval is None or chance.interval is None:
+    if ours.value is None or chance.value is None:
         return None
-    return ours.interval.low > chance.interval.high
+    low = ours.interval.low if ours.interval else ours.value
+    return low > (chance.interval.high if chance.interval else chance.value)
 
 
 def _unknown(reason: str, n: int) -> Scores:

@@ -12,7 +12,7 @@ import numpy as np
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
-from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails
+from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails, flat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +84,8 @@ def bradley_terry(
 
     Units: Elo points.
 
-    Small n: an agent without a match has neither rating; one task gives no interval. In simulations of 20 to 400 tasks
+    Small n: an agent without a match has neither rating; one task gives no interval, and neither do tasks that all go
+    the same way, as they do not tell how others may go. In simulations of 20 to 400 tasks
     intervals of `regularised` held the truth 94 to 97 % of the time (`benchmarks/calibration.py`); without the
     correction of BCa, 92 to 96 %.
     """
@@ -158,6 +159,8 @@ class _Fit:
         if not len(self._drawn):
             return Figure(value, n)
         drawn = self._drawn[:, place]
+        if flat(drawn):
+            return Figure(value, n)
         tails = corrected_tails(value, drawn, self._left_out[:, place], self._tails)
         low, high = np.quantile(drawn, tails)
         return Figure(value, n, interval=Interval(float(low), float(high)))

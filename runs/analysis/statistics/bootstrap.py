@@ -55,10 +55,10 @@ def over_tasks(
 
     Units: those of the statistic; n counts tasks.
 
-    Small n: no task gives no value. One task, and draws that all agree, give the value without an interval: nothing was
-    seen to vary, which is no proof that nothing does. Where more than half of the draws leave it undefined there is no
-    interval. Below some 20 tasks, and for rare outcomes, it is too narrow; for a mean of rates see
-    `intervals.clustered`.
+    Small n: no task gives no value. One task, and draws of which nearly all agree, so that both ends would be one, give
+    the value without an interval: nothing was seen to vary, which is no proof that nothing does. Where more than half
+    of the draws leave it undefined there is no interval. Below some 20 tasks, and for rare outcomes, it is too narrow;
+    for a mean of rates see `intervals.clustered`.
     """
     rows = _sorted(table)
     _check(draws)
@@ -226,14 +226,15 @@ def _jackknifed(rows: Floats, statistic: Statistic) -> Floats:
 def _interval(value: float, drawn: Floats, left_out: Floats | None) -> Interval | None:
     """Quantiles of the draws, moved as BCa wants it when the jackknife's values are given."""
     drawn = drawn[np.isfinite(drawn)] if np.isfinite(drawn).mean() > 1 / 2 else drawn[:0]
-    if _flat(drawn):
+    if flat(drawn):
         return None
     places = _TAILS if left_out is None else corrected_tails(value, drawn, left_out)
     low, high = np.quantile(drawn, places)
-    return Interval(float(low), float(high))
+    return Interval(float(low), float(high)) if low < high else None
 
 
-def _flat(drawn: Floats) -> bool:
+def flat(drawn: Floats) -> bool:
+    """Whether there is no draw, or all agree but for rounding."""
     return drawn.size == 0 or bool(np.ptp(drawn) <= _noise(drawn))
 
 

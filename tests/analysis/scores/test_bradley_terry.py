@@ -149,6 +149,12 @@ def test_a_sample_without_a_maximum_leaves_no_interval() -> None:
     assert bradley_terry({"a": {"t": 1}, "b": {"t": 0}}).strengths[0].regularised.interval is None
 
 
+def test_tasks_that_all_go_the_same_way_leave_no_interval() -> None:
+    found = bradley_terry({"a": {"t": 1, "u": 1, "v": 1}, "b": {"t": 0, "u": 0, "v": 0}})
+    assert [row.regularised.interval for row in found.strengths] == [None, None]
+    assert [row.regularised.reason for row in found.strengths] == ["", ""]
+
+
 @given(fields, st.permutations("vwxyz"))
 @settings(max_examples=30, deadline=None)
 def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:

@@ -70,6 +70,14 @@ class TestOverTasks:
             columns = np.array(tenths)[:, None]
             assert whole == pytest.approx(ends(over_task_means(columns, first)))
 
+    def test_draws_of_which_nearly_all_agree_give_no_interval(self) -> None:
+        # A draw of twelve has a median below 1 when six or more are the first task:
+        # Σ C(12, i) (1/12)^i (11/12)^(12 − i) from i = 6 on is 0.02 %.
+        def median(tables: Floats) -> Any:
+            return np.median(tables, axis=-1)
+
+        assert over_tasks([0.0, *([1.0] * 11)], median, kind="percentile") == Figure(1.0, 12)
+
     def test_draws_that_leave_it_undefined_are_left_out(self) -> None:
         # (9/10)^10 = 35 % of draws miss the first task, and without it nothing is defined: percentiles of the rest.
         def of_the_first(tables: Floats) -> Any:
