@@ -70,6 +70,30 @@ def at_once(works: list[Callable[[], object]]) -> list[object]:
         return list(pool.map(work_and_close, works))
 
 
+def test_a_cell_holds_the_sums_over_graded_attempts(tiny: Tiny, settings: Any) -> None:
+    settings.MAX_TRIES = 1
+    first, second, third, lost = tiny.start(attempts=4).runs.order_by("attempt")
+    settle(claimed(first), 1, summary_of(first))
+    settle(claimed(second), 1, summary_of(second, outcome=Outcome.UNRESOLVED, tests_passed=2, steps=9))
+    settle(claimed(third), 1, summary_of(third, outcome=Outcome.UNRESOLVED, tests_passed=6, cost_usd=0.5))
+    settle(claimed(lost), 1, failure_of(lost))
+    assert model_to_dict(Cell.objects.get(), exclude=["id", "agent", "task"]) == {
+        "attempts": 3,
+        "resolved": 1,
+        "infrastructure_failed": 1,
+        "tested": 3,
+        "timed": 3,
+        "odd": 0,
+        "test_rate_sum": 2.0,  # 8/8 + 2/8 + 6/8
+        "test_rate_squares": 1.625,  # 1 + 1/16 + 9/16
+        "test_rate_best": 1.0,
+        "tokens": 3300,  # 1000 and 100 each
+        "cost_usd": 1.0,  # 0.25 + 0.25 + 0.5
+        "seconds": 6.0,
+        "steps": 17,  # 4 + 9 + 4
+    }
+
+
 def test_squares_of_test_rates_are_summed_up(tiny: Tiny) -> None:
     first, second = tiny.start(attempts=2).runs.order_by("attempt")
     settle(claimed(first), 1, summary_of(first))
