@@ -134,7 +134,7 @@ def paired_bootstrap(
 
     Small n: n = 0 gives no value; n = 1 gives the difference without an interval and without p, because one task
     says nothing about others. Nor does it have an interval where all dᵢ are equal, and then p is 1 if they are 0 and
-    undefined otherwise: nothing was seen to vary, which is no proof that nothing does. Below some 20 tasks the
+    undefined otherwise: nothing was seen to vary, which is no proof that nothing does. Below some 80 tasks the
     interval is too narrow and p too small: any two tasks whose dᵢ have one sign give 2 ÷ (B + 1).
     """
     if len(ours) != len(theirs):

@@ -126,7 +126,7 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     Units: a difference of shares, from 0 to 1; n counts tasks.
 
     Small n: no task gives no value; one task gives its own and a very wide interval. Where few tasks benefit, the t
-    interval and the bootstrap are far too narrow (with twenty tasks they cover down to 33 %); this one is not.
+    interval and the bootstrap are far too narrow (with twenty tasks they cover down to 54 %); this one is not.
     """
     if k == 1:
         return Figure.unknown("with k = 1 there is no retry", len(scores))

@@ -86,7 +86,7 @@ def bradley_terry(
 
     Small n: an agent without a match has neither rating; one task gives no interval, and neither do tasks that all go
     the same way, as they do not tell how others may go. In simulations of 20 to 400 tasks
-    intervals of `regularised` held the truth 94 to 97 % of the time (`benchmarks/calibration.py`); without the
+    intervals of `regularised` held the truth 93 to 97 % of the time (`benchmarks/calibration.py`); without the
     correction of BCa, 92 to 96 %.
     """
     if draws < 0:

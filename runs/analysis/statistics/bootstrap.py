@@ -57,7 +57,7 @@ def over_tasks(
 
     Small n: no task gives no value. One task, and draws of which nearly all agree, so that both ends would be one, give
     the value without an interval: nothing was seen to vary, which is no proof that nothing does. Where more than half
-    of the draws leave it undefined there is no interval. Below some 20 tasks, and for rare outcomes, it is too narrow;
+    of the draws leave it undefined there is no interval. Below some 80 tasks, and for rare outcomes, it is too narrow;
     for a mean of rates see `intervals.clustered`.
     """
     rows = _sorted(table)

@@ -37,11 +37,12 @@ def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequenc
 
     What one agent gained over the other, what it lost, and where neither won are three shares of the tasks that sum to
     1. The interval is what Bayes' rule leaves of their difference, beginning with Jeffreys' prior. With twenty tasks
-    and one attempt it covers the truth in 93 to 97 % over nearly all shares of gains and losses (of 350 combinations
-    96 %; the least 92.8); only where less than one task in seven differs and neither agent is better, more: there no
-    interval can cover less without failing elsewhere (`benchmarks.reach`). Tango's score interval covers up to 99.4 %
-    where agents seldom differ, Bonett and Price's up to 99.9; the t interval and the bootstrap cover down to 74 and
-    79 %. Two to ten attempts at twenty tasks: 93.2 to 96.9 % over the grid of `benchmarks.calibration`.
+    and one attempt it covers the truth in 93 to 97 % over nearly all shares of gains and losses (of 360 combinations
+    97 %; the least 92.8). Only where less than one task in five differs it covers more, up to always; between equal
+    agents no interval can cover less there without failing elsewhere (`benchmarks.reach`). Tango's score interval
+    covers up to 99.4 % where agents seldom differ, Bonett and Price's up to 99.9, the t interval down to 64. Over the
+    grid of `benchmarks.calibration`, with two to ten attempts at twenty tasks, it covers 93.2 to 96.9 %, the bootstrap
+    of one attempt down to 79.
     `attempts` are those of the agent that made fewer. ValueError for sequences of different length, rates outside
     0 to 1, and less than one attempt.
 

@@ -35,8 +35,8 @@ class Jackknife:
         """The 95 % interval of a variance or a ratio of variances over tasks.
 
         The jackknife on the logarithm, as variances are skewed and never negative, with fewer degrees of freedom where
-        few tasks decide. Of test pass rates over twenty tasks it covers variances 93 to 98 % of the time and ratios of
-        them 94 to 98 %, but 88 % where rare tasks carry nearly all variance (the BCa bootstrap: 75 to 96 %); from
+        few tasks decide. Of test pass rates over twenty tasks it covers variances and their ratios 93 to 98 % of the
+        time, but ratios only some 87 % where rare tasks carry nearly all variance (the BCa bootstrap: 75 to 96 %); from
         eighty tasks on all of them 93 to 97 % (`benchmarks.calibration`).
 
         Formula: with v the observed value, v₍ᵢ₎ that without task i and `dᵢ = (n − 1)(mean of ln v₍ⱼ₎ − ln v₍ᵢ₎)`:

@@ -128,7 +128,7 @@ def test_one_more_gain_moves_both_ends_up() -> None:
 
 
 def test_over_twenty_tasks_it_covers_as_often_as_it_says_whatever_the_truth() -> None:
-    # Counted, not drawn: the chances of all outcomes whose interval holds the truth, for 350 truths.
+    # Counted, not drawn: the chances of all outcomes whose interval holds the truth, for 360 truths.
     from scipy.stats import multinomial
 
     tasks = 20
