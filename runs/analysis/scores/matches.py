@@ -96,6 +96,14 @@ def reachable(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return paths > 0
 
 
+def check_scores(scores: Mapping[str, Mapping[str, float]]) -> None:
+    """ValueError for a score (agent → task → score) that is not finite."""
+    for agent, theirs in scores.items():
+        for task, score in theirs.items():
+            if not math.isfinite(score):
+                raise ValueError(f"{agent} scored {score} on {task}, expected a finite number")
+
+
 def matches(scores: Mapping[str, Mapping[str, float]], margin: float = MARGIN) -> Matches:
     """Pairs agents (agent → task → score). A difference below `margin` is a tie; equal scores always are one.
 
@@ -103,13 +111,9 @@ def matches(scores: Mapping[str, Mapping[str, float]], margin: float = MARGIN) -
     """
     if not (math.isfinite(margin) and margin >= 0):
         raise ValueError(f"a margin of {margin}, expected 0 or more")
+    check_scores(scores)
     tasks = tuple(sorted({task for theirs in scores.values() for task in theirs}))
-    rows = {}
-    for agent, theirs in scores.items():
-        for task, score in theirs.items():
-            if not math.isfinite(score):
-                raise ValueError(f"{agent} scored {score} on {task}, expected a finite number")
-        rows[agent] = tuple(theirs.get(task, -math.inf) for task in tasks)
+    rows = {agent: tuple(theirs.get(task, -math.inf) for task in tasks) for agent, theirs in scores.items()}
     agents = tuple(sorted(rows, key=lambda agent: (rows[agent], agent)))
     kinds = {row: kind for kind, row in enumerate(sorted(set(rows.values())))}
     table = np.array([rows[agent] for agent in agents], dtype=np.float64).reshape(len(agents), len(tasks))

@@ -11,6 +11,7 @@ import numpy as np
 
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
+from runs.analysis.scores.matches import check_scores
 from runs.analysis.statistics.bootstrap import expanded_tails
 from runs.analysis.statistics.correlations import SPEARMAN, correlations, mean_ranks
 from runs.analysis.statistics.intervals import Z_95
@@ -127,10 +128,7 @@ def rank_gaps(
         raise ValueError(f"{draws} draws, expected at least 1")
     if not 0 < level < 1:
         raise ValueError(f"a level of {level}, expected one between 0 and 1")
-    for agent, theirs_here in scores.items():
-        for task, score in theirs_here.items():
-            if not math.isfinite(score):
-                raise ValueError(f"{agent} scored {score} on {task}, expected a finite number")
+    check_scores(scores)
     there = _known(theirs)
     common = sorted(agent for agent in scores.keys() & there.keys() if scores[agent])
     every = {task for agent in common for task in scores[agent]}

@@ -14,6 +14,7 @@ from runs.analysis.figure import Figure, Interval
 from runs.analysis.outcomes.passes import (
     TaskScore,
     all_pass_rate,
+    checked_k,
     mean,
     pass_at_k,
     pass_hat_k,
@@ -21,10 +22,27 @@ from runs.analysis.outcomes.passes import (
     place_between,
     rate_of_tests,
     retry_benefit,
+    usual_k,
 )
 from runs.analysis.statistics.intervals import clustered, wilson, wilson_half_width
 
 SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
+
+
+class TestK:
+    def test_it_is_the_most_that_some_agent_has_at_each_task_and_five_at_most(self) -> None:
+        assert usual_k([[9, 7]]) == 5
+        assert usual_k([[2, 2], [9, 3], [4, 1]]) == 3
+        assert usual_k([[], [2]]) == 2
+        assert usual_k([]) == usual_k([[]]) == 1
+
+    def test_it_counts_from_one(self) -> None:
+        assert [checked_k(k) for k in (None, 1, 7)] == [None, 1, 7]
+        with pytest.raises(ValueError, match="k of 0: expected 1 or more"):
+            checked_k(0)
+
+    def test_a_rate_is_resolved_over_attempts_without_rounding(self) -> None:
+        assert TaskScore(6, 4).rate == Fraction(2, 3)
 
 
 class TestPassAtK:
@@ -246,3 +264,6 @@ class TestBetweenFloorAndCeiling:
     def test_what_is_missing_is_said(self) -> None:
         gone = Figure.unknown("no task was tried")
         assert place_between(Figure(0.5, 4), gone, Figure(1.0, 4)).reason == "no floor: no task was tried"
+        assert place_between(Figure(0.5, 4), Figure(0.0, 4), gone) == Figure.unknown(
+            "no ceiling: no task was tried", 4
+        )

@@ -49,6 +49,8 @@ def test_where_one_task_decides_it_counts_as_few() -> None:
 def test_what_a_task_alone_holds_has_no_interval() -> None:
     assert Jackknife.of(1.0, np.array([0.0, 1.0, 1.0])) is None
     assert Jackknife.of(1.0, np.array([np.nan, 1.0])) is None
+    assert Jackknife.of(1.0, np.array([np.inf, 1.0])) is None
+    assert Jackknife.of(np.inf, np.array([1.0, 1.0])) is None
     assert Jackknife.of(0.0, np.array([1.0, 1.0])) is None
     assert Jackknife.of(1.0, np.array([1.0])) is None
     assert made(1.0, 1.0, 1.0, 1.0).interval() is None  # nothing moves it
