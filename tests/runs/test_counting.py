@@ -71,6 +71,20 @@ def test_a_run_is_counted_as_it_settles(tiny: Tiny) -> None:
     assert not uncounted_runs().exists()
 
 
+def test_signs_know_how_the_run_ended_and_what_came_of_it(tiny: Tiny, tmp_path: Path) -> None:
+    directory = record(claimed(tiny.start().runs.get()), tmp_path / "record")
+
+    def signs(outcome: str, ending: str) -> tuple[bool, bool]:
+        """Whether the iterations ran out, and whether only tests that nobody recorded could say more."""
+        found = count_run(directory, tiny.task, outcome, ending).behaviour
+        assert found is not None
+        return "iteration_exhaustion" in found.signs.found, "test_misinterpretation" in found.signs.undecided
+
+    assert signs("resolved", "completed") == (False, False)
+    assert signs("unresolved", "completed") == (False, True)
+    assert signs("unresolved", "iteration_limit") == (True, False)
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

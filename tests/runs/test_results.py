@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
 
-from runs import results
+from runs import analysis, results
 from runs.analysis.figure import Figure
 from runs.cells import recompute_cells
 from runs.evaluations import set_listed
@@ -206,7 +207,44 @@ def test_new_code_shows_no_old_number(tiny: Tiny, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(results, "fingerprint", lambda: "another")
     cached("rates", "all", compute)
     assert compute.times == 2
-    assert len(results.fingerprint()) == 7
+
+
+def test_the_fingerprint_is_of_all_analysis_and_of_what_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "runs/analysis"
+    files = [
+        home / "figure.py",
+        home / "scores/elo.py",
+        tmp_path / "runs/reading.py",
+        tmp_path / "runs/queries.py",
+    ]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("one = 1")
+    (home / "notes.txt").write_text("none of it")
+    monkeypatch.setattr(analysis, "__path__", [str(home)])
+    fingerprint = results.fingerprint.__wrapped__
+    seen = [fingerprint()]
+    for file in files:
+        file.write_text("one = 2")
+        seen.append(fingerprint())
+    files[0].rename(home / "figures.py")
+    seen.append(fingerprint())
+    assert len(set(seen)) == 6
+    (home / "notes.txt").write_text("still not")
+    assert fingerprint() == seen[-1]
+    assert re.fullmatch("[0-9a-f]{16}", seen[-1])
+
+
+def test_a_result_that_is_read_again_says_that_redis_is_back(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "runs.results")
+    cached("rates", "all", Computation())
+    monkeypatch.setattr(results, "_trouble", "it went away")
+    cached("rates", "all", Computation())
+    assert caplog.messages == ["Redis keeps results again"]
 
 
 def test_of_many_readers_one_computes(tiny: Tiny) -> None:
