@@ -17,7 +17,15 @@ from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
-from runs.analysis.outcomes import comparison, consistency, paired, passes, standings, ties
+from runs.analysis.outcomes import (
+    comparison,
+    consistency,
+    head_to_head,
+    paired,
+    passes,
+    standings,
+    ties,
+)
 from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import cascades, coverage, ground, routing, similarity, solved
 from runs.analysis.prediction import outcomes as predicted_outcomes
@@ -70,7 +78,7 @@ CATALOGUE = (
         ),
     ),
     Group("Outcomes", outcome_table.METHODS),
-    Group("Two agents", (*paired.METHODS, *comparison.METHODS)),
+    Group("Two agents", (*paired.METHODS, *comparison.METHODS, *head_to_head.METHODS)),
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Consistency", consistency.METHODS),

@@ -28,6 +28,7 @@ from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.outcomes.consistency import consistency
+from runs.analysis.outcomes.head_to_head import head_to_head
 from runs.analysis.outcomes.table import outcomes
 from runs.analysis.portfolios.cascades import cascades
 from runs.analysis.portfolios.coverage import portfolios
@@ -84,6 +85,10 @@ class Group(Protocol):
 
 def _outcomes(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     return {"outcomes": outcomes(runs, options.k, floor=options.floor, ceiling=options.ceiling)}
+
+
+def _pairs(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+    return {"head_to_head": head_to_head(runs, options.k)}
 
 
 def _cost(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
@@ -189,6 +194,7 @@ def difficulty(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results
 
 GROUPS: Mapping[str, Group] = {
     "outcomes": _outcomes,
+    "pairs": _pairs,
     "cost": _cost,
     "consistency": _consistency,
     "similarity": _similarity,

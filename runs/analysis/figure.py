@@ -46,6 +46,13 @@ class Figure:
         """The undefined figure."""
         return cls(None, n, reason)
 
+    def negated(self) -> Figure:
+        """− this figure, its interval turned round; undefined where this is."""
+        if self.value is None:
+            return self
+        ends = self.interval
+        return Figure(-self.value, self.n, interval=ends and Interval(-ends.high, -ends.low))
+
     def minus(self, other: Figure) -> Figure:
         """This − another figure of the same observations, without an interval; undefined where one of them is."""
         if self.value is None or other.value is None:

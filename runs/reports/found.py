@@ -22,6 +22,7 @@ from runs.analysis.metrics.contrasts import Contrasts
 from runs.analysis.metrics.core import CoreMetrics
 from runs.analysis.metrics.first_correct_edit import EditBins
 from runs.analysis.outcomes.consistency import ConsistencyTable
+from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead
 from runs.analysis.outcomes.table import Outcomes
 from runs.analysis.portfolios.cascades import Cascades, Plan
 from runs.analysis.portfolios.coverage import Portfolios
@@ -51,6 +52,7 @@ __all__ = [
     "Figure",
     "Found",
     "Front",
+    "HeadToHead",
     "Interval",
     "Options",
     "Plan",
@@ -75,6 +77,7 @@ class Found:
     """What `everything` makes of the runs, one field for each result that a section tells or a plot draws."""
 
     outcomes: Outcomes[str, str]
+    head_to_head: HeadsToHeads
     effort: Spending
     durations: Durations
     cascades: Cascades

@@ -23,6 +23,7 @@ CHOSEN = {
     "similarity.routing_by_language": {"agent", "best", "tied", "interval"},
     "similarity.similarity": {"first", "second", "only_first", "only_second"},
     "outcomes.outcomes": {"pairs", "groups"},
+    "pairs.head_to_head": {"pairs"},
 }
 # What is drawn with a seed is drawn in the order of tasks: their names may change by a little what is drawn.
 DRAWN = {"scores.elo": {"rating", "spread", "expected"}, "scores.bradley_terry": {"interval"}}

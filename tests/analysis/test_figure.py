@@ -26,3 +26,12 @@ def test_a_difference_has_no_interval_and_is_unknown_where_either_is() -> None:
     assert known.minus(Figure(0.5, 4)) == Figure(0.25, 4)
     assert known.minus(lost) == lost.minus(known) == lost
     assert lost.minus(Figure.unknown("no task", 4)) == lost
+
+
+def test_negated_the_interval_turns_round() -> None:
+    assert Figure(0.25, 4, interval=Interval(-0.5, 1.0)).negated() == Figure(
+        -0.25, 4, interval=Interval(-1.0, 0.5)
+    )
+    assert Figure(0.25, 4).negated() == Figure(-0.25, 4)
+    lost = Figure.unknown("nobody tried", 4)
+    assert lost.negated() == lost

@@ -257,6 +257,28 @@ def test_where_nothing_can_be_written_the_reason_is_told(tmp_path: Path) -> None
         report(tmp_path / "file" / "r", "spring-tide")
 
 
+def test_pairs_that_are_told_apart_say_by_how_much_and_on_how_many_tasks(tmp_path: Path) -> None:
+    cast = Cast(attempts=1)
+    alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
+    for place, task in enumerate(cast.add_tasks(14)):
+        for agent, ours in ((alice, place > 0), (bob, place < 2), (oracle, True)):
+            add(cast, agent, task, 1, 20 if ours else 5)
+    cast.settle()
+    told = section(report(tmp_path / "r", "spring-tide"), "### Pairs told apart")
+
+    # Alice 13, Bob 2 and the oracle 14 of 14. Alice is ahead at twelve, Bob at one: of 2¹³ patterns 2 (1 + 13) are as
+    # far, p = 0.0034; the oracle is ahead at twelve and nobody elsewhere: 2 ÷ 2¹² = 0.0005. Times 2 and 3 by Holm.
+    assert told.startswith("2 of 3 pairs, by a sign-flip test")
+    close, far = told.splitlines()[-2:]
+    assert re.fullmatch(
+        r"\| alice \| bob \| 78\.6 % \([\d.]+ to [\d.]+; n 14\) \| 12, 1, 1 \| 0\.0034 .* 0\.0068 .*", close
+    )
+    assert re.fullmatch(
+        r"\| oracle † \| bob \| 85\.7 % \([\d.]+ to [\d.]+; n 14\) \| 12, 0, 2 \| 0\.0005 .* 0\.0015 .*",
+        far,
+    )
+
+
 def test_a_table_by_stack_has_agents_down_and_stacks_across(tmp_path: Path) -> None:
     cast = tides()
     other = cast.add_repository("quay", "Quay")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from runs.reports.found import HeadToHead
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
 from runs.reports.words import counted, number, percent
@@ -49,7 +50,15 @@ def leaderboard(pen: Pen) -> Section:
             pen.plot("leaderboard", "pass@1 of each agent with its 95 % interval, best on top."),
             _pairs(pen),
         ],
-        ("pass-rate", "clustered-interval", "groups", "excluded", "test-pass-rate"),
+        (
+            "pass-rate",
+            "clustered-interval",
+            "groups",
+            "head-to-head",
+            "difference-interval",
+            "excluded",
+            "test-pass-rate",
+        ),
     )
 
 
@@ -61,14 +70,16 @@ def _pairs(pen: Pen) -> str:
     ties = pen.material.found.outcomes.ties
     if not ties.pairs:
         return ""
+    beside = {frozenset((one.first, one.second)): one for one in pen.material.found.head_to_head.pairs}
     table = Table(
         "better",
         "worse",
         "difference of pass@1",
+        "tasks ahead, behind, level",
         "p",
         "p after Holm",
         of="pairs",
-        where="outcomes.outcomes.ties.pairs",
+        where="pairs.head_to_head.pairs",
     )
     closest = sorted(
         ties.pairs, key=lambda pair: (abs(pair.difference.value or 0.0), pair.first, pair.second)
@@ -76,10 +87,12 @@ def _pairs(pen: Pen) -> str:
     for pair in closest:
         if pair.told_apart and pair.better is not None:
             worse = pair.second if pair.better == pair.first else pair.first
+            ours = _seen_from(pair.better, beside[frozenset((pair.first, pair.second))])
             table.row(
                 pen.agent(pair.better),
                 pen.agent(worse),
-                percent(pair.difference),
+                percent(ours.difference),
+                f"{ours.ahead:,}, {ours.behind:,}, {ours.level:,}",
                 number(pair.p, 4),
                 number(pair.corrected, 4),
             )
@@ -90,9 +103,15 @@ def _pairs(pen: Pen) -> str:
     )
     sentence = (
         f"### Pairs told apart\n\n{told:,} of {counted(len(ties.pairs), 'pair')}, by a sign-flip test over common "
-        f"tasks with Holm's correction, at 5 %; the closest stand first. {short}Any other two may be equally good."
+        f"tasks with Holm's correction, at 5 %; the closest stand first. {short}Any other two may be equally good. "
+        "Intervals are those of single pairs, corrected for nobody."
     )
     return f"{sentence}\n\n{table.markdown('No pair is told apart.')}"
+
+
+def _seen_from(agent: str, pair: HeadToHead) -> HeadToHead:
+    """The same with this one of the two first."""
+    return pair if pair.first == agent else pair.turned()
 
 
 def attempts(pen: Pen) -> Section:
