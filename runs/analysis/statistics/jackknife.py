@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from runs.analysis.figure import Interval
 from runs.analysis.method import Method
+from runs.analysis.statistics.means import student_t
 
 Floats = NDArray[np.float64]
-LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,12 @@ class Jackknife:
         Small n: None where the value without some task is 0 or undefined, as with one task or two, or where one task
         alone varies; None where no task moves it.
         """
-        from scipy.special import stdtrit  # noqa: PLC0415 - takes a second to import
-
         n, squares = self.moves.size, float((self.moves**2).sum())
         if math.sqrt(squares) <= 1e-12:
             return None
         heavy = squares**2 / float((self.moves**4).sum())
         degrees = min(n - 1, max(1.0, 3 * heavy - 1))
-        reach = float(stdtrit(degrees, (1 + LEVEL) / 2)) * math.sqrt(squares / (n * (n - 1)))
+        reach = student_t(degrees) * math.sqrt(squares / (n * (n - 1)))
         return Interval(self.value * math.exp(-reach), self.value * math.exp(min(reach, 700.0)))
 
     def correlation(self, other: Jackknife) -> float:
