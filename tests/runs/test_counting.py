@@ -18,12 +18,23 @@ from runs import queue
 from runs.analysis import behaviour
 from runs.analysis.behaviour import from_json
 from runs.analysis.facts import Behaviour
-from runs.counting import count_run, cut, exercise_of, longest_text, read_trace, recount, uncounted_runs
+from runs.counting import (
+    count_run,
+    cut,
+    exercise_of,
+    longest_text,
+    read_trace,
+    recount,
+    uncounted_runs,
+    workdir_of,
+)
 from runs.importing import import_runs
 from runs.jobs import recount_some
 from runs.models import Agent, Cell, Counts, Run
 from runs.settling import settle
 from runs.sweeper import settle_from_directory
+from tasks.loading import find_on_disk, load
+from tasks.models import Task
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, manage, summary_of
 
@@ -220,6 +231,19 @@ def test_what_was_to_be_done_comes_from_the_dataset_on_disk(tiny: Tiny) -> None:
     ).sources
     assert more is not None
     assert more.keys() - exercise.sources.keys() == {"README.md"}
+    assert workdir_of(task) == str(find_on_disk(task)[0].workdir)
+
+
+def test_a_source_behind_a_link_is_left_out(tiny: Tiny) -> None:
+    repository, _ = find_on_disk(tiny.task)
+    (repository.source.root / "away").symlink_to("calc")
+    load(repository.source.root.parents[1])
+    patch = b"diff --git a/away/digits.py b/away/digits.py\n--- a/away/digits.py\n+++ b/away/digits.py\n"
+    exercise = exercise_of(Task.objects.get(), patch)
+    assert exercise.files is not None
+    assert "away" in exercise.files
+    assert exercise.sources is not None
+    assert exercise.sources.keys() == {"calc/digits.py", "calc/sums.py"}  # those of the reference patch
 
 
 def test_without_the_dataset_its_parts_are_unknown(tiny: Tiny) -> None:
@@ -228,6 +252,7 @@ def test_without_the_dataset_its_parts_are_unknown(tiny: Tiny) -> None:
     exercise = exercise_of(tiny.task, b"a patch")
     assert (exercise.reference, exercise.files, exercise.sources) == (None, None, None)
     assert (exercise.description, exercise.patch) == (tiny.task.description, b"a patch")
+    assert workdir_of(tiny.task) == "/app"
 
 
 def test_names_that_no_json_column_takes_are_kept(tiny: Tiny) -> None:
@@ -254,6 +279,16 @@ def test_a_long_record_is_counted_in_little_memory(tiny: Tiny, tmp_path: Path) -
     # 8 MB ÷ 60 MB of 20,000 characters
     assert longest_text(60 << 20) == 2666
     assert (longest_text(8 << 20), longest_text(1 << 40)) == (8 << 20, 400)
+
+
+def test_the_record_of_changes_counts_among_what_is_long(tiny: Tiny, tmp_path: Path) -> None:
+    recorder = RunRecorder(tmp_path / "long", summary_of(claimed(tiny.start().runs.get())).identity)
+    for _ in range(100):
+        edited = act(recorder, "edit_file", path="a")
+        recorder.edits(edited, [FileEdit("a", "modified", 1, 1, diff="+" * 100_000)])
+    trace = read_trace(RunRecord(recorder.directory), "/app")
+    # some 10 MB: 20,000 characters × 8 MiB ÷ 10 MB, and three between both halves
+    assert {15_000 < len(file.diff) < 17_000 for each in trace.iterations for file in each.edits} == {True}
 
 
 def test_what_is_cut_keeps_its_beginning_and_its_end() -> None:

@@ -281,6 +281,16 @@ def test_what_cannot_be_read_is_computed_again(tiny: Tiny, redis: RedisServer) -
     assert compute.times == 2
 
 
+@pytest.mark.parametrize("stored", ["rates", ("one", "two"), []])
+def test_what_an_older_version_stored_in_another_form_is_computed_again(tiny: Tiny, stored: object) -> None:
+    compute = Computation()
+    cached("rates", "all", compute)
+    store = caches[results.STORE]
+    (key,) = list(store._cache.get_client().scan_iter("*rates*"))  # type: ignore[attr-defined]
+    store.set(key.decode().removeprefix(store.make_key("")), stored)
+    assert cached("rates", "all", compute) == Figure(0.25, 2)
+
+
 # What a pickle can do as it is read: run a command, take all memory, or fail in its own way.
 FOREIGN = (
     b"cos\nsystem\n(S'touch %s'\ntR.",
@@ -343,7 +353,11 @@ def test_without_redis_everything_is_computed_and_the_log_says_it_once(
     assert "Redis does not keep results" in caplog.messages[0]
 
 
-def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(tiny: Tiny, redis: RedisServer) -> None:
+def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(
+    tiny: Tiny, redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "runs.results")
+
     def compute() -> str:
         redis.stop()
         return "done"
@@ -352,3 +366,6 @@ def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(tiny: Tiny, r
         assert cached("rates", "all", compute) == "done"
     finally:
         redis.start()
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert cached("rates", "one", lambda: "done again") == "done again"
+    assert caplog.messages[1:] == ["Redis keeps results again"]
