@@ -90,8 +90,8 @@ def span(interval: Interval, factor: float = 1, digits: int = 2) -> str:
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """With so many decimals, thousands apart; what is too small for them is told so and is no 0."""
-    shown = f"{value:,.{digits}f}"
+    """With so many decimals, thousands apart; what is too small for them is told so and is no 0. There is no −0."""
+    shown = f"{value or 0.0:,.{digits}f}"
     if value and not float(shown.replace(",", "")):
         return f"{value:.1e}"
     return shown

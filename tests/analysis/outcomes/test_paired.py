@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.outcomes.paired import SignFlip, mcnemar, paired_bootstrap, sign_flip
 from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.ties import tie_groups
 
 VERDICTS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=30)
 RATES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=20)
@@ -50,6 +51,23 @@ class TestSignFlip:
 
     def test_eighty_tasks_are_still_exact(self) -> None:
         assert sign_flip(scores(*[1] * 80), scores(*[0] * 80)).p == Figure(2 / 2**80, 80)
+
+    def test_what_is_too_much_to_count_is_drawn_with_seed_0_unless_told_otherwise(self) -> None:
+        generator = np.random.default_rng(7)
+        attempts = generator.integers(1, 17, (2, 1600))
+        a, b = (
+            [TaskScore(made, won) for made, won in zip(tries, wins, strict=True)]
+            for tries, wins in zip(attempts.tolist(), generator.binomial(attempts, 0.5).tolist(), strict=True)
+        )
+        found = sign_flip(a, b)
+        assert found.how == "drawn"
+        assert found == sign_flip(a, b, seed=0)
+        assert found != sign_flip(a, b, seed=1)
+        ties = [
+            tie_groups({"a": dict(enumerate(a)), "b": dict(enumerate(b))}, **more)
+            for more in ({}, {"seed": 1})
+        ]
+        assert [one.pairs[0].p for one in ties] == [found.p, sign_flip(a, b, seed=1).p]
 
     def test_sequences_of_unequal_length_and_tasks_never_tried_are_refused(self) -> None:
         with pytest.raises(ValueError, match="paired by task: 1 and 2 scores"):
