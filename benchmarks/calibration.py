@@ -10,12 +10,12 @@ that one counts.
 Promised: 95 % intervals (Wilson's for single attempts; `clustered` for repeated ones and for what retries gain;
 `difference` for two agents) cover the truth in 93 to 97 % of repetitions, on average and in every cell of the grid.
 Where so few outcomes are possible that no interval can, it is the nearest share that one can (`benchmarks.reach`;
-"nearest"). Equal agents are told apart in at most 5 % of repetitions. From 80 tasks on, ICC and σ are off by at most
+"nearest"). Equal agents are told apart in at most 5 % of repetitions. Intervals of (regularised) Bradley–Terry ratings
+cover 93 to 97 %, always; those of rank gaps, which are promised 90 %, at least that many. From 80 tasks on,
+intervals of mean shares, σ, ICC and the components of variance cover 93 to 97 %, and ICC and σ are off by at most
 0.01 on average, or a fifth of their root mean square error (over eighty tasks, where rare ones carry nearly all
-variance, ICC is 0.011 too low), and intervals of both and of the components of variance cover the truth in 93 to 97 %;
-where all tasks are alike, the ICC and the variance between them are 0, estimates can only be too high, and up to 99 %
-of the intervals begin at 0. Intervals of (regularised) Bradley–Terry ratings cover 93 to 97 %, always; those of rank
-gaps, which are promised 90 %, at least that many. Exits with 1 when a promise is broken.
+variance, ICC is 0.013 too low). Where all tasks are alike, the ICC and the variance between them are 0: estimates can
+only be too high, and up to 99 % of the intervals begin at 0. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from benchmarks.simulation import chances, resolved, scattered
 from runs.analysis.outcomes.consistency import consistency_of
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.ties import tie_groups
+from runs.analysis.statistics.means import of_shares, student
 
 AGAIN = 10
 EQUALS = 15
@@ -49,11 +50,14 @@ POPULATIONS = (
     (0.9, 0.5, 0.3),
     (0.5, 0.6, 1.0),
     (0.7, 0.8, 0.1),
+    (0.9, 0.2, 1.0),
     (0.7, 0.0, 1.0),
 )
 _RECOVERIES = 500
 _RANKINGS = 300
 GAPS_HOLD = 0.9
+# Shapes of beta distributed shares: rare, middling, extreme and nearly sure ones.
+SHARES = ((2, 2), (10, 10), (0.3, 0.3), (0.2, 2), (0.05, 0.5), (5, 1), (20, 1))
 # From so many tasks on, intervals of how test pass rates scatter hold the truth as often as others.
 _ENOUGH = 80
 COVERED = frozenset({"sigma", "between", "within", "icc"})
@@ -84,6 +88,7 @@ def main() -> int:
     options = parser.parse_args()
     kept = [_print_coverage(tasks, options.repetitions, options.seed) for tasks in options.tasks]
     kept.append(_print_equals(options.repetitions, options.seed))
+    kept += [_print_shares(tasks, options.repetitions, options.seed) for tasks in options.tasks]
     kept += [_print_recoveries(tasks, options.seed) for tasks in options.tasks]
     kept += [_print_rankings(tasks, options.seed) for tasks in options.tasks]
     print("kept" if all(kept) else "BROKEN")
@@ -111,6 +116,20 @@ def told_apart(case: tuple[int, int, float, float], repetitions: int, seed: int)
         ties = tie_groups(scores)
         wrong += len(ties.groups) > 1 or any(pair.told_apart for pair in ties.pairs)
     return wrong / repetitions
+
+
+def shares_covered(
+    shape: tuple[float, float], tasks: int, repetitions: int, seed: int
+) -> tuple[float, float]:
+    """How often the interval of a mean share, and Student's, hold the mean of beta distributed shares."""
+    generator = np.random.default_rng(seed)
+    truth = shape[0] / sum(shape)
+    held = [0, 0]
+    for _ in range(repetitions):
+        drawn = generator.beta(*shape, tasks).tolist()
+        for place, interval in enumerate((of_shares(drawn), student(drawn))):
+            held[place] += interval is not None and interval.low <= truth <= interval.high
+    return held[0] / repetitions, held[1] / repetitions
 
 
 def recoveries(
@@ -192,6 +211,22 @@ def _print_equals(repetitions: int, seed: int) -> bool:
         verdict = "kept" if share <= PROMISED_APART else "BROKEN"
         print(f"{tasks:>4} tasks × {attempts}, rate {rate:g}, icc {icc:g}{100 * share:>9.1f}   {verdict}")
         kept = kept and share <= PROMISED_APART
+    return kept
+
+
+def _print_shares(tasks: int, repetitions: int, seed: int) -> bool:
+    print(f"\n{tasks} tasks, {repetitions:,} repetitions: means of beta distributed shares covered, in %")
+    kept = True
+    for shape in SHARES:
+        ours, students = shares_covered(shape, tasks, repetitions, seed)
+        if not LEAST <= ours <= MOST:
+            ours, students = shares_covered(shape, tasks, AGAIN * repetitions, seed + 1)
+        good = tasks < _ENOUGH or LEAST <= ours <= MOST
+        shown = f"{shape[0]:g}, {shape[1]:g}"
+        print(
+            f"beta {shown:<10}{100 * ours:>6.1f}   Student's {100 * students:.1f}{'' if good else '   BROKEN'}"
+        )
+        kept = kept and good
     return kept
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.calibration import recoveries, told_apart
+from benchmarks.calibration import recoveries, shares_covered, told_apart
 from benchmarks.coverage import Case, Coverage, cases, measure
 from benchmarks.reach import of_equal_agents, of_estimates
 from benchmarks.simulation import scattered
@@ -104,6 +104,12 @@ def test_where_all_tasks_are_alike_intervals_of_what_lies_between_them_begin_at_
         held = found[name].held
         assert held is not None
         assert held >= 0.93
+
+
+def test_means_of_shares_are_held_where_students_interval_is_too_narrow() -> None:
+    ours, students = shares_covered((0.2, 2), 20, REPETITIONS, seed=1)
+    assert 0.9 <= ours <= 0.98
+    assert students < ours - 0.02
 
 
 @pytest.mark.parametrize("within", [0.3, 1.0])

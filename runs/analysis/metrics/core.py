@@ -12,7 +12,7 @@ from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
-from runs.analysis.statistics.means import student
+from runs.analysis.statistics.means import of_shares, student
 
 
 class Metric(NamedTuple):
@@ -71,8 +71,8 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
     `similarity` the changed lines that patch and reference patch share ÷ those of either; `reasoning_score` the share
     of four flags that hold; `exploration_efficiency` relevant ÷ all explored files; `trajectory_efficiency`
     (2 × reference files + 1) ÷ actions, at most 1; `steps` iterations; `seconds` the time that the agent acted.
-    Intervals of 95 %: of all shares as of every rate over tasks (`clustered`), which never have a width of zero; of
-    steps and seconds Student's.
+    Intervals of 95 %: of both rates as of every rate over tasks, of the other shares those of mean shares, of steps and
+    seconds Student's.
 
     Source: Coding Agent Evaluation Framework, section 3.1, equations 2 to 5, Tables 2, 3 and 17. Equation 5 has no cap,
     so the paper's mean of 0.95 holds runs above 1; here each run has 1 at most. The paper submits by a call; here a run
@@ -148,9 +148,7 @@ def _over_tasks(metric: Metric, column: Column) -> Figure:
     value = math.fsum(means) / len(means)
     if metric.flag:
         return Figure(value, len(means), interval=clustered(means, [len(values) for values in tasks]))
-    # Nothing but how they scatter says how alike the shares of tasks can be.
-    interval = clustered(means, [math.inf] * len(means)) if metric.share else student(means)
-    return Figure(value, len(means), interval=interval)
+    return Figure(value, len(means), interval=of_shares(means) if metric.share else student(means))
 
 
 METHODS = (Method("core-metrics", "Core metrics of an agent", core_metrics),)

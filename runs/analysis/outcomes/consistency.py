@@ -11,8 +11,8 @@ import numpy as np
 from runs.analysis.facts import TESTS, RunFacts, Shortage, shortages, sift, test_rates
 from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import clustered
-from runs.analysis.statistics.jackknife import Floats, Jackknife, of_difference
+from runs.analysis.statistics.jackknife import OF_RATIOS, Floats, Jackknife, of_difference
+from runs.analysis.statistics.means import of_shares
 
 _NO_TASK = "no task was tried"
 _NO_REPEAT = "no task has two attempts"
@@ -79,8 +79,8 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     """σ, variance between and within tasks, ICC and reliability ratio of what each attempt at each task gave.
 
     `attempts` has a sequence for each task; their lengths may differ, tasks without an attempt do not belong in it
-    (ValueError). σ has the interval of a mean over tasks (`clustered`), which never has a width of zero; the others
-    have jackknifed ones, where every task can be left out.
+    (ValueError). σ has the interval of a mean of shares, which never has a width of zero; the others have jackknifed
+    ones, where every task can be left out.
 
     Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the one with
     ÷ k stands beside it. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N − n)`
@@ -183,11 +183,11 @@ def _deviations(one: Sequence[float]) -> tuple[float, float]:
 
 
 def _average(deviations: Sequence[float], reason: str) -> Figure:
-    """Their mean. They lie between 0 and 1 as rates do, and nothing bounds how alike they can be."""
+    """Their mean. They lie between 0 and 1 as shares do."""
     n = len(deviations)
     if n == 0:
         return Figure.unknown(reason)
-    return Figure(math.fsum(deviations) / n, n, interval=clustered(deviations, [math.inf] * n))
+    return Figure(math.fsum(deviations) / n, n, interval=of_shares(deviations))
 
 
 def _within(s: Floats, n: int) -> Floats:
@@ -240,7 +240,7 @@ def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: fl
     between = float(_no_dust(np.array(max(0.0, groups - inside) / size)))
     outside = _jackknifed(rows, _between_groups)
     both = of_difference(outside, within) if outside and within else None
-    ratio = _ends(_jackknifed(rows, lambda s, n: _ratio(_between_groups(s, n), _within(s, n))))
+    ratio = _ends(_jackknifed(rows, lambda s, n: _ratio(_between_groups(s, n), _within(s, n))), OF_RATIOS)
     odds = ratio and _from_zero((ratio.low - 1) / size, (ratio.high - 1) / size)
     ends = both and _from_zero(both.low / size, both.high / size)
     return {
@@ -253,7 +253,7 @@ def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: fl
 def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Figure]:
     n = len(rows)
     means, inside = float(_of_means(total, n)), float(_within(total, n))
-    odds = _ends(_jackknifed(rows, lambda s, n: _ratio(_of_means(s, n), _within(s, n))))
+    odds = _ends(_jackknifed(rows, lambda s, n: _ratio(_of_means(s, n), _within(s, n))), OF_RATIOS)
     return {
         "icc_of_means": _share(means, inside, n, odds),
         "reliability_of_means": _odds(means, inside, n, odds),
@@ -296,8 +296,8 @@ def _jackknifed(rows: Floats, quantity: Callable[[Floats, int], Floats]) -> Jack
     return Jackknife.of(float(quantity(total, n)), quantity(total - rows, n - 1))
 
 
-def _ends(found: Jackknife | None) -> Interval | None:
-    return found.interval() if found else None
+def _ends(found: Jackknife | None, caution: float = 1.0) -> Interval | None:
+    return found.interval(caution) if found else None
 
 
 def _ratio(variance: Floats, other: Floats) -> Floats:

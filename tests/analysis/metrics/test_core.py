@@ -19,6 +19,7 @@ from runs.analysis.metrics.contrasts import Contrast, resolved_against_failed
 from runs.analysis.metrics.core import METRICS, core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.statistics.intervals import clustered, wilson
+from runs.analysis.statistics.means import of_shares
 
 
 def run(number: int, task: str = "tide", resolved: bool = True, **more: Any) -> RunFacts:
@@ -48,7 +49,7 @@ def test_each_task_counts_once() -> None:
     assert found["submit_rate"].value == 0.75
     # Tide (0.5 + 0.7) ÷ 2 = 0.6, fog 0.2: 0.4.
     assert found["similarity"].value == pytest.approx(0.4)
-    assert found["similarity"].interval == clustered([0.6, 0.2], [math.inf, math.inf])
+    assert found["similarity"].interval == of_shares([0.6, 0.2])
     # Tide 5, fog 9: 7 ± 12.706 · 2.828 ÷ √2 = ± 25.41.
     assert found["steps"].value == 7
     half = t.ppf(0.975, 1) * np.std([5, 9], ddof=1) / math.sqrt(2)
@@ -105,10 +106,7 @@ def test_one_run_has_a_mean_and_no_spread() -> None:
 def test_where_all_tasks_are_alike_shares_stay_open_and_steps_have_no_interval() -> None:
     runs = [run(i, f"t{i}", similarity=1.0, iterations=4) for i in range(6)]
     (alice,) = core_metrics(runs).agents
-    # 6 ÷ (6 + 1.96²) = 0.61
-    interval = alice.metrics["similarity"].interval
-    assert interval is not None
-    assert (interval.low, interval.high) == pytest.approx((0.6097, 1.0), abs=1e-4)
+    assert alice.metrics["similarity"].interval == of_shares([1.0] * 6)
     assert (alice.metrics["steps"].value, alice.metrics["steps"].interval) == (4, None)
 
 

@@ -21,7 +21,8 @@ from runs.analysis.outcomes.consistency import (
     reliability_of,
 )
 from runs.analysis.statistics.intervals import wilson
-from runs.analysis.statistics.jackknife import Jackknife
+from runs.analysis.statistics.jackknife import OF_RATIOS, Jackknife
+from runs.analysis.statistics.means import of_shares
 from runs.published.published import IDE_BENCH, table
 
 RATES = st.lists(
@@ -118,7 +119,7 @@ class TestOfAnAgent:
     def test_where_nothing_varies_there_is_no_share_of_variance(self) -> None:
         row = of([0.5, 0.5], [0.5, 0.5])
         assert row.within == row.between == Figure(0.0, 2)
-        assert row.sigma == Figure(0.0, 2, interval=wilson(0.0, 2))
+        assert row.sigma == Figure(0.0, 2, interval=of_shares([0.0, 0.0]))
         assert row.icc.reason == row.reliability.reason == "no attempt differs from any other"
 
     def test_where_attempts_never_differ_everything_is_the_task(self) -> None:
@@ -148,7 +149,7 @@ class TestOfAnAgent:
         observed = 2 * variance([mean(one) for one in rates]) / mean([variance(one) for one in rates])
         of_ratio = Jackknife.of(observed, np.array(ratios))
         assert of_ratio is not None
-        ends = of_ratio.interval()
+        ends = of_ratio.interval(OF_RATIOS)
         assert ends is not None
         low, high = max(0.0, ends.low - 1), ends.high - 1
         row = of(*rates)

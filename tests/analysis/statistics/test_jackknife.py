@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.analysis.figure import Interval
-from runs.analysis.statistics.jackknife import Jackknife, of_difference
+from runs.analysis.statistics.jackknife import OF_DIFFERENCES, OF_RATIOS, Jackknife, of_difference
 
 
 def made(value: float, *left_out: float) -> Jackknife:
@@ -46,6 +46,16 @@ def test_where_one_task_decides_it_counts_as_few() -> None:
     assert ends(found.interval())[1] == pytest.approx(math.exp(t.ppf(0.975, 2.3236151) * spread), rel=1e-6)
 
 
+def test_with_more_caution_few_deciding_tasks_count_more() -> None:
+    # As above: 3.323615 of 20 tasks decide. 20 × (3.323615 / 20)^1.3 − 1 = 0.939925, so 1 degree: t = 12.706205
+    found = made(1.0, *[1.0] * 19, 2.0)
+    spread = 0.95 * math.log(2) * math.sqrt(380 / (20 * 19))
+    assert ends(found.interval(OF_RATIOS))[1] == pytest.approx(math.exp(12.706205 * spread), rel=1e-5)
+    # Where every task decides as in a normal sample, or more, caution changes nothing.
+    even = made(1.0, *[0.9, 1.1] * 10)
+    assert even.interval(OF_RATIOS) == even.interval()
+
+
 def test_what_a_task_alone_holds_has_no_interval() -> None:
     assert Jackknife.of(1.0, np.array([0.0, 1.0, 1.0])) is None
     assert Jackknife.of(1.0, np.array([np.nan, 1.0])) is None
@@ -58,7 +68,7 @@ def test_what_a_task_alone_holds_has_no_interval() -> None:
 
 def test_a_difference_takes_both_and_how_they_go_together() -> None:
     one, other = made(3.0, 2.8, 3.1, 3.2, 2.9), made(1.0, 1.1, 0.9, 0.95, 1.05)
-    (low, high), (least, most) = ends(one.interval()), ends(other.interval())
+    (low, high), (least, most) = (ends(each.interval(OF_DIFFERENCES)) for each in (one, other))
     r = one.correlation(other)
     assert r == pytest.approx(float(np.corrcoef(one.moves, other.moves)[0, 1]))
     assert r < 0

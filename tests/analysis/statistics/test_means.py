@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from runs.analysis.figure import Interval
-from runs.analysis.statistics.means import student, welch
+from runs.analysis.statistics.intervals import clustered, wilson
+from runs.analysis.statistics.means import of_shares, student, welch
 
 values = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=12)
 
@@ -48,6 +49,39 @@ def test_groups_that_show_no_scatter_have_none_either(ours: list[float], theirs:
 def test_one_group_that_scatters_is_enough() -> None:
     # b = 0: freedom is that of the first group, 1; t₁ = 12.7062, s ÷ √2 = 1: 2 − 5 ± 12.7062
     assert ends(welch([1.0, 3.0], [5.0, 5.0])) == pytest.approx((-15.7062, 9.7062))
+
+
+def test_shares_that_are_all_alike_stay_open() -> None:
+    # Wilson's for six tasks with t₅ = 2.570582: 6 ÷ (6 + 2.570582²) = 0.475892
+    assert ends(of_shares([1.0] * 6)) == pytest.approx((0.475892, 1.0), abs=1e-6)
+
+
+def test_shares_are_worth_as_many_tasks_as_their_scatter_says() -> None:
+    # Mean 0.5, d = 4 · 0.1² ÷ (4 · 0.25) = 0.04; δ = 4 · 0.04 ÷ 3.04 = 0.0526316;
+    # K = 4 · 0.5 ÷ (0.5 + 0.04 · 0.5) = 3.846154, K² = 14.792899;
+    # (14.792899 · 0.0526316 + 1) ÷ 15.792899 = 0.112618: 4 ÷ 0.112618 = 35.518 tasks, t₃ = 3.182446.
+    # z² = 10.127962; ± 3.182446 ÷ (1 + 10.127962 ÷ 35.518) · √(0.25 ÷ 35.518 + 10.127962 ÷ (4 · 35.518²))
+    found = ends(of_shares([0.4, 0.6, 0.4, 0.6]))
+    z = 3.182446
+    half = z / (1 + z * z / 35.518) * (0.25 / 35.518 + z * z / (4 * 35.518**2)) ** 0.5
+    assert found == pytest.approx((0.5 - half, 0.5 + half), abs=1e-5)
+
+
+def test_one_share_has_the_interval_of_one_task_and_none_has_none() -> None:
+    assert of_shares([]) is None
+    assert of_shares([0.25]) == wilson(0.25, 1)
+
+
+def test_shares_reach_further_than_rates_of_so_many_tasks_whose_attempts_are_endless() -> None:
+    shares = [0.1, 0.4, 0.35, 0.8]
+    low, high = ends(of_shares(shares))
+    least, most = ends(clustered(shares, [float("inf")] * 4))
+    assert low < least < most < high
+
+
+def test_a_share_outside_0_to_1_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a rate of 1\.5"):
+        of_shares([0.5, 1.5])
 
 
 @given(values)
