@@ -19,6 +19,7 @@ from runs.analysis import behaviour
 from runs.analysis.behaviour import from_json
 from runs.analysis.facts import Behaviour
 from runs.counting import (
+    Counted,
     count_run,
     cut,
     exercise_of,
@@ -174,6 +175,30 @@ def test_counts_of_another_version_are_counted_anew(tiny: Tiny, capsys: pytest.C
     assert capsys.readouterr().out == "1 trajectories counted\n1 cells\n"
     assert stored(second).labels == "ep"
     # Results that rest on the counts are known to be old: twice counted, twice rebuilt.
+    assert Cell.objects.get().revision == before + 4
+
+
+def test_what_somebody_else_counts_meanwhile_is_left_alone(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for run in tiny.start(attempts=3).runs.all():
+        record(claimed(run))
+        settle(run, 1, summary_of(run))
+    Counts.objects.all().delete()
+    before = Cell.objects.get().revision
+    others = []
+
+    def slowly(*run: Any) -> Counted:
+        """The other worker has counted all of them by the time that this one has its first."""
+        monkeypatch.undo()
+        others.append(recount())
+        return count_run(*run)
+
+    monkeypatch.setattr("runs.counting.count_run", slowly)
+    recount()
+    assert others == [3]
+    assert not uncounted_runs().exists()
+    # three times by the other, once by this one
     assert Cell.objects.get().revision == before + 4
 
 
