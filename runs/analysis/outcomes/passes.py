@@ -11,6 +11,7 @@ from functools import lru_cache
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.means import of_shares
 
 LARGEST_K = 5
 
@@ -149,21 +150,22 @@ def rate_of_tests(rates: Sequence[Sequence[float]]) -> Figure:
     counted in n. ValueError for a rate outside 0 to 1.
 
     Formula: of a run `passed ÷ expected` tests; of an agent on a task the mean over its attempts, `tᵢ`; of an agent
-    `Σ tᵢ ÷ m` over m tasks. A big suite weighs no more than a small one.
+    `Σ tᵢ ÷ m` over m tasks, with the 95 % interval of a mean share. A big suite weighs no more than a small one.
 
     Source: IDE-Bench F.3.3 (Test Pass Rate), which leaves open how runs are put together; the mean of means is
     ours.
 
     Units: a share from 0 to 1; n counts tasks.
 
-    Small n: no task with an attempt gives no value; one task gives its own. There is no interval: a share of
-    tests is no proportion of independent trials.
+    Small n: no task with an attempt gives no value; one task gives its own and a very wide interval.
     """
     if any(not 0 <= rate <= 1 for task in rates for rate in task):
         raise ValueError("test pass rates are shares from 0 to 1")
     means = [math.fsum(task) / len(task) for task in rates if task]
     value = mean(means)
-    return Figure.unknown("no attempt has a test pass rate") if value is None else Figure(value, len(means))
+    if value is None:
+        return Figure.unknown("no attempt has a test pass rate")
+    return Figure(value, len(means), interval=of_shares(means))
 
 
 def place_between(value: Figure, floor: Figure, ceiling: Figure) -> Figure:

@@ -25,6 +25,7 @@ from runs.analysis.outcomes.passes import (
     usual_k,
 )
 from runs.analysis.statistics.intervals import clustered, wilson, wilson_half_width
+from runs.analysis.statistics.means import of_shares
 
 SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
 
@@ -235,10 +236,10 @@ class TestRetryBenefit:
 class TestRateOfTests:
     def test_runs_then_tasks(self) -> None:
         # ((1 + 0.5) / 2 + 0.25) / 2 = (0.75 + 0.25) / 2
-        assert rate_of_tests([[1.0, 0.5], [0.25]]) == Figure(0.5, 2)
+        assert rate_of_tests([[1.0, 0.5], [0.25]]) == Figure(0.5, 2, interval=of_shares([0.75, 0.25]))
 
     def test_a_task_without_rates_does_not_count(self) -> None:
-        assert rate_of_tests([[], [0.2]]) == Figure(0.2, 1)
+        assert rate_of_tests([[], [0.2]]) == Figure(0.2, 1, interval=of_shares([0.2]))
         assert rate_of_tests([[]]) == Figure.unknown("no attempt has a test pass rate")
 
     def test_more_than_all_is_refused(self) -> None:

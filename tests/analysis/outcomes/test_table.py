@@ -16,6 +16,7 @@ from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.table import Short, outcomes, outcomes_of, strict_rate
 from runs.analysis.outcomes.ties import Place
+from runs.analysis.statistics.means import of_shares
 from runs.published.published import IDE_BENCH, table
 
 NUMBERS = count(1)
@@ -132,7 +133,7 @@ def test_runs_without_tests_count_in_rates_and_are_named() -> None:
     found = outcomes(runs)
 
     assert found.of("alice").pass_1.n == 2
-    assert found.of("alice").tests == Figure(0.25, 1)
+    assert found.of("alice").tests == Figure(0.25, 1, interval=of_shares([0.25]))
     assert [each.runs for each in found.untested] == [(runs[0].run,)]
 
 
