@@ -201,6 +201,21 @@ def test_a_transaction_that_has_changed_nothing_reads_what_is_kept(tiny: Tiny) -
         assert compute.times == 2
 
 
+def test_many_changes_in_a_row_are_remembered_once(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    settle(run, 1, summary_of(run))
+    with transaction.atomic():
+        for _ in range(3):
+            recompute_cells([(run.agent_id, run.task_id)])
+        assert len(connection.run_on_commit) == 1
+        with transaction.atomic():
+            recompute_cells([(run.agent_id, run.task_id)])
+            assert len(connection.run_on_commit) == 2
+            transaction.set_rollback(True)
+        assert len(connection.run_on_commit) == 1
+    assert not connection.run_on_commit
+
+
 def test_new_code_shows_no_old_number(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     compute = Computation()
     cached("rates", "all", compute)
