@@ -148,6 +148,20 @@ def test_unlisting_and_listing_count_anew(tiny: Tiny) -> None:
     assert same_as_rebuilt()
 
 
+@pytest.mark.parametrize("batch", [1, 2, 3])
+def test_every_cell_of_many_is_counted(tiny: Tiny, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    monkeypatch.setattr("runs.cells.BATCH", batch)
+    third = Agent.objects.create(slug="third", name="Third", kind="null")
+    evaluation = tiny.start(agents=[tiny.null, tiny.oracle, third])
+    settled(evaluation)
+    set_listed(evaluation, False)
+    assert not Cell.objects.exists()
+    set_listed(evaluation, True)
+    assert [cell.attempts for cell in Cell.objects.all()] == [1, 1, 1]
+    Cell.rows.all().delete()
+    assert rebuild_cells() == 3
+
+
 @pytest.mark.parametrize("how", ["evaluation", "evaluations", "run", "runs"])
 def test_what_is_deleted_counts_no_longer(tiny: Tiny, how: str) -> None:
     kept, gone = (
