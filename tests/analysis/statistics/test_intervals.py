@@ -54,6 +54,13 @@ class TestWilson:
         # centre (0 + 3.8416/2) / 4.8416 = 0.39673, half width the same
         assert ends(wilson(0.0, 1)) == pytest.approx((0.0, 0.79346), abs=1e-5)
 
+    def test_the_rate_belongs_to_it_to_the_last_bit(self) -> None:
+        # On paper 6 of 6 give an upper end of 1, and 0 of 11 a lower end of 0; rounding made 1 − 10⁻¹⁶ and 3 · 10⁻¹⁷.
+        for n in range(1, 200):
+            assert ends(wilson(1.0, n))[1] == 1.0
+            assert ends(wilson(0.0, n))[0] == 0.0
+            assert ends(clustered([1.0] * n, [5] * n))[1] == 1.0
+
     def test_certainty_is_not_claimed_at_the_edge(self) -> None:
         # low: 1 / (1 + 3.8416 / 80)
         assert ends(wilson(1.0, 80)) == pytest.approx((0.95418, 1.0), abs=1e-5)
