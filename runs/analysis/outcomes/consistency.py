@@ -82,8 +82,8 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     (ValueError). σ has the interval of a mean of shares, which never has a width of zero; the others have jackknifed
     ones, where every task can be left out.
 
-    Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the one with
-    ÷ k stands beside it. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N − n)`
+    Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the one with ÷
+    k stands beside it. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N − n)`
     and `between = (Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ (n − 1) − within) ÷ k₀`, `k₀ = (N − Σkᵢ² ÷ N) ÷ (n − 1)`; below zero it counts as
     0. `ICC = between ÷ (between + within)`, `R = between ÷ within`. Of means: the sample variance of the x̄ᵢ takes the
     place of `between`. Intervals: `within`, the variance of means and `F = Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ ((n − 1) · within)` have
@@ -91,7 +91,7 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     `between` that of a difference of variances, divided by k₀ and cut at 0; those of means follow from the ratio of
     both variances. No variance of rates is above ¼, so the intervals of variances end there, or at the value. Where
     nothing above 0 is left, there is no interval: tasks are more alike than their attempts allow if each is a try of
-    its own.
+    its own. σ rests on the tasks with two attempts or more.
 
     Source: IDE-Bench, A.4 and Tables 5 and 6. The paper gives ICC and R, and says of the components only what they
     capture. Read plainly, the variance between tasks is that of their means; but that contains `within ÷ k`, so with

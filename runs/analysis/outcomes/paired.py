@@ -58,11 +58,12 @@ def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: i
     If two agents are equal, each task's difference could as well have had the other sign. Task by task the two
     scores belong together; ValueError for sequences of different length and for a task without an attempt.
 
-    Formula: dᵢ is the difference of the two pass@1 on task i; p is the share of all 2ⁿ sign patterns whose |Σ
-    ±dᵢ| is at least the observed |Σ dᵢ|. All patterns are counted, as the coefficients of `∏ (1 + x^|dᵢ|)`, while
-    that takes some ten milliseconds: at equal numbers of attempts, up to thousands of tasks. Where numbers of
-    attempts differ so much that it takes longer, both rates are first rounded to 1/840 (from some 280 tasks on,
-    1/60); past a thousand tasks 20,000 patterns are drawn instead, with the seed.
+    Formula: dᵢ is the difference of the two pass@1 on task i; p is the share of all 2ⁿ sign patterns whose |Σ ±dᵢ| is
+    at least the observed |Σ dᵢ|. All patterns are counted, as the coefficients of `∏ (1 + x^|dᵢ|)`, while that is
+    quick: at equal numbers of attempts, up to thousands of tasks. Where numbers of attempts differ so much that it is
+    not, both rates are first rounded to 1/840 (to 1/60 from some 200 tasks on where agents differ much, later where
+    little); from some 800 on, or later, 20,000 patterns are drawn instead, with the seed, and p is `(1 + those at least
+    as extreme) ÷ 20,001`.
 
     Source: Fisher 1935, The Design of Experiments, section 21 (the randomisation test of paired samples).
 

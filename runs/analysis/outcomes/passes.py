@@ -120,7 +120,8 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     than k attempts, and for k = 1.
 
     Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks, with the 95 % interval of a mean over tasks,
-    as `clustered` says, of the bᵢ as shares of the most that can be (1 − 1 ÷ k where nᵢ = k), nᵢ being the attempts.
+    as `clustered` says, of the bᵢ as shares of the most that can be at any of the tasks (1 − 1 ÷ k where one has k
+    attempts), nᵢ being the attempts.
 
     Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval.
 

@@ -75,8 +75,8 @@ class Standing:
     Units: shares from 0 to 1, tokens, US dollars, seconds; n is written tasks × attempts at each of them.
 
     Small n: no graded attempt, no row. A column without a value has a dash: `tokens_per_success` without a success,
-    `cost_per_attempt` where a cost is unknown, `tests` and `seconds_per_attempt` where no record holds any. `odd`
-    counts attempts with a value that cannot be.
+    `tests` and `seconds_per_attempt` where no record holds any. A cost is "unknown" where that of some attempt is. On
+    the page, agents without a model have dashes for tokens and cost. `odd` counts attempts with a value that cannot be.
     """
 
     agent: int

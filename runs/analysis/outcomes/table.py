@@ -95,7 +95,8 @@ def outcomes(
 
     Formula: see pass@k, pass^k, retry benefit, test pass rate, between floor and ceiling, groups. `k` None: 5, or the
     most attempts that some agent has at each of its tasks. pass@1 as if infrastructure failures were failures is the
-    mean over tasks of `c ÷ (n + failures)`. `floor` and `ceiling` name the null agent and the oracle.
+    mean over tasks of `c ÷ (n + failures)`. `floor` and `ceiling` name the null agent and the oracle; places
+    between them are over the tasks that the agent and both tried.
 
     Source: IDE-Bench 4.1, 4.10 and F.3.3; the strict rate is ours.
 
@@ -139,7 +140,8 @@ def strict_rate(scores: Sequence[TaskScore], lost: Sequence[int]) -> Figure:
 
     `lost` counts those of each task. ValueError for sequences of different length.
 
-    Formula: mean over tasks of resolved ÷ (settled attempts + those lost), over the tasks that have one of either.
+    Formula: mean over tasks of resolved ÷ (settled attempts + those lost), over the tasks that have one of either, with
+    the 95 % interval of pass@1 over such attempts.
 
     Source: ours: the lowest that the excluded attempts could make of the rate.
 

@@ -103,12 +103,13 @@ class TieGroups(Generic[Name]):
 
 
 def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0) -> TieGroups[Name]:
-    """Cuts the order by mean pass@1 into groups, wherever everybody above is told apart from everybody below.
+    """Cuts the order by mean pass@1 into groups, wherever everybody above is told to be better than everybody below.
 
     So any two agents of different groups are told apart from each other, by a test of these two. A group is held
     together by ties across each place where it could be cut; two of its members may still be told apart. What is
     known about each agent says its place: 1 + the number of agents told to be better, to the number of agents −
-    those told to be worse. `scores` maps agent → task → score; tasks without an attempt do not belong in it.
+    those told to be worse. Where agents share few of their tasks, the one with the lower pass@1 may be told to be
+    better: that makes no cut. `scores` maps agent → task → score; tasks without an attempt do not belong in it.
     Equal pass@1 is ordered by name.
 
     Formula: each pair's p is that of the sign-flip test over its common tasks. Pairs that share so few tasks that

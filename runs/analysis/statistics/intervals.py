@@ -96,9 +96,9 @@ def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95
     ValueError for sequences of different length, a rate outside 0 to 1, and less than one attempt.
 
     Formula: mean p, `d = Σ(rᵢ − p)² ÷ (n · p(1 − p))`: how the rates vary, as a share of what yes-or-no outcomes would
-    (they give 1). Freed of its bias, `δ = n·d ÷ (n − 1 + d)`, but at least `1 ÷ k`, k the harmonic mean of the
-    attempts: they cannot average out more than if all tasks were alike. Where few tasks carry the rarer outcome, δ is
-    hardly known and is drawn towards 1: `δ' = (K²δ + 1) ÷ (K² + 1)` with `K = n·q ÷ (q + d(1 − q))` and
+    (they give 1). Freed of its bias, `δ = n·d ÷ (n − 1 + d)`, but at least `0.8 ÷ k`, k the harmonic mean of the
+    attempts: they cannot average out much more than if all tasks were alike (`1 ÷ k`). Where few tasks carry the rarer
+    outcome, δ is hardly known and is drawn towards 1: `δ' = (K²δ + 1) ÷ (K² + 1)` with `K = n·q ÷ (q + d(1 − q))` and
     `q = min(p, 1 − p)`. K is Kish's effective number of those tasks: three tasks with one success each give 3, two that
     are wholly resolved 2. The interval is Wilson's formula with p, and `n ÷ δ'` in place of n.
 

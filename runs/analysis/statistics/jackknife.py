@@ -54,8 +54,8 @@ class Jackknife:
 
         Units: those of the value.
 
-        Small n: None where the value without some task is 0 or undefined, as with one task or two, or where one task
-        alone varies; None where no task moves it.
+        Small n: None with one task or two, where the value without some task is 0 or undefined, as where one task alone
+        varies, and where no task moves it.
         """
         n, squares = self.moves.size, float((self.moves**2).sum())
         if math.sqrt(squares) <= 1e-12:

@@ -135,6 +135,19 @@ class TestTieGroups:
         assert members(tie_groups({"b": tenths, "a": thirds})) == [("a", "b")]
         assert members(tie_groups({"a": tenths, "b": thirds})) == [("a", "b")]
 
+    def test_one_told_to_be_better_below_another_makes_no_cut(self) -> None:
+        # "a" resolved 100 tasks that "b" never tried; of twenty common ones it resolved none and "b" fifteen
+        common = {task: TaskScore(1, int(task < 15)) for task in range(20)}
+        ties = tie_groups(
+            {
+                "a": {task: TaskScore(1, int(task >= 20)) for task in range(120)},
+                "b": common,
+            }
+        )
+
+        assert members(ties) == [("a", "b")]
+        assert ties.places == {"a": Place(2, 2), "b": Place(1, 1)}
+
     def test_the_better_one_is_told_on_common_tasks(self) -> None:
         """Alice stands above Bob for the easy tasks that only she tried, and loses wherever they meet."""
         alice = {**by_task(*[0] * 8), **{100 + i: TaskScore(1, 1) for i in range(30)}}
