@@ -82,7 +82,8 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     the cascade at t takes c(A, t) + (1 − p(A, t)) · c(B, t), and resolves with 1 − (1 − p(A, t)) · (1 − p(B, t));
     both are averaged over the tasks that all agents compared attempted. B starts afresh, and somebody must notice
     that A failed: the hidden tests do here. Given the task, an attempt of B owes nothing to A's. The rate's
-    interval is that of means over tasks; a pair has as many tries at a task as the one with fewer attempts.
+    interval is that of means over tasks; a pair has as many tries at a task as the one with fewer attempts. Beside each
+    pair: `gain`, its rate − that of B alone, and savings, what B alone takes − what the pair takes.
 
     Source: IDE-Bench, 4.9 ("fast-then-thorough") proposes the scheme and counts tasks that either agent solves
     within five attempts each; the expectation by attempt is ours.
