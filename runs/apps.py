@@ -8,6 +8,5 @@ class RunsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Cells follow what is deleted, and results know what a transaction has changed."""
-        # Their receivers register themselves; models are loaded by now.
-        from runs import deleting, results  # noqa: F401, PLC0415
+        """Cells follow what is deleted."""
+        from runs import deleting  # noqa: F401, PLC0415 - its receivers register themselves; models are loaded by now

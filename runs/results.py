@@ -17,10 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from django.core.cache import caches
-from django.db import connection, connections, transaction
+from django.db import connection
 from django.db.models import Count, Max, Sum
-from django.db.models.signals import post_delete, post_save
-from django.dispatch import receiver
 from redis import RedisError
 
 from runs import analysis
@@ -46,10 +44,10 @@ def cached(name: str, scope: str, compute: Callable[[], Result]) -> Result:
     `name` says what is computed and `scope` from which runs; together they must tell everything that `compute` depends
     on but the data. Of many who ask at once one computes; the others wait for it, for LOCK_SECONDS at most. The data
     version is read before the data are: a result may rest on newer data than its version says, never on older.
-    In a transaction that has changed data nothing is read or kept: if that is rolled back, the next change has the same
-    version.
+    In a transaction nothing is read or kept: it may have changed data, and when that is rolled back, the next change
+    has the same version.
     """
-    if _uncommitted():
+    if connection.in_atomic_block:
         return compute()
     key = "/".join((name, hashlib.sha256(scope.encode()).hexdigest()[:32], data_version(), fingerprint()))
     deadline = time.monotonic() + LOCK_SECONDS
@@ -88,27 +86,6 @@ def fingerprint() -> str:
     for path in [*sorted(home.rglob("*.py")), home.parent / "reading.py", home.parent / "queries.py"]:
         content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return content.hexdigest()[:16]
-
-
-@receiver([post_save, post_delete], sender=Cell)
-@receiver([post_save, post_delete], sender=Dataset)
-def _remember(using: str, **_more: Any) -> None:
-    """Django keeps this until the transaction ends, and drops it with a savepoint that is rolled back.
-
-    Once for thousands of cells in a row: what waits for the end is taken from the front of a list.
-    """
-    database = connections[using]
-    here = (set(database.savepoint_ids), _committed)
-    if not database.run_on_commit or database.run_on_commit[-1][:2] != here:
-        transaction.on_commit(_committed, using=using)
-
-
-def _committed() -> None:
-    """There is nothing to do; that it waits is all that matters."""
-
-
-def _uncommitted() -> bool:
-    return any(waiting is _committed for _, waiting, *_ in connection.run_on_commit)
 
 
 def _computed(key: str, token: str, compute: Callable[[], Result]) -> Result:
