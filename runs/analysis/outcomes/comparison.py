@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
@@ -12,12 +12,12 @@ from runs.analysis.outcomes.paired import (
     McNemar,
     PairedBootstrap,
     SignFlip,
+    difference_of,
     mcnemar,
     paired_bootstrap,
     sign_flip,
 )
-from runs.analysis.portfolios.solved import Solved, scores_of, solved_within
-from runs.analysis.statistics.differences import difference
+from runs.analysis.portfolios.solved import scores_of, solved_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +65,23 @@ def compare(runs: Sequence[RunFacts], first: str, second: str, k: int = 5, *, se
     ours, theirs = scores.get(first, {}), scores.get(second, {})
     tasks = sorted(ours.keys() & theirs.keys())
     often = [task for task in tasks if min(ours[task].attempts, theirs[task].attempts) >= k]
-    fewest = [min(ours[task].attempts, theirs[task].attempts) for task in tasks]
-    rates = [[float(made[task].rate) for task in tasks] for made in (ours, theirs)]
-    flipped = sign_flip([ours[task] for task in tasks], [theirs[task] for task in tasks], seed=seed)
+    made = [ours[task] for task in tasks], [theirs[task] for task in tasks]
+    rates = [[float(score.rate) for score in scores] for scores in made]
+    first_try, within_k = solved_within(sifted.kept, 1), solved_within(sifted.kept, k)
     return Comparison(
         first=first,
         second=second,
         k=k,
         tasks=tuple(tasks),
-        difference=replace(flipped.difference, interval=difference(rates[0], rates[1], fewest)),
-        sign_flip=flipped,
+        difference=difference_of(*made),
+        sign_flip=sign_flip(*made, seed=seed),
         bootstrap=paired_bootstrap(*rates, seed=seed),
-        first_attempts=_mcnemar(solved_within(sifted.kept, 1), first, second, tasks),
-        within_k=_mcnemar(solved_within(sifted.kept, k), first, second, often),
+        first_attempts=mcnemar(first_try.verdicts(first, tasks), first_try.verdicts(second, tasks)),
+        within_k=mcnemar(within_k.verdicts(first, often), within_k.verdicts(second, often)),
         only_first=tuple(sorted(ours.keys() - theirs.keys())),
         only_second=tuple(sorted(theirs.keys() - ours.keys())),
         short=tuple(task for task in tasks if task not in often),
         excluded=sifted.excluded,
-    )
-
-
-def _mcnemar(found: Solved, first: str, second: str, tasks: Sequence[str]) -> McNemar:
-    return mcnemar(
-        [task in found.solved[first] for task in tasks], [task in found.solved[second] for task in tasks]
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,10 +9,9 @@ from itertools import combinations
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.outcomes.paired import McNemar, mcnemar
-from runs.analysis.outcomes.passes import TaskScore, mean
+from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
+from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.portfolios.solved import Solved, scores_of, solved_within
-from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.digits import leading
 
 
@@ -78,55 +76,32 @@ def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadsToHeads
     sifted = sift(runs)
     scores = scores_of(sifted.kept)
     solved = solved_within(sifted.kept, k)
-    # Equal shares are equal floats, whatever they are shares of.
-    rates = {
-        agent: {task: score.resolved / score.attempts for task, score in tasks.items()}
-        for agent, tasks in scores.items()
-    }
-    order = sorted(scores, key=lambda agent: (-leading(mean(list(rates[agent].values()))), agent))
-    pairs = tuple(_pair(one, other, scores, rates, solved) for one, other in combinations(order, 2))
+    order = sorted(scores, key=lambda agent: (-leading(pass_rate(list(scores[agent].values())).value), agent))
+    pairs = tuple(_pair(one, other, scores, solved) for one, other in combinations(order, 2))
     return HeadsToHeads(solved.k, pairs, sifted.excluded)
 
 
 def _pair(
-    first: str,
-    second: str,
-    scores: Mapping[str, Mapping[str, TaskScore]],
-    rates: Mapping[str, Mapping[str, float]],
-    solved: Solved,
+    first: str, second: str, scores: Mapping[str, Mapping[str, TaskScore]], solved: Solved
 ) -> HeadToHead:
-    tasks = sorted(rates[first].keys() & rates[second].keys())
-    ours, theirs = ([rates[agent][task] for task in tasks] for agent in (first, second))
-    each = [one - other for one, other in zip(ours, theirs, strict=True)]
-    fewest = [min(scores[first][task].attempts, scores[second][task].attempts) for task in tasks]
-    ahead, behind = sum(one > 0 for one in each), sum(one < 0 for one in each)
+    tasks = sorted(scores[first].keys() & scores[second].keys())
+    ours, theirs = ([scores[agent][task] for task in tasks] for agent in (first, second))
+    gains = [
+        one.resolved * other.attempts - other.resolved * one.attempts
+        for one, other in zip(ours, theirs, strict=True)
+    ]
+    often = [
+        task for task in tasks if min(scores[first][task].attempts, scores[second][task].attempts) >= solved.k
+    ]
     return HeadToHead(
         first,
         second,
-        _difference(ours, theirs, each, fewest),
-        ahead,
-        behind,
-        len(each) - ahead - behind,
-        _solved(
-            first,
-            second,
-            [task for task, tries in zip(tasks, fewest, strict=True) if tries >= solved.k],
-            solved,
-        ),
+        difference_of(ours, theirs),
+        ahead=sum(gain > 0 for gain in gains),
+        behind=sum(gain < 0 for gain in gains),
+        level=gains.count(0),
+        solved=mcnemar(solved.verdicts(first, often), solved.verdicts(second, often)),
     )
-
-
-def _difference(
-    ours: Sequence[float], theirs: Sequence[float], each: Sequence[float], fewest: Sequence[int]
-) -> Figure:
-    if not each:
-        return Figure.unknown("no task was tried by both")
-    return Figure(math.fsum(each) / len(each), len(each), interval=difference(ours, theirs, fewest))
-
-
-def _solved(first: str, second: str, tasks: Sequence[str], solved: Solved) -> McNemar:
-    ours, theirs = solved.solved[first], solved.solved[second]
-    return mcnemar([task in ours for task in tasks], [task in theirs for task in tasks])
 
 
 METHODS = (Method("head-to-head", "Every two agents", head_to_head),)

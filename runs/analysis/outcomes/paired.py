@@ -11,6 +11,7 @@ import numpy as np
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.patterns import Floats, How, Whole, share_of_patterns
 
 BOOTSTRAP_DRAWS = 10_000
@@ -90,6 +91,16 @@ def sign_flip_of(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: i
     share = share_of_patterns(ours, theirs, seed)
     difference = math.fsum((ours[0] / ours[1] - theirs[0] / theirs[1]).tolist()) / n
     return SignFlip(Figure(difference, n), Figure(share.value, n), share.how)
+
+
+def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Figure:
+    """The mean difference of two pass@1 over the same tasks, with the interval of differences; n counts them."""
+    if not ours:
+        return Figure.unknown(_NO_TASK)
+    rates, others = ([score.resolved / score.attempts for score in scores] for scores in (ours, theirs))
+    value = math.fsum(one - other for one, other in zip(rates, others, strict=True)) / len(rates)
+    fewest = [min(one.attempts, other.attempts) for one, other in zip(ours, theirs, strict=True)]
+    return Figure(value, len(rates), interval=difference(rates, others, fewest))
 
 
 def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:

@@ -32,6 +32,10 @@ class Solved:
         """Every agent with a graded attempt, by name."""
         return tuple(sorted(self.solved))
 
+    def verdicts(self, agent: str, tasks: Sequence[str]) -> list[bool]:
+        """Of each of these tasks, whether the agent is known to solve it; KeyError for a stranger, if there is one."""
+        return [task in self.solved[agent] for task in tasks]
+
     def decided(self, agent: str) -> frozenset[str]:
         """The tasks of which it is known whether the agent solves them; KeyError for a stranger."""
         return self.solved[agent] | self.unsolved[agent]

@@ -8,18 +8,7 @@ from runs.analysis.facts import RunFacts
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.comparison import compare
 from runs.analysis.statistics.differences import difference
-
-WORDS = {"+": "resolved", "-": "unresolved", "!": "infrastructure_failed"}
-
-
-def runs_of(agent: str, **tasks: str) -> list[RunFacts]:
-    """For each task one run for each mark: + resolved, - not, ! failed by the infrastructure."""
-    base = {"alice": 100, "bob": 200}.get(agent, 300)
-    return [
-        RunFacts(base + 10 * place + number, agent, task, "harbour", number, WORDS[mark])
-        for place, (task, marks) in enumerate(tasks.items())
-        for number, mark in enumerate(marks)
-    ]
+from tests.analysis.marked import WORDS, runs_of
 
 
 def test_four_questions_about_the_same_tasks() -> None:

@@ -13,19 +13,8 @@ from runs.analysis.outcomes.comparison import compare
 from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead, head_to_head
 from runs.analysis.outcomes.paired import McNemar
 from runs.analysis.statistics.differences import difference
+from tests.analysis.marked import runs_of
 from tests.analysis.worlds import worlds
-
-WORDS = {"+": "resolved", "-": "unresolved", "!": "infrastructure_failed"}
-
-
-def runs_of(agent: str, **tasks: str) -> list[RunFacts]:
-    """For each task one run for each mark: + resolved, - not, ! failed by the infrastructure."""
-    base = {"alice": 100, "bob": 200}.get(agent, 300)
-    return [
-        RunFacts(base + 10 * place + number, agent, task, "harbour", number, WORDS[mark])
-        for place, (task, marks) in enumerate(tasks.items())
-        for number, mark in enumerate(marks)
-    ]
 
 
 def test_two_agents_worked_by_hand() -> None:
