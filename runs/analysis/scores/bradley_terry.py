@@ -85,9 +85,8 @@ def bradley_terry(
     Units: Elo points.
 
     Small n: an agent without a match has neither rating; one task gives no interval, and neither do tasks that all go
-    the same way, as they do not tell how others may go. In simulations of 20 to 400 tasks
-    intervals of `regularised` held the truth 93 to 97 % of the time (`benchmarks/calibration.py`); without the
-    correction of BCa, 92 to 96 %.
+    the same way, as they do not tell how others may go. In simulations of 20 to 400 tasks intervals of `regularised`
+    held the truth 93 to 97 % of the time (`benchmarks/calibration.py`); without the correction of BCa, 92 to 96 %.
     """
     if draws < 0:
         raise ValueError(f"{draws} draws, expected 0 or more")
