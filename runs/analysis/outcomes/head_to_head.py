@@ -66,7 +66,7 @@ def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadsToHeads
     exact test of what the first k attempts solve. Tasks that either tried less often are left out of that whatever came
     of it: else they would count when solved and not when unsolved. `k` None: as for what is solved within k attempts.
 
-    Source: IDE-Bench 4.6 and 4.9 count what one agent solves and another does not; the difference is ours.
+    Source: IDE-Bench, 4.4 and A.5, compare what two agents solve; differences of pass@1 and their interval are ours.
 
     Units: differences of shares, −1 to 1; numbers of tasks.
 

@@ -85,7 +85,7 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     interval is that of means over tasks; a pair has as many tries at a task as the one with fewer attempts. Beside each
     pair: `gain`, its rate − that of B alone, and savings, what B alone takes − what the pair takes.
 
-    Source: IDE-Bench, 4.9 ("fast-then-thorough") proposes the scheme and counts tasks that either agent solves
+    Source: IDE-Bench, 4.10 ("fast-then-thorough") proposes the scheme and counts tasks that either agent solves
     within five attempts each; the expectation by attempt is ours.
 
     Units: rate 0 to 1; US dollars, tokens and seconds by task.
@@ -114,7 +114,7 @@ def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost
     Formula: the highest rate with amount ≤ budget; of equals the cheapest, then the one with fewer agents, then by
     name.
 
-    Source: ours; IDE-Bench, 4.9 asks for it ("cost-sensitive deployments").
+    Source: ours; IDE-Bench, 4.10 asks for it ("cost-sensitive deployments").
 
     Units: `budget` in US dollars, tokens or seconds by task, as `resource` says.
 

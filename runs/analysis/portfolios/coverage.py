@@ -51,7 +51,7 @@ def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portf
     choices the search finds the one whose names come first; greedy takes in each step the first by name of those that
     add most, so that beyond the search an equal choice may come before it.
 
-    Source: IDE-Bench, 4.9 and A.5 for pairs; Nemhauser, Wolsey and Fisher 1978 for greedy. Sizes beyond two: ours.
+    Source: IDE-Bench, 4.10 and A.5 for pairs; Nemhauser, Wolsey and Fisher 1978 for greedy. Sizes beyond two: ours.
     The choice is made on the tasks that it is measured on, so the coverage of the chosen is optimistic for new
     tasks.
 

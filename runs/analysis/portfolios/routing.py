@@ -76,7 +76,7 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
     sent to the single best. The naive gain is the mean of the highest mean r in each label, weighted by tasks, −
     the highest mean r over all.
 
-    Source: IDE-Bench, 4.9 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
+    Source: IDE-Bench, 4.10 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
     1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents:
     the pairwise tests of the leaderboard, within each label.
 

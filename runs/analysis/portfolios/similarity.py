@@ -76,7 +76,7 @@ def similarity(solved: Solved) -> Similarity:
     coverage, over the tasks that are decided for both agents, so that an attempt not made is no difference.
     Coverage has Wilson's interval over tasks.
 
-    Source: IDE-Bench, 4.9 (two-tier strategies), A.5 and table 7.
+    Source: IDE-Bench, 4.10 (two-tier strategies), A.5 and table 7.
 
     Units: tasks, and shares from 0 to 1.
 
