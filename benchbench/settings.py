@@ -129,6 +129,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "runs.views.asking.BadQuestions",
 ]
 
 ROOT_URLCONF = "benchbench.urls"

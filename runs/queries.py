@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Self
 from urllib.parse import urlencode
@@ -14,9 +14,17 @@ from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cells import counted_runs
 from runs.models import Agent, Cell, Evaluation, Run
 from runs.results import cached
+from runs.views import asking
+from runs.visibility import Reader, visible, visible_repositories, without_hidden
 from tasks.models import Dataset, Repository, Task
 
-LONGEST = 200  # characters of a value in an address: longer ones match nothing anyway
+# What these parameters can be; all others are slugs.
+VALUES: Mapping[str, Sequence[str]] = {
+    "difficulty": Task.Difficulty.values,
+    "category": Task.Category.values,
+    "outcome": Run.Outcome.values,
+    "state": Run.State.values,
+}
 CALIBRATION_KINDS = ("null", "oracle", "scripted")
 
 
@@ -26,8 +34,15 @@ class _Filter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """The fields from the address. An unknown value is kept: it matches nothing, and the page says so."""
-        return cls(**{field.name: str(query.get(field.name, "")).strip()[:LONGEST] for field in fields(cls)})
+        """The fields from the address. An unknown slug is kept: it matches nothing, and the page says so.
+
+        Raises BadQuestion for what can be no slug, and for a value that is none of those that there are.
+        """
+        return cls(**{field.name: cls._read(query, field.name) for field in fields(cls)})
+
+    @classmethod
+    def _read(cls, query: Mapping[str, str], name: str) -> str:
+        return asking.choice(query, name, VALUES[name]) if name in VALUES else asking.text(query, name)
 
     @property
     def empty(self) -> bool:
@@ -50,12 +65,12 @@ class CellFilter(_Filter):
     kind: str = ""
 
     def cells(self) -> QuerySet[Cell]:
-        """The cells that count."""
-        return Cell.objects.filter(**self._lookups())
+        """The cells that count: of open datasets."""
+        return without_hidden(Cell.objects.filter(**self._lookups()))
 
     def runs(self) -> QuerySet[Run]:
         """The runs that these cells count, infrastructure failures included."""
-        return counted_runs().filter(**self._lookups())
+        return without_hidden(counted_runs().filter(**self._lookups()))
 
     def _lookups(self) -> dict[str, str]:
         lookups = {
@@ -101,14 +116,16 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
 
 def all_standings() -> Standings:
     """The leaderboard without a filter: from memory as long as nothing has changed."""
-    return cached("standings", "all", lambda: standings(cell_facts(Cell.objects.all())))
+    return cached("standings", "all", lambda: standings(cell_facts(CellFilter().cells())))
 
 
 def leaderboard_choices() -> Choices:
-    """Datasets, repositories and agent kinds that there is anything to show for: three queries."""
+    """Open datasets, their repositories, and agent kinds: three queries."""
     return Choices(
-        datasets=tuple(Dataset.objects.order_by("slug").values_list("slug", "title")),
-        repositories=tuple(Repository.objects.order_by("title").values_list("slug", "title")),
+        datasets=tuple(Dataset.objects.filter(hidden=False).order_by("slug").values_list("slug", "title")),
+        repositories=tuple(
+            Repository.objects.filter(dataset__hidden=False).order_by("title").values_list("slug", "title")
+        ),
         kinds=tuple(Agent.objects.order_by("kind").values_list("kind", flat=True).distinct()),
     )
 
@@ -123,13 +140,12 @@ def is_due() -> Q:
     return Q(not_before=None) | Q(not_before__lte=Now())
 
 
-def settled_runs() -> QuerySet[Run]:
-    """Finished runs with everything that a row of a list names."""
-    return listed_runs().filter(state=Run.State.FINISHED)
+def visible_runs(reader: Reader) -> QuerySet[Run]:
+    """Runs of all states that this reader may see, newest first, with everything that a row of a list names."""
+    return visible(_named_runs(), reader)
 
 
-def listed_runs() -> QuerySet[Run]:
-    """Runs of all states, newest first, with everything that a row of a list names."""
+def _named_runs() -> QuerySet[Run]:
     return Run.objects.select_related(
         "agent", "agent__model", "task", "task__repository", "evaluation"
     ).order_by("-pk")
@@ -145,9 +161,9 @@ class RunFilter(_Filter):
     outcome: str = ""
     state: str = ""
 
-    def runs(self) -> QuerySet[Run]:
-        """The runs it leaves, newest first."""
-        runs = listed_runs()
+    def runs(self, reader: Reader) -> QuerySet[Run]:
+        """The runs it leaves of those that this reader may see, newest first."""
+        runs = visible_runs(reader)
         if self.evaluation:
             runs = runs.filter(evaluation__slug=self.evaluation)
         if self.agent:
@@ -162,19 +178,16 @@ class RunFilter(_Filter):
         return runs
 
 
-def repositories_with_counts() -> QuerySet[Repository]:
-    """Repositories with their datasets and, as `task_count`, how many tasks they have."""
-    return (
-        Repository.objects.select_related("dataset")
-        .annotate(task_count=Count("tasks"))
-        .order_by("dataset__slug", "title")
-    )
+def repositories_with_counts(reader: Reader) -> QuerySet[Repository]:
+    """Repositories that this reader may see, with their datasets and, as `task_count`, how many tasks they have."""
+    return visible_repositories(reader).annotate(task_count=Count("tasks")).order_by("dataset__slug", "title")
 
 
 def best_runs(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Run]:
     """For each (agent, task), the finished listed run that passed most tests; the first attempt of equals."""
     wanted = set(pairs)
-    runs = settled_runs().filter(
+    runs = _named_runs().filter(
+        state=Run.State.FINISHED,
         agent_id__in={agent for agent, _ in wanted},
         task_id__in={task for _, task in wanted},
         evaluation__listed=True,
@@ -191,7 +204,7 @@ def best_runs(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Run]:
 def near_miss_cells(threshold: float) -> QuerySet[Cell]:
     """Cells never resolved whose best attempt passed at least this share of the tests, 0 to 1."""
     return (
-        Cell.objects.select_related("agent", "agent__model", "task", "task__repository")
+        without_hidden(Cell.objects.select_related("agent", "agent__model", "task", "task__repository"))
         .filter(resolved=0, attempts__gt=0, test_rate_best__gte=threshold, test_rate_best__gt=0)
         .order_by("-test_rate_best", "task", "agent")
     )

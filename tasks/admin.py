@@ -33,7 +33,7 @@ class ReadOnlyAdmin(AnyAdmin):
 
 @admin.register(Dataset)
 class DatasetAdmin(ReadOnlyAdmin):
-    list_display = ("slug", "title", "version", "licence", "directory", "loaded_at")
+    list_display = ("slug", "title", "version", "licence", "hidden", "directory", "loaded_at")
 
 
 @admin.register(Repository)

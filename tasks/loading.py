@@ -15,12 +15,14 @@ from tasks.models import Dataset, Repository, Task
 
 
 @transaction.atomic
-def load(directory: Path, say: Callable[[str], object] = lambda _: None) -> Dataset:
+def load(
+    directory: Path, say: Callable[[str], object] = lambda _: None, *, hidden: bool | None = None
+) -> Dataset:
     """Stores the dataset in `directory`, new or again. Raises harness.dataset.DatasetError and stores nothing.
 
     A task without a valid proof is stored as not admitted: it has a page, but no evaluation is offered it. A task that
     is gone from disk is deleted, or kept and no longer admitted when there are runs of it. `say` is told what of the
-    directory was not read.
+    directory was not read. `hidden`: whether only operators see it; None leaves that as it is, and a new one open.
     """
     found = disk.load_dataset(directory)
     for note in found.notes:
@@ -36,14 +38,19 @@ def load(directory: Path, say: Callable[[str], object] = lambda _: None) -> Data
             "directory": _stored_path(found.directory),
         },
     )
-    Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
-    dataset.refresh_from_db(fields=["revision"])
+    hide(dataset, hidden=dataset.hidden if hidden is None else hidden)
     kept: list[int] = []
     for repository in found.repositories:
         stored = _store_repository(dataset, repository)
         kept.extend(_store_task(stored, task).pk for task in repository.tasks)
     _retire(dataset, kept)
     return dataset
+
+
+def hide(dataset: Dataset, *, hidden: bool) -> None:
+    """Hides a dataset from everybody but operators, or opens it."""
+    Dataset.objects.filter(pk=dataset.pk).update(hidden=hidden, revision=F("revision") + 1)
+    dataset.refresh_from_db(fields=["hidden", "revision"])
 
 
 def find_on_disk(task: Task) -> tuple[disk.Repository, disk.Task]:

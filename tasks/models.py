@@ -21,7 +21,13 @@ class Dataset(models.Model):
     licence = models.CharField(max_length=40)
     directory = models.CharField(max_length=500)
     loaded_at = models.DateTimeField(auto_now=True)
-    revision = models.PositiveBigIntegerField(default=0, help_text="Grows each time it is loaded.")
+    revision = models.PositiveBigIntegerField(
+        default=0, help_text="Grows each time it is loaded, hidden or opened."
+    )
+    hidden = models.BooleanField(
+        default=False,
+        help_text="Its tasks and runs are shown to operators alone, and counted in no public number.",
+    )
 
     class Meta:
         ordering: ClassVar = ["slug"]

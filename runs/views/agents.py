@@ -16,7 +16,8 @@ from runs.analysis.outcomes.table import outcomes_of
 from runs.charts import Point, time_against_pass_rate
 from runs.models import Agent, Cell
 from runs.profiles import profile_of
-from runs.queries import agents_by_id, all_standings, listed_runs
+from runs.queries import agents_by_id, all_standings, visible_runs
+from runs.visibility import without_hidden
 from tasks.models import Task
 
 LATEST = 20
@@ -48,7 +49,9 @@ class Mark:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, results by repository and difficulty, the latest runs, and where it stands among all."""
     found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
-    cells = list(found.cells.filter(attempts__gt=0).select_related("task", "task__repository"))
+    cells = list(
+        without_hidden(found.cells.filter(attempts__gt=0)).select_related("task", "task__repository")
+    )
     everyone = all_standings()
     marks = _marks(everyone, found)
     context = {
@@ -59,7 +62,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "by_repository": _slices((c.task.repository.title, c.task.repository.slug, c) for c in cells),
         "by_difficulty": _slices((c.task.difficulty, c.task.difficulty, c) for c in cells),
         "by_category": _slices((c.task.category, c.task.category, c) for c in cells),
-        "runs": listed_runs().filter(agent=found)[:LATEST],
+        "runs": visible_runs(request.user).filter(agent=found)[:LATEST],
         "marks": marks,
         "figure": time_against_pass_rate([point for mark in marks if (point := _point(mark))]),
     }

@@ -23,6 +23,8 @@ from runs.conditions import in_words
 from runs.health import troubles
 from runs.models import Agent, Evaluation, Run, Try
 from runs.queries import evaluations_with_counts
+from runs.views import asking
+from runs.visibility import Reader, is_operator, visible, visible_tasks, visible_tries
 from tasks.models import Task
 
 PAGE = 30
@@ -107,7 +109,7 @@ class Progress:
 @require_safe
 def evaluations(request: HttpRequest) -> HttpResponse:
     """All evaluations, newest first."""
-    page = Paginator(evaluations_with_counts(), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(evaluations_with_counts(), PAGE).get_page(asking.page_number(request.GET))
     context = {"section": "evaluations", "page": page, "start": admin_address("runs_evaluation_start")}
     return render(request, "runs/evaluations.html", context)
 
@@ -123,7 +125,8 @@ def _version(request: HttpRequest, pk: int) -> str | None:
     state = Evaluation.objects.filter(pk=pk).values_list("state", flat=True).first()
     held = list(_held(pk).values_list("pk", "detail"))
     behind = 0 if any(row[0] in Run.ACTIVE for row in counted) else _behind(pk)
-    seen = repr((state, list(counted), held, account_of(pk), _troubles(state), behind)).encode()
+    shown = (is_operator(request.user), state, list(counted), held, account_of(pk), _troubles(state), behind)
+    seen = repr(shown).encode()
     return f'"{hashlib.sha256(seen).hexdigest()[:24]}"'
 
 
@@ -148,7 +151,7 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "section": "evaluations",
         "evaluation": found,
-        "progress": progress_of(found),
+        "progress": progress_of(found, request.user),
         "limits": in_words(found.limits),
         "troubles": _troubles(found.state),
         "cancel": admin_address("runs_evaluation_cancel", pk) if allowed else None,
@@ -166,9 +169,9 @@ def admin_address(name: str, *arguments: object) -> str | None:
         return None
 
 
-def progress_of(found: Evaluation) -> Progress:
-    """Everything that the page says, in a fixed number of queries."""
-    runs = found.runs.all()
+def progress_of(found: Evaluation, reader: Reader) -> Progress:
+    """Everything that the page says to this reader, in a fixed number of queries."""
+    runs = visible(found.runs.all(), reader)
     counted = list(runs.order_by().values_list("agent", "task", "state", "outcome").annotate(n=Count("pk")))
     squares: dict[tuple[int, int], Square] = defaultdict(Square)
     states: Counter[str] = Counter()
@@ -179,7 +182,7 @@ def progress_of(found: Evaluation) -> Progress:
             outcomes[outcome] += n
         _add(squares[task, agent], state, outcome, n)
     agents = tuple(Agent.objects.filter(pk__in={row[0] for row in counted}))
-    tasks = Task.objects.select_related("repository").filter(pk__in={row[1] for row in counted})
+    tasks = visible_tasks(reader).filter(pk__in={row[1] for row in counted})
     total = sum(states.values())
     done = states[Run.State.FINISHED] + states[Run.State.CANCELLED]
     account = account_of(found.pk)
@@ -191,12 +194,12 @@ def progress_of(found: Evaluation) -> Progress:
         done=done,
         agents=agents,
         rows=tuple((task, tuple(squares[task.pk, agent.pk] for agent in agents)) for task in tasks),
-        failures=_failures(found),
+        failures=_failures(found, reader),
         cancellations=_cancellations(runs) if states[Run.State.CANCELLED] else (),
         behind=_behind(found.pk) if states[Run.State.QUEUED] == total - done else 0,
         waiting=tuple(waiting.select_related("agent", "task__repository")[:WAITING]),
         waiting_count=waiting.count(),
-        held=tuple(_held(found.pk).select_related("agent", "task__repository")[:WAITING]),
+        held=tuple(visible(_held(found.pk), reader).select_related("agent", "task__repository")[:WAITING]),
         account=account,
         spent=None if account.unknown and not account.spent else account.spent,
         left=None
@@ -214,9 +217,10 @@ def _add(square: Square, state: str, outcome: str, n: int) -> None:
     square.failed += n * (outcome == Run.Outcome.INFRASTRUCTURE_FAILED)
 
 
-def _failures(found: Evaluation) -> tuple[Failure, ...]:
+def _failures(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
     """Why tries failed, the most frequent kind first. Lost ones count; those that were handed back did not fail."""
-    failed = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
+    tries = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
+    failed = visible_tries(tries, reader)
     final = Q(run__outcome=Run.Outcome.INFRASTRUCTURE_FAILED, number=F("run__tries"))
     counted = (
         failed.order_by()

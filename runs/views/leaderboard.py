@@ -17,6 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.analysis.outcomes.standings import Standing, Standings, standings
 from runs.models import Agent
 from runs.queries import CellFilter, agents_by_id, all_standings, cell_facts, leaderboard_choices
+from runs.views import asking
 from runs.views.spreadsheets import harmless
 
 DEFAULT_SORT = "-pass1"
@@ -178,8 +179,10 @@ def board(request: HttpRequest) -> Board:
     # Anybody may ask for any filter: what is kept for each would have no end.
     found = all_standings() if chosen.empty else standings(cell_facts(chosen.cells()))
     columns = columns_for(found.k)
-    sort = request.GET.get("sort", DEFAULT_SORT)
     by_key = {column.key: column for column in columns}
+    # A link with "pass@k" stays good where a filter leaves single attempts.
+    offered = [f"{sign}{key}" for key in ("passk", *by_key) for sign in ("", "-")]
+    sort = asking.choice(request.GET, "sort", offered, DEFAULT_SORT)
     if sort.removeprefix("-") not in by_key:
         sort = DEFAULT_SORT
     agents = agents_by_id(row.agent for row in found.rows)

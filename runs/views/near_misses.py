@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from harness.records import TestResult, TestStatus
 from runs.models import Cell, Run
 from runs.queries import best_runs, near_miss_cells
+from runs.views import asking
 from runs.views.text import Text, cut
 from runs.views.trajectory import cached_tests
 
@@ -42,11 +43,11 @@ class NearMiss:
 @require_safe
 def near_misses(request: HttpRequest) -> HttpResponse:
     """Cells with no success and at least the asked share of tests passed, one test away first."""
-    threshold = _threshold(request.GET.get("threshold", ""))
+    threshold = asking.whole(request.GET, "threshold", DEFAULT_THRESHOLD, least=1, most=100)
     cells = list(near_miss_cells(threshold / 100))
     best = best_runs((cell.agent_id, cell.task_id) for cell in cells)
     ordered = sorted(cells, key=lambda cell: _distance(cell, best.get((cell.agent_id, cell.task_id))))
-    page = Paginator(ordered, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(ordered, PAGE).get_page(asking.page_number(request.GET))
     context = {
         "section": "near_misses",
         "threshold": threshold,
@@ -65,14 +66,6 @@ def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
         for test in tests
         if test.status is not TestStatus.PASSED
     )
-
-
-def _threshold(asked: str) -> int:
-    """A whole number of per cent; anything else is the default."""
-    try:
-        return min(100, max(1, int(asked)))
-    except ValueError:
-        return DEFAULT_THRESHOLD
 
 
 def _distance(cell: Cell, run: Run | None) -> tuple[float, float]:

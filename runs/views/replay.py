@@ -13,7 +13,7 @@ from django.views.decorators.http import condition, require_safe
 from harness.records import RunRecord, Step, TestStatus
 from runs.models import Run
 from runs.profiles import profile_of_run
-from runs.queries import listed_runs
+from runs.queries import visible_runs
 from runs.views import trajectory
 from runs.views.near_misses import FailedTest, failed_tests
 from runs.views.steps import StepView, full_texts, step_view
@@ -47,7 +47,7 @@ class End:
 @require_safe
 def run(request: HttpRequest, pk: int) -> HttpResponse:
     """The replay. `?step=N` chooses the step; without it, the first one that calls a tool."""
-    found = get_object_or_404(listed_runs(), pk=pk)
+    found = get_object_or_404(visible_runs(request.user), pk=pk)
     outline = trajectory.outline(found.path)
     current = _current(outline, request.GET.get("step", ""))
     context = {
@@ -64,7 +64,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One step alone, as the page itself shows it."""
-    found = get_object_or_404(listed_runs(), pk=pk)
+    found = get_object_or_404(visible_runs(request.user), pk=pk)
     outline = trajectory.outline(found.path)
     shown = _step(found, outline, number)
     if shown is None:
@@ -75,7 +75,7 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 def step_raw(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The whole of a step, or with `?part=` of one part of it, as plain text."""
-    found = get_object_or_404(Run, pk=pk)
+    found = get_object_or_404(visible_runs(request.user), pk=pk)
     read = _read(found, trajectory.outline(found.path), number)
     if read is None:
         raise Http404(f"run {pk} has no step {number}")
@@ -90,9 +90,9 @@ def step_raw(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 @require_safe
-def artifact(_request: HttpRequest, pk: int, name: str) -> HttpResponse:
+def artifact(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """A picture that a tool took, and never anything but a picture, whatever the file holds."""
-    content = RunRecord(get_object_or_404(Run, pk=pk).path).artifact(name)
+    content = RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path).artifact(name)
     if content is None:
         raise Http404(f"run {pk} has no such picture")
     return HttpResponse(
@@ -107,19 +107,19 @@ def artifact(_request: HttpRequest, pk: int, name: str) -> HttpResponse:
 
 
 @require_safe
-def patch(_request: HttpRequest, pk: int) -> HttpResponse:
+def patch(request: HttpRequest, pk: int) -> HttpResponse:
     """The final patch, byte for byte, as plain text."""
-    return _plain(RunRecord(get_object_or_404(Run, pk=pk).path).patch())
+    return _plain(RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path).patch())
 
 
 @require_safe
-def log(_request: HttpRequest, pk: int) -> HttpResponse:
+def log(request: HttpRequest, pk: int) -> HttpResponse:
     """What the hidden tests printed."""
-    return _plain(clean(RunRecord(get_object_or_404(Run, pk=pk).path).grading_log()))
+    return _plain(clean(RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path).grading_log()))
 
 
 def _live_version(request: HttpRequest, pk: int) -> str | None:
-    found = Run.objects.filter(pk=pk).first()
+    found = visible_runs(request.user).filter(pk=pk).first()
     if found is None:
         return None
     last = request.GET.get("after", "")[:10]
@@ -132,7 +132,7 @@ def _live_version(request: HttpRequest, pk: int) -> str | None:
 @condition(etag_func=_live_version)
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """What is new since step `?after=N`: rows for the outline, and the parts of the head that change."""
-    found = get_object_or_404(listed_runs(), pk=pk)
+    found = get_object_or_404(visible_runs(request.user), pk=pk)
     outline = trajectory.outline(found.path)
     after = int(text) if (text := request.GET.get("after", "0")).isdigit() and len(text) < 10 else 0
     context = {**_head(found, outline, None), "run": found}

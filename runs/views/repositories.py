@@ -11,7 +11,9 @@ from django.views.decorators.http import require_safe
 from runs.analysis.outcomes.passes import mean
 from runs.models import Agent, Cell
 from runs.queries import repositories_with_counts
-from tasks.models import Repository, Task
+from runs.views import asking
+from runs.visibility import visible_repositories
+from tasks.models import Task
 
 SHOWS = {"resolved": "attempts resolved", "tests": "tests passed"}
 ORDERS = {"difficulty": "difficulty", "measured": "measured difficulty", "name": "name"}
@@ -40,16 +42,16 @@ class TaskRow:
 @require_safe
 def repositories(request: HttpRequest) -> HttpResponse:
     """All repositories, by dataset."""
-    context = {"section": "repositories", "repositories": repositories_with_counts()}
+    context = {"section": "repositories", "repositories": repositories_with_counts(request.user)}
     return render(request, "runs/repositories.html", context)
 
 
 @require_safe
 def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
-    found = get_object_or_404(Repository.objects.select_related("dataset"), slug=slug)
-    show = _chosen(request.GET.get("show", ""), SHOWS)
-    order = _chosen(request.GET.get("order", ""), ORDERS)
+    found = get_object_or_404(visible_repositories(request.user), slug=slug)
+    show = asking.choice(request.GET, "show", SHOWS, "resolved")
+    order = asking.choice(request.GET, "order", ORDERS, "difficulty")
     cells = list(Cell.objects.filter(task__repository=found).select_related("agent", "agent__model"))
     agents = _best_first(cells)
     by_pair = {(cell.task_id, cell.agent_id): cell for cell in cells}
@@ -69,10 +71,6 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     }
     template = "runs/_heatmap.html" if request.headers.get("X-Partial") else "runs/repository.html"
     return render(request, template, context)
-
-
-def _chosen(value: str, offered: dict[str, str]) -> str:
-    return value if value in offered else next(iter(offered))
 
 
 def _best_first(cells: list[Cell]) -> list[Agent]:

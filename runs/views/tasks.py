@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 
 from harness.dataset import Strength
 from runs.models import Run
-from runs.queries import settled_runs
+from runs.queries import visible_runs
 from runs.views.prose import blocks
 from runs.views.trajectory import cached_tests
+from runs.visibility import visible_tasks
 from tasks.models import Task
 
 COLUMNS = 40
@@ -32,11 +33,13 @@ class Matrix:
 def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     """One task across agents."""
     found = get_object_or_404(
-        Task.objects.select_related("repository", "repository__dataset"),
+        visible_tasks(request.user),
         repository__slug=repository,
         slug=task,
     )
-    runs = settled_runs().filter(task=found, evaluation__listed=True, tests_total__gt=0)
+    runs = visible_runs(request.user).filter(
+        task=found, state=Run.State.FINISHED, evaluation__listed=True, tests_total__gt=0
+    )
     cells = found.cells.select_related("agent", "agent__model").order_by("-resolved", "agent__name")
     context = {
         "section": "repositories",

@@ -155,7 +155,7 @@ def test_sorting_is_in_the_address_and_marked_in_the_head(client: Client, cast: 
 
 
 def test_a_filter_that_matches_nothing_offers_a_way_out(client: Client, cast: Cast) -> None:
-    page = body(client, "/?difficulty=impossible")
+    page = body(client, "/?repository=nowhere")
 
     assert "Nothing matches these filters" in page
     assert "Clear all filters" in page

@@ -19,14 +19,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more directories."""
         parser.add_argument("directories", nargs="+", type=Path, metavar="DIR")
+        shown = parser.add_mutually_exclusive_group()
+        shown.add_argument("--hidden", action="store_true", default=None, help="show them to operators alone")
+        shown.add_argument(
+            "--open", action="store_false", dest="hidden", help="show them to everybody (again)"
+        )
 
-    def handle(self, *_args: Any, directories: list[Path], **_options: Any) -> None:
+    def handle(self, *_args: Any, directories: list[Path], hidden: bool | None, **_options: Any) -> None:
         """Stops at the first broken dataset; those before it stay loaded."""
         for directory in directories:
             try:
-                dataset = load(directory, self.stdout.write)
+                dataset = load(directory, self.stdout.write, hidden=hidden)
             except DatasetError as error:
                 raise CommandError(f"{directory} was refused, nothing of it is loaded:\n{error}") from error
             tasks = Task.objects.filter(repository__dataset=dataset)
             admitted = tasks.filter(admitted=True).count()
-            self.stdout.write(f"{dataset}: {admitted} of {tasks.count()} tasks admitted")
+            self.stdout.write(
+                f"{dataset}: {admitted} of {tasks.count()} tasks admitted{', hidden' if dataset.hidden else ''}"
+            )

@@ -1,0 +1,95 @@
+"""What an address asks for, read strictly: what cannot be is answered with 400 and the reason, never guessed at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+LONGEST = 200  # characters of a value; names are shorter
+MOST_PAGES = 1_000_000
+
+
+class BadQuestion(Exception):
+    """A parameter of the address has a value that cannot be. `allowed` says in words what can."""
+
+    def __init__(self, name: str, value: str, allowed: str) -> None:
+        self.name, self.value, self.allowed = name, value[:LONGEST], allowed
+        super().__init__(f"{name}={self.value!r} cannot be: {allowed}")
+
+
+class BadQuestions:
+    """Middleware: a BadQuestion becomes a page, or JSON where JSON was asked for, with status 400."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Passes the request on."""
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """The answer to a bad question; None for all other errors."""
+        if not isinstance(error, BadQuestion):
+            return None
+        if request.path.endswith(".json"):
+            return JsonResponse(
+                {"error": "bad request", "parameter": error.name, "allowed": error.allowed}, status=400
+            )
+        return render(request, "400.html", {"error": error}, status=400)
+
+
+def text(query: Mapping[str, str], name: str, default: str = "") -> str:
+    """A value without control characters, of at most LONGEST characters; spaces around it do not count."""
+    value = query.get(name, default).strip()
+    if len(value) > LONGEST:
+        raise BadQuestion(name, value, f"at most {LONGEST} characters")
+    if not value.isprintable():
+        raise BadQuestion(name, value, "characters that can be printed")
+    return value
+
+
+def choice(query: Mapping[str, str], name: str, offered: Iterable[str], default: str = "") -> str:
+    """One of the values offered, or the default where the parameter is missing or empty."""
+    value = text(query, name)
+    known = list(offered)
+    if value and value not in known:
+        raise BadQuestion(name, value, "one of " + ", ".join(known))
+    return value or default
+
+
+def whole(query: Mapping[str, str], name: str, default: int, *, least: int, most: int) -> int:
+    """A whole number from `least` to `most`, in decimal digits."""
+    value = text(query, name)
+    if not value:
+        return default
+    digits = value.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18 and least <= int(value) <= most):
+        raise BadQuestion(name, value, f"a whole number from {least} to {most}")
+    return int(value)
+
+
+def page_number(query: Mapping[str, str]) -> int:
+    """Which page of a list, from 1."""
+    return whole(query, "page", 1, least=1, most=MOST_PAGES)
+
+
+def flag(query: Mapping[str, str], name: str) -> bool:
+    """Whether a box is ticked: `name=1`."""
+    return choice(query, name, ("1", "0")) == "1"
+
+
+def day(query: Mapping[str, str], name: str) -> date | None:
+    """A day as 2026-01-31; None where there is none."""
+    value = text(query, name)
+    if not value:
+        return None
+    try:
+        found = date.fromisoformat(value)
+    except ValueError:
+        found = None
+    if found is None or found.isoformat() != value:  # weeks and dates without hyphens are ISO's, too
+        raise BadQuestion(name, value, "a day such as 2026-01-31")
+    return found

@@ -1,0 +1,74 @@
+"""A value that cannot be is refused with its name and what is allowed."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+
+from runs.views import asking
+from runs.views.asking import BadQuestion
+
+WRONG = [
+    ("/?sort=best", "sort", "one of passk, -passk, place"),
+    ("/?difficulty=trivial", "difficulty", "one of easy, medium, hard"),
+    ("/?category=%00", "category", "characters that can be printed"),
+    ("/?dataset=" + "x" * 300, "dataset", "at most 200 characters"),
+    ("/near-misses/?threshold=0", "threshold", "a whole number from 1 to 100"),
+    ("/near-misses/?threshold=%D9%A3", "threshold", "a whole number from 1 to 100"),
+    ("/runs/?page=0", "page", "a whole number from 1 to 1000000"),
+    ("/runs/?state=done", "state", "one of queued, preparing, running, grading, finished, cancelled"),
+    ("/evaluations/?page=last", "page", "a whole number from 1 to 1000000"),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("address", "name", "allowed"), WRONG)
+def test_a_page_says_which_parameter_is_wrong_and_what_it_can_be(
+    client: Client, address: str, name: str, allowed: str
+) -> None:
+    response = client.get(address)
+
+    assert response.status_code == 400
+    page = response.content.decode()
+    assert f"<code>{name}=" in page
+    assert allowed in page
+
+
+@pytest.mark.django_db
+def test_json_is_refused_as_json(client: Client) -> None:
+    response = client.get("/leaderboard.json?difficulty=trivial")
+
+    assert response.status_code == 400
+    assert response.json()["parameter"] == "difficulty"
+
+
+@pytest.mark.django_db
+def test_a_hostile_value_is_shown_as_text(client: Client) -> None:
+    page = client.get("/?sort=<script>alert(1)</script>").content.decode()
+
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+@pytest.mark.django_db
+def test_what_is_well_formed_and_matches_nothing_is_an_empty_page(client: Client) -> None:
+    assert "Nothing matches these filters" in client.get("/?dataset=nowhere&kind=none").content.decode()
+    assert client.get("/?utm_source=elsewhere").status_code == 200
+
+
+def test_days_are_read_as_written_and_nothing_else_is() -> None:
+    assert asking.day(QueryDict("since=2026-01-31"), "since") == date(2026, 1, 31)
+    assert asking.day(QueryDict(""), "since") is None
+    for wrong in ("2026-02-30", "20260131", "31.1.2026", "2026-W05-6"):
+        with pytest.raises(BadQuestion, match="a day such as 2026-01-31"):
+            asking.day(QueryDict(f"since={wrong}"), "since")
+
+
+def test_a_flag_is_one_nothing_or_zero() -> None:
+    assert asking.flag(QueryDict("open=1"), "open")
+    assert not asking.flag(QueryDict("open=0"), "open")
+    with pytest.raises(BadQuestion):
+        asking.flag(QueryDict("open=yes"), "open")
