@@ -66,6 +66,22 @@ def cached(name: str, scope: str, compute: Callable[[], Result]) -> Result:
     return compute() if found is None else found[0]
 
 
+def recall(key: str) -> tuple[Any] | None:
+    """What `keep` was given last under this key, in a tuple; None when it is gone, unreadable, or Redis is away."""
+    try:
+        found = _read(key)
+        _tell("")
+    except RedisError as error:
+        _tell(str(error))
+        return None
+    return found
+
+
+def keep(key: str, value: object, seconds: int = KEEP_SECONDS) -> None:
+    """Keeps a value under a key for so long, in place of what was there. Without Redis nothing is kept."""
+    _attempt(lambda: caches[STORE].set(key, (value,), seconds))
+
+
 def data_version() -> str:
     """Changes with every transaction that changes what results rest on: runs, their counts, their tasks.
 
@@ -92,7 +108,7 @@ def _computed(key: str, token: str, compute: Callable[[], Result]) -> Result:
     """The result of the one who holds the lock; it goes into the store when that is still there."""
     try:
         result = compute()
-        _attempt(lambda: caches[STORE].set(key, (result,), KEEP_SECONDS))
+        keep(key, result)
         return result
     finally:
         _attempt(lambda: _unlock(f"{key}/lock", token))

@@ -5,17 +5,18 @@ from __future__ import annotations
 from django.urls import path
 
 from runs.views import agents, evaluations, leaderboard, near_misses, pages, replay, repositories, runs, tasks
+from runs.views.kept import kept
 
 urlpatterns = [
-    path("", leaderboard.leaderboard, name="leaderboard"),
-    path("leaderboard.csv", leaderboard.leaderboard_csv, name="leaderboard_csv"),
-    path("leaderboard.json", leaderboard.leaderboard_json, name="leaderboard_json"),
-    path("published/", pages.published, name="published"),
-    path("repositories/", repositories.repositories, name="repositories"),
-    path("repositories/<str:slug>/", repositories.repository, name="repository"),
-    path("tasks/<str:repository>/<str:task>/", tasks.task, name="task"),
-    path("agents/<str:slug>/", agents.agent, name="agent"),
-    path("near-misses/", near_misses.near_misses, name="near_misses"),
+    path("", kept(leaderboard.leaderboard), name="leaderboard"),
+    path("leaderboard.csv", kept(leaderboard.leaderboard_csv), name="leaderboard_csv"),
+    path("leaderboard.json", kept(leaderboard.leaderboard_json), name="leaderboard_json"),
+    path("published/", kept(pages.published), name="published"),
+    path("repositories/", kept(repositories.repositories), name="repositories"),
+    path("repositories/<str:slug>/", kept(repositories.repository), name="repository"),
+    path("tasks/<str:repository>/<str:task>/", kept(tasks.task), name="task"),
+    path("agents/<str:slug>/", kept(agents.agent), name="agent"),
+    path("near-misses/", kept(near_misses.near_misses), name="near_misses"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<int:pk>/", replay.run, name="run"),
     path("runs/<int:pk>/live/", replay.live, name="run_live"),
@@ -26,6 +27,6 @@ urlpatterns = [
     path("runs/<int:pk>/log/", replay.log, name="run_log"),
     path("evaluations/", evaluations.evaluations, name="evaluations"),
     path("evaluations/<int:pk>/", evaluations.evaluation, name="evaluation"),
-    path("methods/", pages.methods, name="methods"),
+    path("methods/", kept(pages.methods), name="methods"),
     path("healthz", pages.healthz, name="healthz"),
 ]

@@ -14,7 +14,7 @@ from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.standings import Rate, Standing, Standings, rate_of
 from runs.analysis.outcomes.table import outcomes_of
 from runs.charts import Point, time_against_pass_rate
-from runs.models import Agent, Cell
+from runs.models import Agent, Cell, Run
 from runs.profiles import profile_of
 from runs.queries import agents_by_id, all_standings, visible_runs
 from runs.visibility import without_hidden
@@ -62,7 +62,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "by_repository": _slices((c.task.repository.title, c.task.repository.slug, c) for c in cells),
         "by_difficulty": _slices((c.task.difficulty, c.task.difficulty, c) for c in cells),
         "by_category": _slices((c.task.category, c.task.category, c) for c in cells),
-        "runs": visible_runs(request.user).filter(agent=found)[:LATEST],
+        "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
         "marks": marks,
         "figure": time_against_pass_rate([point for mark in marks if (point := _point(mark))]),
     }

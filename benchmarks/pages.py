@@ -1,0 +1,174 @@
+"""How long the server takes for each kind of page, with many runs in the database.
+
+    python -m benchmarks.pages [--runs 6000 600000] [--requests 60]
+
+Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
+Each page is asked for through the whole stack of middleware, in this process, beside a Redis of its own. "Kept":
+nothing has changed since the request before. "Anew": the data change before each request, so that all of the page is
+made again. What is promised holds for the 95th percentile of both. Beside it stands what the database takes to sum up
+the runs, which is where a site without cells would begin. Exits with 1 when a promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.analysis import AGENTS, ATTEMPTS, TASKS, measured, prepare
+from benchmarks.simulation import simulate
+
+SMALL = 6_000
+WARM_UP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A kind of page: where, and how many milliseconds are promised with few runs and with many."""
+
+    name: str
+    path: str
+    few: float
+    many: float
+
+
+PAGES = (
+    Page("leaderboard", "/", 30, 60),
+    Page("leaderboard, one repository", "/?repository=repository-0", 30, 60),
+    Page("heatmap", "/repositories/repository-0/", 60, 150),
+    Page("agent", "/agents/agent-07/", 60, 150),
+    Page("near misses", "/near-misses/?threshold=60", 60, 150),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds of many requests for one page, its size in bytes, and the queries of one."""
+
+    middle: float
+    slow: float
+    size: int
+    queries: int
+
+
+def main() -> int:
+    """Prints a table for each number of runs; 1 when a promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, nargs="+", default=[SMALL, 600_000])
+    parser.add_argument("--requests", type=int, default=60)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
+        prepare(Path(directory))
+        from django.core.management import call_command  # noqa: PLC0415 - needs Django
+
+        call_command("collectstatic", interactive=False, verbosity=0)
+        with redis(Path(directory)):
+            broken = sum(not _table(count, options.requests) for count in options.runs)
+    print("BROKEN" if broken else "kept")
+    return 1 if broken else 0
+
+
+def fill(count: int) -> None:
+    """So many runs in the database: the first 6,000 with counts of what they did, all others without."""
+    from benchmarks.stored import store, store_many  # noqa: PLC0415 - needs Django
+    from runs.models import Run  # noqa: PLC0415
+
+    if not Run.objects.exists():
+        store(simulate(AGENTS, TASKS, ATTEMPTS), "Simulated")
+    if missing := count - Run.objects.count():
+        store_many(missing, AGENTS, TASKS)
+
+
+def change() -> None:
+    """A change as a settled run makes it: one cell is counted anew."""
+    from django.db import transaction  # noqa: PLC0415 - needs Django
+
+    from runs.cells import recompute_cells  # noqa: PLC0415
+    from runs.models import Cell  # noqa: PLC0415
+
+    agent, task = Cell.objects.order_by("pk").values_list("agent", "task")[0]
+    with transaction.atomic():
+        recompute_cells([(agent, task)])
+
+
+def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:
+    """Asks for a page so often, each time after `before`. RuntimeError when it does not answer with 200."""
+    from django.db import connection  # noqa: PLC0415 - needs Django
+    from django.test import Client  # noqa: PLC0415
+    from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
+
+    client = Client(headers={"host": "localhost", "accept-encoding": "gzip"})
+    for _ in range(WARM_UP):
+        answer = client.get(path)
+        if answer.status_code != 200:
+            raise RuntimeError(f"{path} answers with {answer.status_code}")
+    before()
+    with CaptureQueriesContext(connection) as captured:
+        client.get(path)
+        queries = len(captured)  # the next request forgets them
+    seconds = []
+    for _ in range(requests):
+        before()
+        began = time.perf_counter()
+        client.get(path)
+        seconds.append(time.perf_counter() - began)
+    middle, slow = (1000 * np.quantile(seconds, [0.5, 0.95])).tolist()
+    return Timing(middle, slow, len(answer.content), queries)
+
+
+@contextmanager
+def redis(directory: Path) -> Iterator[None]:
+    """The site's own Redis in this directory, for as long as this lasts."""
+    from benchbench import redis_server  # noqa: PLC0415 - as all of the site
+
+    socket = redis_server.socket_path(directory)
+    redis_server.prepare(socket, directory / "redis")
+    command = redis_server.arguments(socket, directory / "redis")
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as server:
+        try:
+            while not socket.exists():
+                time.sleep(0.05)
+            yield
+        finally:
+            server.terminate()
+
+
+def _table(count: int, requests: int) -> bool:
+    from benchmarks.stored import sums_of_runs  # noqa: PLC0415 - needs Django
+
+    fill(count)
+    sums, _ = measured(sums_of_runs)
+    print(f"\n{count:,} runs, {requests} requests; sums over the runs by SQL alone: {1000 * sums:,.1f} ms")
+    print(f"{'':<30}{'kept, ms':>16}{'anew, ms':>25}")
+    print(
+        f"{'':<30}{'median':>8}{'p95':>8}{'queries':>9}{'median':>8}{'p95':>8}{'queries':>9}{'promised':>10}{'KB':>6}"
+    )
+    holds = True
+    for page in PAGES:
+        kept, anew = timing(page.path, requests), timing(page.path, requests, change)
+        promised = page.few if count <= SMALL else page.many
+        fine = max(kept.slow, anew.slow) <= promised
+        print(
+            f"{page.name:<30}{kept.middle:>8.1f}{kept.slow:>8.1f}{kept.queries:>9}"
+            f"{anew.middle:>8.1f}{anew.slow:>8.1f}{anew.queries:>9}{promised:>10.0f}{kept.size / 1000:>6.0f}"
+            f"{'' if fine else '  BROKEN'}",
+            flush=True,
+        )
+        holds = holds and fine
+    return holds
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main())
