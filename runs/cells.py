@@ -15,7 +15,16 @@ Pair = tuple[int, int]
 
 BATCH = 200
 _READ = (
-    *("agent_id", "task_id", "outcome", "tests_total", "tests_passed", "prompt_tokens", "completion_tokens"),
+    *(
+        "agent_id",
+        "task_id",
+        "attempt",
+        "outcome",
+        "tests_total",
+        "tests_passed",
+        "prompt_tokens",
+        "completion_tokens",
+    ),
     *("cost_usd", "act_seconds", "steps", "odd"),
 )
 
@@ -51,9 +60,10 @@ def cell_totals(runs: Iterable[Run]) -> dict[str, Any]:
     """The numbers of one cell from its finished runs."""
     runs = list(runs)
     settled = [run for run in runs if run.outcome != Run.Outcome.INFRASTRUCTURE_FAILED]
-    odd = {id(run): set(run.odd.split()) for run in settled}
-    rates = [run.tests_passed / run.tests_total for run in settled if _has_rate(run, odd[id(run)])]
-    timed = [run.act_seconds for run in settled if "act_seconds" not in odd[id(run)]]
+    tested = [(rate, run) for run in settled if (rate := run.test_rate) is not None]
+    rates = [rate for rate, _ in tested]
+    best = min(tested, key=_best_first)[1] if tested else None
+    timed = [run.act_seconds for run in settled if "act_seconds" not in run.odd.split()]
     costs = [run.cost_usd for run in settled]
     known = [cost for cost in costs if cost is not None]
     return {
@@ -62,10 +72,12 @@ def cell_totals(runs: Iterable[Run]) -> dict[str, Any]:
         "infrastructure_failed": len(runs) - len(settled),
         "tested": len(rates),
         "timed": len(timed),
-        "odd": sum(bool(odd[id(run)]) or not _has_rate(run, set()) for run in settled),
+        "odd": sum(bool(run.odd) or run.test_rate is None for run in settled),
         "test_rate_sum": sum(rates),
         "test_rate_squares": sum(rate * rate for rate in rates),
         "test_rate_best": max(rates, default=0.0),
+        "best_id": best and best.pk,
+        "best_missing": best and best.tests_total - best.tests_passed,
         "tokens": sum(run.tokens for run in settled),
         "cost_usd": sum(known) if settled and len(known) == len(costs) else None,
         "seconds": sum(timed),
@@ -73,8 +85,9 @@ def cell_totals(runs: Iterable[Run]) -> dict[str, Any]:
     }
 
 
-def _has_rate(run: Run, odd: set[str]) -> bool:
-    return 0 < run.tests_total >= run.tests_passed and not odd & {"tests_total", "tests_passed"}
+def _best_first(rated: tuple[float, Run]) -> tuple[float, int, int]:
+    rate, run = rated
+    return -rate, run.attempt, run.pk
 
 
 def _recompute(pairs: list[Pair]) -> None:

@@ -16,6 +16,8 @@ from harness.limits import Ending as RunEnding
 from harness.records import Outcome as RunOutcome
 from tasks.models import Task
 
+CLOSE = 0.8  # of the tests: an unresolved run that passed so many came close
+
 
 class LanguageModel(models.Model):
     """A language model. Prices are US dollars for a million tokens; empty: unknown."""
@@ -225,6 +227,21 @@ class Run(models.Model):
         """Prompt and completion tokens together."""
         return self.prompt_tokens + self.completion_tokens
 
+    @property
+    def test_rate(self) -> float | None:
+        """Passed ÷ expected tests; None where the record holds none that can be."""
+        odd = bool(self.odd) and not {"tests_total", "tests_passed"}.isdisjoint(self.odd.split())
+        return (
+            self.tests_passed / self.tests_total
+            if 0 < self.tests_total >= self.tests_passed and not odd
+            else None
+        )
+
+    @property
+    def came_close(self) -> bool:
+        """Whether it passed four tests of five and yet did not resolve its task."""
+        return self.outcome == self.Outcome.UNRESOLVED and (self.test_rate or 0) >= CLOSE
+
 
 class Try(models.Model):
     """One execution of a run. Every try is kept, the dead ones too."""
@@ -307,7 +324,8 @@ class Cell(models.Model):
     Sums run over settled attempts; infrastructure failures are counted apart and enter no other sum. A value that
     cannot be (NaN, less than nothing, more tests passed than there are) enters no sum, either: `tested` and `timed` say
     how many attempts the sums of test rates and of seconds rest on, `odd` how many attempts have such a value.
-    `cost_usd` is None as soon as one attempt's cost is unknown.
+    `cost_usd` is None as soon as one attempt's cost is unknown. `best` is the attempt with the highest test rate, the
+    first of equals; `best_missing` counts the tests that it did not pass.
 
     A cell is never deleted while its agent and its task are there: one whose runs are gone stays, empty, so that its
     `revision` only ever grows. `objects` leaves empty ones out.
@@ -324,6 +342,21 @@ class Cell(models.Model):
     test_rate_sum = models.FloatField(default=0, help_text="Sum over attempts of passed ÷ expected tests.")
     test_rate_squares = models.FloatField(default=0, help_text="Sum of their squares.")
     test_rate_best = models.FloatField(default=0)
+    # Without a constraint: the database would lock the best run for each recount, after the cell, where everybody else
+    # locks runs first. Whoever deletes a run counts its cell anew in the same transaction (deleting.py).
+    best = models.ForeignKey(
+        Run,
+        models.DO_NOTHING,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+        help_text="The attempt with the highest test rate; empty where none has one.",
+    )
+    best_missing = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Tests that the best attempt did not pass."
+    )
     tokens = models.PositiveBigIntegerField(default=0)
     cost_usd = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(default=0)

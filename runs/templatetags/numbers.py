@@ -9,7 +9,6 @@ from django import template
 
 from runs.analysis.outcomes.standings import Rate
 from runs.methods import titles
-from runs.models import Run
 from runs.views.text import one_line
 
 register = template.Library()
@@ -17,7 +16,6 @@ register = template.Library()
 DASH = "–"
 PLOT_LEFT, PLOT_WIDTH = 7.0, 136.0
 STEPS = 5
-NEAR = 0.8
 SHOWN = 400
 
 
@@ -137,12 +135,6 @@ def setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return tidy(int(value) if isinstance(value, float) and value.is_integer() else value)
-
-
-@register.filter
-def near(run: Run) -> bool:
-    """Whether an unresolved run came close: four tests of five passed."""
-    return run.tests_total > 0 and run.tests_passed / run.tests_total >= NEAR
 
 
 @register.inclusion_tag("runs/_rate.html")

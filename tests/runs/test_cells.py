@@ -87,6 +87,8 @@ def test_a_cell_holds_the_sums_over_graded_attempts(tiny: Tiny, settings: Any) -
         "test_rate_sum": 2.0,  # 8/8 + 2/8 + 6/8
         "test_rate_squares": 1.625,  # 1 + 1/16 + 9/16
         "test_rate_best": 1.0,
+        "best": first.pk,
+        "best_missing": 0,
         "tokens": 3300,  # 1000 and 100 each
         "cost_usd": 1.0,  # 0.25 + 0.25 + 0.5
         "seconds": 6.0,
@@ -126,6 +128,25 @@ def test_a_value_that_cannot_be_enters_no_sum_and_is_counted(tiny: Tiny) -> None
     broke.refresh_from_db()
     assert (broke.odd, broke.cost_usd) == ("cost_usd act_seconds", None)
     assert same_as_rebuilt()
+
+
+def test_the_best_attempt_has_the_highest_rate_and_is_the_first_of_equals(tiny: Tiny) -> None:
+    runs = tiny.start(attempts=5).runs.order_by("attempt")
+    failed = {"outcome": Outcome.UNRESOLVED}
+    # 3 of 8 tests, 6 of 8, 9 of 8 (which cannot be), 6 of 8, and 3 of 4
+    for run, passed, total in zip(runs, (3, 6, 9, 6, 3), (8, 8, 8, 8, 4), strict=True):
+        settle(claimed(run), 1, summary_of(run, tests_passed=passed, tests_total=total, **failed))
+    assert best_of_the_cell() == (2, 2)
+    for expected in ((4, 2), (5, 1), (1, 5), None):
+        Run.objects.get(pk__in=Cell.objects.values("best")).delete()
+        assert best_of_the_cell() == expected
+        assert same_as_rebuilt()
+
+
+def best_of_the_cell() -> tuple[int, int | None] | None:
+    """Attempt and missing tests of the only cell's best attempt."""
+    cell = Cell.objects.select_related("best").get()
+    return (cell.best.attempt, cell.best_missing) if cell.best else None
 
 
 def test_many_tokens_are_not_odd(tiny: Tiny) -> None:
