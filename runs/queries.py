@@ -24,6 +24,7 @@ VALUES: Mapping[str, Sequence[str]] = {
     "category": Task.Category.values,
     "outcome": Run.Outcome.values,
     "state": Run.State.values,
+    "weights": ("open", "closed"),
 }
 CALIBRATION_KINDS = ("null", "oracle", "scripted")
 
@@ -56,13 +57,16 @@ class _Filter:
 
 @dataclass(frozen=True, slots=True)
 class CellFilter(_Filter):
-    """Which cells count."""
+    """Which cells count. `weights` is open or closed: whether the agent's model can be downloaded."""
 
     dataset: str = ""
     repository: str = ""
+    stack: str = ""
+    language: str = ""
     difficulty: str = ""
     category: str = ""
     kind: str = ""
+    weights: str = ""
 
     def cells(self) -> QuerySet[Cell]:
         """The cells that count: of open datasets."""
@@ -72,15 +76,27 @@ class CellFilter(_Filter):
         """The runs that these cells count, infrastructure failures included."""
         return without_hidden(counted_runs().filter(**self._lookups()))
 
-    def _lookups(self) -> dict[str, str]:
-        lookups = {
+    def _lookups(self) -> dict[str, object]:
+        lookups: dict[str, object] = {
             "task__repository__dataset__slug": self.dataset,
             "task__repository__slug": self.repository,
+            "task__repository__stack": self.stack,
             "task__difficulty": self.difficulty,
             "task__category": self.category,
             "agent__kind": self.kind,
         }
-        return {name: value for name, value in lookups.items() if value}
+        found = {name: value for name, value in lookups.items() if value}
+        if self.weights:
+            found["agent__model__open_weights"] = self.weights == "open"
+        if self.language:
+            found["task__repository__in"] = _written_in(self.language)
+        return found
+
+
+def _written_in(language: str) -> list[int]:
+    """Repositories by number. They are few, and not every database can look into a list in JSON."""
+    known = Repository.objects.order_by().values_list("pk", "languages")
+    return [pk for pk, languages in known if language in languages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +105,8 @@ class Choices:
 
     datasets: tuple[tuple[str, str], ...]
     repositories: tuple[tuple[str, str], ...]
+    stacks: tuple[str, ...]
+    languages: tuple[str, ...]
     kinds: tuple[str, ...]
     difficulties: tuple[str, ...] = tuple(Task.Difficulty.values)
     categories: tuple[str, ...] = tuple(Task.Category.values)
@@ -110,6 +128,7 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "tested",
         "timed",
         "odd",
+        "test_rate_squares",
     )
     return [CellFacts(*values) for values in cells.order_by().values_list(*columns)]
 
@@ -121,11 +140,13 @@ def all_standings() -> Standings:
 
 def leaderboard_choices() -> Choices:
     """Open datasets, their repositories, and agent kinds: three queries."""
+    open_ones = Repository.objects.filter(dataset__hidden=False)
+    repositories = list(open_ones.order_by("title").values_list("slug", "title", "stack", "languages"))
     return Choices(
         datasets=tuple(Dataset.objects.filter(hidden=False).order_by("slug").values_list("slug", "title")),
-        repositories=tuple(
-            Repository.objects.filter(dataset__hidden=False).order_by("title").values_list("slug", "title")
-        ),
+        repositories=tuple((slug, title) for slug, title, *_ in repositories),
+        stacks=tuple(sorted({stack for _, _, stack, _ in repositories})),
+        languages=tuple(sorted({language for *_, languages in repositories for language in languages})),
         kinds=tuple(Agent.objects.order_by("kind").values_list("kind", flat=True).distinct()),
     )
 

@@ -23,6 +23,7 @@ from runs.analysis.outcomes import (
     head_to_head,
     paired,
     passes,
+    sigma,
     standings,
     ties,
 )
@@ -81,7 +82,7 @@ CATALOGUE = (
     Group("Two agents", (*paired.METHODS, *comparison.METHODS, *head_to_head.METHODS)),
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
-    Group("Consistency", consistency.METHODS),
+    Group("Consistency", (*consistency.METHODS, *sigma.METHODS)),
     Group("Progress", progress.METHODS),
     Group(
         "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)

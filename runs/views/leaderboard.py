@@ -128,7 +128,7 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
         Column(
             "tests",
             "Tests",
-            lambda row: row.standing.tests,
+            lambda row: row.standing.tests.value,
             hint="Mean share of the hidden tests passed",
             method="test-pass-rate",
         ),
@@ -251,7 +251,7 @@ def _record(request: HttpRequest, row: Row, found: Standings) -> dict[str, Any]:
         "pass_at_k": it.pass_k and it.pass_k.value,
         "pass_at_k_low": it.pass_k and it.pass_k.interval.low,
         "pass_at_k_high": it.pass_k and it.pass_k.interval.high,
-        "tests_passed": it.tests,
+        "tests_passed": it.tests.value,
         "tokens": it.tokens if row.agent.model else None,
         "tokens_per_success": it.tokens_per_success if row.agent.model else None,
         "cost_usd": it.cost_usd if row.agent.model else None,

@@ -73,6 +73,7 @@ def cells(runs: Sequence[RunFacts]) -> list[CellFacts]:
                 seconds=1.0,
                 tested=min(len(rates), graded),
                 timed=graded,
+                test_rate_squares=math.fsum(rate * rate for rate in rates) if graded else 0.0,
             )
         )
     return found

@@ -40,6 +40,31 @@ def test_filters_of_cells_combine(cast: Cast) -> None:
     assert CellFilter(dataset="elsewhere").cells().count() == 0
 
 
+def test_stack_language_and_weights_choose_cells_and_their_runs(cast: Cast) -> None:
+    other = cast.add_repository("shipyard", "Shipyard")
+    other.stack, other.languages = "Go 1.25", ["Go", "C"]
+    other.save()
+    tasks = [*cast.add_tasks(1), *cast.add_tasks(1, other)]
+    agents = [
+        cast.add_agent("Open", model=cast.add_model("Free", open_weights=True)),
+        cast.alice(),
+        cast.oracle(),
+    ]
+    for agent in agents:
+        for task in tasks:
+            cast.add_cell(agent, task, [5])
+    cast.settle()
+
+    for chosen, count in [
+        (CellFilter(stack="Go 1.25"), 3),
+        (CellFilter(language="C"), 3),
+        (CellFilter(language="Python", weights="open"), 1),
+        (CellFilter(weights="closed"), 2),
+        (CellFilter(language="Cobol"), 0),
+    ]:
+        assert (chosen.cells().count(), chosen.runs().count()) == (count, count), chosen
+
+
 def test_a_filter_survives_its_address() -> None:
     chosen = CellFilter(repository="harbour", kind="ide")
 

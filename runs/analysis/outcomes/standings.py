@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, usual_k
+from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, rate_of_tests, retry_benefit, usual_k
+from runs.analysis.outcomes.sigma import sigma_of_sums
 from runs.analysis.outcomes.table import strict_rate
 from runs.analysis.outcomes.ties import Group, Place, TieGroups, tie_groups
 
@@ -23,6 +24,7 @@ class CellFacts:
 
     Formula: counts and plain sums; the test rate of an attempt is passed ÷ expected tests. Failures of the
     infrastructure are counted, and enter no sum. `cost_usd` is None as soon as one attempt's cost is unknown.
+    `test_rate_squares` is the sum of the squares of the test rates.
 
     Source: ours.
 
@@ -44,6 +46,7 @@ class CellFacts:
     tested: int
     timed: int
     odd: int = 0
+    test_rate_squares: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +69,20 @@ class RepositoryRate:
 class Standing:
     """One row of the leaderboard: an agent over all tasks that it has a graded attempt at.
 
-    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` is there
-    only when every task has k attempts. `pass_1_strict` counts infrastructure failures as unresolved. The row of
-    an agent with failures of the infrastructure alone is left out, and it is named below the table.
+    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` and
+    `retry_benefit` are there only when every task has k attempts. `pass_1_strict` counts infrastructure failures as
+    unresolved. `sigma` is that of test pass rates over attempts at the same task. Tokens and dollars per success are
+    all that was spent ÷ successes. The row of an agent with failures of the infrastructure alone is left out, and it
+    is named below the table.
 
     Source: ours; each column has a method of its own.
 
     Units: shares from 0 to 1, tokens, US dollars, seconds; n is written tasks × attempts at each of them.
 
-    Small n: no graded attempt, no row. A column without a value has a dash: `tokens_per_success` without a success,
-    `tests` and `seconds_per_attempt` where no record holds any. A cost is "unknown" where that of some attempt is. On
-    the page, agents without a model have dashes for tokens and cost. `odd` counts attempts with a value that cannot be.
+    Small n: no graded attempt, no row. A column without a value says why: `tokens_per_success` without a success,
+    `tests` and `seconds_per_attempt` where no record holds any, `sigma` where no task has two attempts. A cost is
+    "unknown" where that of some attempt is. On the page, agents without a model have dashes for tokens and cost.
+    `odd` counts attempts with a value that cannot be.
     """
 
     agent: int
@@ -85,10 +91,13 @@ class Standing:
     pass_1: Rate
     pass_1_strict: float
     pass_k: Rate | None
-    tests: float | None
+    retry_benefit: Figure
+    tests: Figure
+    sigma: Figure
     tokens: int
     tokens_per_success: float | None
     cost_per_attempt: float | None
+    cost_per_success: float | None
     cost_usd: float | None
     seconds_per_attempt: float | None
     tasks: int
@@ -116,6 +125,7 @@ class Standings:
     tasks_needed: int
     repositories: tuple[str, ...]
     only_failures: tuple[int, ...]
+    better: frozenset[tuple[int, int]] = frozenset()
 
 
 def standings(cells: Iterable[CellFacts]) -> Standings:
@@ -143,7 +153,14 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
         tasks_needed=ties.tasks_needed,
         repositories=repositories,
         only_failures=tuple(sorted(by_agent.keys() - settled.keys())),
+        better=frozenset(_better(ties)),
     )
+
+
+def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
+    for pair in ties.pairs:
+        if pair.better is not None:
+            yield pair.better, pair.second if pair.better == pair.first else pair.first
 
 
 def _standing(
@@ -153,6 +170,7 @@ def _standing(
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
+    cost = total_cost(settled)
     scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
     strict = strict_rate(
         [TaskScore(cell.attempts, cell.resolved) for cell in cells],
@@ -168,11 +186,14 @@ def _standing(
         pass_1=pass_1,
         pass_1_strict=strict.value,
         pass_k=rate_of(pass_rate(scores, k)),
-        tests=mean([cell.test_rate_sum / cell.tested for cell in settled if cell.tested]),
+        retry_benefit=retry_benefit(scores, k),
+        tests=rate_of_tests([[min(1.0, c.test_rate_sum / c.tested)] for c in settled if c.tested]),
+        sigma=sigma_of_sums([(c.tested, c.test_rate_sum, c.test_rate_squares) for c in settled]),
         tokens=tokens,
         tokens_per_success=tokens / resolved if resolved else None,
         cost_per_attempt=cost_per_attempt(settled),
-        cost_usd=total_cost(settled),
+        cost_per_success=None if cost is None or not resolved else cost / resolved,
+        cost_usd=cost,
         seconds_per_attempt=seconds_per_attempt(settled),
         tasks=len(settled),
         fewest_attempts=min(cell.attempts for cell in settled),

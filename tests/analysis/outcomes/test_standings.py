@@ -65,7 +65,7 @@ class TestStandings:
 
     def test_no_success_has_no_tokens_per_success(self) -> None:
         (row,) = standings([cell(1, 1, 2, 0)]).rows
-        assert row.tokens_per_success is None
+        assert (row.tokens_per_success, row.cost_per_success, row.cost_per_attempt) == (None, None, 0.5)
 
     def test_sums_and_what_an_attempt_and_a_success_take(self) -> None:
         sums = {"tokens": 900, "cost_usd": 0.25, "seconds": 33.0, "timed": 2}
@@ -75,15 +75,16 @@ class TestStandings:
         assert (row.fewest_attempts, row.most_attempts) == (1, 3)
         # 1800 tokens and 3 successes; 0.5 US$ and 4 attempts; 66 s and 4 attempts with a duration
         assert (row.tokens, row.tokens_per_success) == (1800, 600)
-        assert (row.cost_usd, row.cost_per_attempt) == (0.5, 0.125)
+        assert (row.cost_usd, row.cost_per_attempt, row.cost_per_success) == (0.5, 0.125, 0.5 / 3)
         assert row.seconds_per_attempt == 16.5
 
     def test_what_no_record_holds_is_left_out_of_its_mean(self) -> None:
         (row,) = standings([cell(1, 1, 2, 1), cell(1, 2, 2, 0, tested=0, timed=0, seconds=0.0)]).rows
         # the test rates of task 1 sum to 1 over 2 attempts; 10 s over 2
-        assert (row.tests, row.seconds_per_attempt) == (0.5, 5.0)
+        assert (row.tests.value, row.tests.n, row.seconds_per_attempt) == (0.5, 1, 5.0)
         (row,) = standings([cell(1, 2, 2, 0, tested=0, timed=0, seconds=0.0)]).rows
-        assert (row.tests, row.seconds_per_attempt) == (None, None)
+        assert (row.tests.value, row.seconds_per_attempt) == (None, None)
+        assert row.tests.reason == row.sigma.reason == "no attempt has a test pass rate"
         assert cost_per_attempt([]) is None
 
     def test_each_repository_has_the_mean_of_its_tasks(self) -> None:
@@ -119,6 +120,7 @@ class TestStandings:
         }
         assert [row.group.members for row in found.rows] == [(1, 2), (1, 2), (3,)]
         assert (found.too_small, found.tasks_needed) == (False, 7)
+        assert found.better == {(1, 3), (2, 3)}
 
     @settings(max_examples=60)
     @given(boards)
@@ -141,12 +143,15 @@ class TestStandings:
 
         assert found.k == (other.k if graded else None)
         assert [
-            (row.agent, row.pass_1, row.pass_k, row.pass_1_strict, row.tests, row.tasks, row.attempts)
+            (
+                *(row.agent, row.pass_1, row.pass_k, row.retry_benefit, row.pass_1_strict, row.tests),
+                *(row.tasks, row.attempts),
+            )
             for row in found.rows
         ] == [
             (
-                *(each.agent, rate_of(each.pass_1), rate_of(each.pass_k), each.pass_1_strict.value),
-                *(each.tests.value, each.tasks, each.attempts),
+                *(each.agent, rate_of(each.pass_1), rate_of(each.pass_k), each.retry_benefit),
+                *(each.pass_1_strict.value, each.tests, each.tasks, each.attempts),
             )
             for each in graded
         ]

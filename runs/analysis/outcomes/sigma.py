@@ -1,0 +1,41 @@
+"""σ of test pass rates over attempts at the same task, where only sums are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.statistics.means import of_shares
+
+_DUST = 1e-12
+
+
+def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Figure:
+    """How far attempts at the same task lie apart: of each task so many rates, their sum and the sum of their squares.
+
+    Formula: the mean over the tasks with k ≥ 2 rates of `√((Σx² − (Σx)² ÷ k) ÷ (k − 1))`, with the 95 % interval of a
+    mean of shares. It is the σ of `consistency_of`, from sums instead of the rates themselves.
+
+    Source: IDE-Bench, A.4 and Table 5.
+
+    Units: shares of the tests, 0 to 1; n counts tasks with two rates or more.
+
+    Small n: no task with two rates gives no value; one gives its own and a very wide interval.
+    """
+    counted = [task for task in tasks if task[0] > 0]
+    deviations = [_deviation(*task) for task in counted if task[0] > 1]
+    if not deviations:
+        return Figure.unknown("no task has two attempts" if counted else "no attempt has a test pass rate")
+    value = math.fsum(deviations) / len(deviations)
+    return Figure(value, len(deviations), interval=of_shares(deviations))
+
+
+def _deviation(k: int, total: float, squares: float) -> float:
+    """What is zero on paper is zero, and no scatter of shares is above 1."""
+    scatter = squares - total * total / k
+    return min(1.0, math.sqrt(scatter / (k - 1))) if scatter > _DUST else 0.0
+
+
+METHODS = (Method("sigma", "σ over attempts, from sums", sigma_of_sums),)
