@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Now
 
+from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cells import counted_runs
 from runs.models import Agent, Cell, Evaluation, Run
@@ -23,9 +25,11 @@ VALUES: Mapping[str, Sequence[str]] = {
     "difficulty": Task.Difficulty.values,
     "category": Task.Category.values,
     "outcome": Run.Outcome.values,
+    "ending": tuple(ending.value for ending in Ending),
     "state": Run.State.values,
     "weights": ("open", "closed"),
 }
+DAYS = ("since", "until")
 CALIBRATION_KINDS = ("null", "oracle", "scripted")
 
 
@@ -43,7 +47,12 @@ class _Filter:
 
     @classmethod
     def _read(cls, query: Mapping[str, str], name: str) -> str:
-        return asking.choice(query, name, VALUES[name]) if name in VALUES else asking.text(query, name)
+        if name in VALUES:
+            return asking.choice(query, name, VALUES[name])
+        if name in DAYS:
+            day = asking.day(query, name)
+            return day.isoformat() if day else ""
+        return asking.text(query, name)
 
     @property
     def empty(self) -> bool:
@@ -174,29 +183,54 @@ def _named_runs() -> QuerySet[Run]:
 
 @dataclass(frozen=True, slots=True)
 class RunFilter(_Filter):
-    """Which runs a list shows. `task` is `repository/task`; `outcome` and `state` are database values."""
+    """Which runs a list shows. `task` is `repository/task`; `outcome`, `ending` and `state` are database values.
+
+    `since` and `until` are days in UTC, both included: on them or between them runs finished.
+    """
 
     evaluation: str = ""
     agent: str = ""
     task: str = ""
+    repository: str = ""
+    dataset: str = ""
     outcome: str = ""
+    ending: str = ""
     state: str = ""
+    since: str = ""
+    until: str = ""
 
     def runs(self, reader: Reader) -> QuerySet[Run]:
         """The runs it leaves of those that this reader may see, newest first."""
-        runs = visible_runs(reader)
-        if self.evaluation:
-            runs = runs.filter(evaluation__slug=self.evaluation)
-        if self.agent:
-            runs = runs.filter(agent__slug=self.agent)
-        if self.task:
-            repository, _, task = self.task.partition("/")
-            runs = runs.filter(task__repository__slug=repository, task__slug=task)
-        if self.outcome:
-            runs = runs.filter(outcome=self.outcome)
-        if self.state:
-            runs = runs.filter(state=self.state)
+        return self.of(visible_runs(reader))
+
+    def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        """Those of these runs that it leaves."""
+        repository, slash, task = self.task.partition("/")
+        if self.task and not (slash and repository and task):
+            return runs.none()
+        lookups = {
+            "evaluation__slug": self.evaluation,
+            "agent__slug": self.agent,
+            "task__repository__slug": repository,
+            "task__slug": task,
+            "outcome": self.outcome,
+            "ending": self.ending,
+            "state": self.state,
+        }
+        runs = runs.filter(**{name: value for name, value in lookups.items() if value})
+        if self.repository:
+            runs = runs.filter(task__repository__slug=self.repository)
+        if self.dataset:
+            runs = runs.filter(task__repository__dataset__slug=self.dataset)
+        if self.since:
+            runs = runs.filter(finished_at__gte=_midnight(self.since))
+        if self.until and self.until != date.max.isoformat():  # no day follows the last one that there is
+            runs = runs.filter(finished_at__lt=_midnight(self.until) + timedelta(days=1))
         return runs
+
+
+def _midnight(day: str) -> datetime:
+    return datetime.combine(date.fromisoformat(day), time.min, UTC)
 
 
 def repositories_with_counts(reader: Reader) -> QuerySet[Repository]:

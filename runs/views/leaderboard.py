@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.outcomes.standings import Standing, Standings, standings
+from runs.board import record
 from runs.models import Agent
 from runs.queries import CellFilter, agents_by_id, all_standings, cell_facts, leaderboard_choices
 from runs.views import asking
@@ -232,38 +233,8 @@ def _records(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _record(request: HttpRequest, row: Row, found: Standings) -> dict[str, Any]:
-    it = row.standing
-    return {
-        "place_first": it.place.first,
-        "place_last": it.place.last,
-        "group_first": it.group.first,
-        "group_last": it.group.last,
-        "agent": row.agent.slug,
-        "name": row.agent.name,
-        "kind": row.agent.kind,
-        "calibration": row.agent.is_calibration,
-        "model": row.agent.model.name if row.agent.model else None,
-        "pass_at_1": it.pass_1.value,
-        "pass_at_1_low": it.pass_1.interval.low,
-        "pass_at_1_high": it.pass_1.interval.high,
-        "pass_at_1_with_infrastructure_failures": it.pass_1_strict,
-        "k": found.k,
-        "pass_at_k": it.pass_k and it.pass_k.value,
-        "pass_at_k_low": it.pass_k and it.pass_k.interval.low,
-        "pass_at_k_high": it.pass_k and it.pass_k.interval.high,
-        "tests_passed": it.tests.value,
-        "tokens": it.tokens if row.agent.model else None,
-        "tokens_per_success": it.tokens_per_success if row.agent.model else None,
-        "cost_usd": it.cost_usd if row.agent.model else None,
-        "cost_usd_per_attempt": it.cost_per_attempt if row.agent.model else None,
-        "seconds_per_attempt": it.seconds_per_attempt,
-        "tasks": it.tasks,
-        "attempts": it.attempts,
-        "resolved": it.resolved,
-        "infrastructure_failed": it.infrastructure_failed,
-        "odd_records": it.odd,
-        "url": request.build_absolute_uri(reverse("agent", args=[row.agent.slug])),
-    }
+    url = request.build_absolute_uri(reverse("agent", args=[row.agent.slug]))
+    return {**record(row.agent, row.standing, found.k), "url": url}
 
 
 def _sorted(rows: list[Row], column: Column, *, falling: bool) -> tuple[Row, ...]:

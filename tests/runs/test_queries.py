@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from pytest_django import DjangoAssertNumQueries
@@ -98,6 +100,27 @@ def test_runs_are_filtered_by_everything_at_once(cast: Cast) -> None:
 
     assert [run.attempt for run in chosen.runs(AnonymousUser())] == [2]
     assert RunFilter(task="no slash").runs(AnonymousUser()).count() == 0
+
+
+def test_runs_are_filtered_by_where_they_belong_and_by_the_days_they_finished_on(cast: Cast) -> None:
+    (task,), quay = cast.add_tasks(1), cast.add_repository("quay", "Quay")
+    (elsewhere,) = cast.add_tasks(1, quay)
+    alice = cast.alice()
+    moments = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((1, 0), (1, 23), (2, 0))]
+    for attempt, moment in enumerate(moments, 1):
+        cast.add_run(alice, task, attempt, finished_at=moment)
+    cast.add_run(alice, elsewhere, 9, ending="time_limit")
+
+    def attempts(**chosen: str) -> list[int]:
+        return sorted(run.attempt for run in RunFilter(**chosen).runs(AnonymousUser()))
+
+    assert attempts(repository="harbour") == [1, 2, 3]
+    assert attempts(repository="harbour", task="quay/tide-1") == []
+    assert attempts(dataset="ports") == [1, 2, 3, 9]
+    assert attempts(dataset="boats") == []
+    assert attempts(ending="time_limit") == [9]
+    assert attempts(since="2026-03-01", until="2026-03-01") == [1, 2]
+    assert attempts(since="2026-03-02", until="9999-12-31") == [3, 9]
 
 
 def test_the_best_run_passed_most_tests_and_unlisted_evaluations_do_not_count(cast: Cast) -> None:

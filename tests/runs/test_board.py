@@ -1,0 +1,43 @@
+"""A row of the leaderboard as data."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs import board
+from runs.methods import titles
+from runs.queries import agents_by_id, all_standings
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_figure_has_a_method() -> None:
+    assert {column.method for column in board.COLUMNS} <= titles().keys()
+
+
+def test_a_figure_without_a_value_says_why() -> None:
+    cast = Cast()
+    first, second = cast.add_tasks(2)
+    alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
+    cast.add_cell(alice, first, [5, 0])
+    cast.add_cell(alice, second, [0, 0])
+    cast.add_cell(bob, first, [3])
+    cast.add_cell(oracle, first, [5])
+    cast.settle()
+    found = all_standings()
+    agents = agents_by_id(row.agent for row in found.rows)
+    rows = {
+        agents[row.agent].slug: {
+            column.name: column.figure(agents[row.agent], row) for column in board.COLUMNS
+        }
+        for row in found.rows
+    }
+
+    assert rows["alice"]["pass_at_1"].value == 0.25
+    assert rows["alice"]["pass_at_1"].interval is not None
+    assert (rows["alice"]["tokens_per_success"].value, rows["alice"]["tokens_per_success"].n) == (4000, 4)
+    assert rows["bob"]["tokens_per_success"].reason == board.NO_SUCCESS
+    assert rows["bob"]["cost_usd_per_attempt"].reason == board.NO_PRICE
+    assert rows["bob"]["pass_at_k"].reason == board.NOT_ALL_TASKS
+    assert rows["oracle"]["cost_usd_per_attempt"].reason == board.NO_MODEL
