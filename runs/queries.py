@@ -238,33 +238,6 @@ def repositories_with_counts(reader: Reader) -> QuerySet[Repository]:
     return visible_repositories(reader).annotate(task_count=Count("tasks")).order_by("dataset__slug", "title")
 
 
-def best_runs(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Run]:
-    """For each (agent, task), the finished listed run that passed most tests; the first attempt of equals."""
-    wanted = set(pairs)
-    runs = _named_runs().filter(
-        state=Run.State.FINISHED,
-        agent_id__in={agent for agent, _ in wanted},
-        task_id__in={task for _, task in wanted},
-        evaluation__listed=True,
-        outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED],
-    )
-    best: dict[tuple[int, int], Run] = {}
-    for run in runs.order_by("-tests_passed", "attempt", "pk"):
-        pair = (run.agent_id, run.task_id)
-        if pair in wanted:
-            best.setdefault(pair, run)
-    return best
-
-
-def near_miss_cells(threshold: float) -> QuerySet[Cell]:
-    """Cells never resolved whose best attempt passed at least this share of the tests, 0 to 1."""
-    return (
-        without_hidden(Cell.objects.select_related("agent", "agent__model", "task", "task__repository"))
-        .filter(resolved=0, attempts__gt=0, test_rate_best__gte=threshold, test_rate_best__gt=0)
-        .order_by("-test_rate_best", "task", "agent")
-    )
-
-
 def evaluations_with_counts() -> QuerySet[Evaluation]:
     """Evaluations, newest first, with `run_count`, `open_count` and `resolved_count`."""
     return Evaluation.objects.annotate(

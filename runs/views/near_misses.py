@@ -2,61 +2,121 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
 from runs.models import Cell, Run
-from runs.queries import best_runs, near_miss_cells
+from runs.near_misses import RATES, attempts_of, choices, found, near_miss_cells
 from runs.views import asking
-from runs.views.text import Text, cut
+from runs.views.last_edit import LastEdit, last_edit
+from runs.views.text import Text, cut, one_line
 from runs.views.trajectory import cached_tests
 
 DEFAULT_THRESHOLD = 80
-PAGE = 30
+PAGE = 20
+SHOWN_TESTS = 5
 MESSAGE_LENGTH = 1_500
 
 
 @dataclass(frozen=True, slots=True)
 class FailedTest:
-    """One test that the best attempt did not pass."""
+    """One test that an attempt did not pass."""
 
     id: str
     status: str
     message: Text
 
+    @property
+    def first_line(self) -> str:
+        """How its message begins."""
+        return one_line(self.message.shown, 140)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt of a cell, for its strip. `rate` None: no tests are known of it."""
+
+    run: Run
+    rate: float | None
+    best: bool
+
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """One cell with its best attempt; `failed` is empty where that attempt's directory is not here."""
+    """One cell with its best attempt; `failed` is empty where that attempt's directory is not here.
+
+    `more` counts the failed tests beyond those shown, `unshown` the settled attempts beyond those of the strip.
+    """
 
     cell: Cell
     run: Run | None
-    missing: int | None
     failed: tuple[FailedTest, ...]
+    more: int
+    last: LastEdit | None
+    attempts: tuple[Attempt, ...]
+    unshown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The state of the page, as its address has it."""
+
+    threshold: int
+    by: str
+    agent: str
+    repository: str
+    task: str
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Asked:
+        """Raises BadQuestion for what cannot be."""
+        return cls(
+            threshold=asking.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
+            by=asking.choice(query, "by", RATES, "best"),
+            **{name: asking.text(query, name) for name in ("agent", "repository", "task")},
+        )
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it asks for some agents or tasks alone."""
+        return bool(self.agent or self.repository or self.task)
+
+    def query(self) -> str:
+        """The same as a query string, without what need not be said."""
+        usual = {"threshold": DEFAULT_THRESHOLD, "by": "best"}
+        state = {name: value for name, value in asdict(self).items() if value and value != usual.get(name)}
+        return urlencode(state)
 
 
 @require_safe
+@vary_on_headers("X-Partial")
 def near_misses(request: HttpRequest) -> HttpResponse:
     """Cells with no success and at least the asked share of tests passed, one test away first."""
-    threshold = asking.whole(request.GET, "threshold", DEFAULT_THRESHOLD, least=1, most=100)
-    cells = list(near_miss_cells(threshold / 100))
-    best = best_runs((cell.agent_id, cell.task_id) for cell in cells)
-    ordered = sorted(cells, key=lambda cell: _distance(cell, best.get((cell.agent_id, cell.task_id))))
-    page = Paginator(ordered, PAGE).get_page(asking.page_number(request.GET))
-    context = {
+    asked = Asked.from_query(request.GET)
+    cells = near_miss_cells(
+        asked.threshold / 100, by=asked.by, agent=asked.agent, repository=asked.repository, task=asked.task
+    )
+    page = Paginator(cells, PAGE).get_page(asking.page_number(request.GET))
+    shown = list(page)
+    attempts = attempts_of(shown)
+    context: dict[str, object] = {
         "section": "near_misses",
-        "threshold": threshold,
-        "threshold_query": f"threshold={threshold}",
+        "asked": asked,
         "page": page,
-        "misses": [_near_miss(cell, best.get((cell.agent_id, cell.task_id))) for cell in page],
+        "found": found(cells),
+        "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id]) for cell in shown],
     }
-    template = "runs/_near_misses.html" if request.headers.get("X-Partial") else "runs/near_misses.html"
-    return render(request, template, context)
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/near_misses/_list.html", context)
+    return render(request, "runs/near_misses/page.html", {**context, "choices": choices(), "rates": RATES})
 
 
 def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
@@ -68,12 +128,15 @@ def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
     )
 
 
-def _distance(cell: Cell, run: Run | None) -> tuple[float, float]:
-    missing = run.tests_total - run.tests_passed if run else float("inf")
-    return missing, -cell.test_rate_best
-
-
-def _near_miss(cell: Cell, run: Run | None) -> NearMiss:
-    if run is None:
-        return NearMiss(cell, None, None, ())
-    return NearMiss(cell, run, run.tests_total - run.tests_passed, failed_tests(cached_tests(run.path)))
+def _near_miss(cell: Cell, attempts: Sequence[Run]) -> NearMiss:
+    run = cell.best
+    failed = failed_tests(cached_tests(run.path)) if run else ()
+    return NearMiss(
+        cell=cell,
+        run=run,
+        failed=failed[:SHOWN_TESTS],
+        more=max(0, len(failed) - SHOWN_TESTS),
+        last=last_edit(run.path) if run else None,
+        attempts=tuple(Attempt(each, each.test_rate, each.pk == cell.best_id) for each in attempts),
+        unshown=cell.attempts - len(attempts),
+    )

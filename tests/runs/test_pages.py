@@ -229,27 +229,6 @@ def test_a_task_shows_how_strong_its_tests_are_where_that_was_measured(client: C
     assert "tests/test_tide.py::test_&lt;b&gt;" in page
 
 
-def test_near_misses_come_one_test_away_first_with_the_reason(client: Client, cast: Cast) -> None:
-    near, far = cast.add_tasks(2)
-    alice = cast.alice()
-    for run in (*cast.add_cell(alice, far, [3]), *cast.add_cell(alice, near, [2, 4])):
-        record(run, messages={"tests/test_tide.py::test_neap": "the neap tide came at noon"})
-    cast.settle()
-
-    page = body(client, "/near-misses/?threshold=50")
-
-    assert page.index("one test away") < page.index("2 tests away")
-    assert "the neap tide came at noon" in page
-    assert "2 tests away" not in body(client, "/near-misses/")  # 60 % is below the default of 80
-
-
-def test_a_resolved_cell_is_no_near_miss(client: Client, cast: Cast) -> None:
-    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 5])
-    cast.settle()
-
-    assert "No near miss" in body(client, "/near-misses/")
-
-
 def test_an_agent_has_slices_runs_and_a_chart_with_its_table(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     cast.settle()

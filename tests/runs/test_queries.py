@@ -12,10 +12,8 @@ from runs.models import Cell, Run
 from runs.queries import (
     CellFilter,
     RunFilter,
-    best_runs,
     cell_facts,
     evaluations_with_counts,
-    near_miss_cells,
 )
 from tests.runs.cast import Cast
 
@@ -121,32 +119,6 @@ def test_runs_are_filtered_by_where_they_belong_and_by_the_days_they_finished_on
     assert attempts(ending="time_limit") == [9]
     assert attempts(since="2026-03-01", until="2026-03-01") == [1, 2]
     assert attempts(since="2026-03-02", until="9999-12-31") == [3, 9]
-
-
-def test_the_best_run_passed_most_tests_and_unlisted_evaluations_do_not_count(cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    alice = cast.alice()
-    cast.add_cell(alice, task, [2, 4, 4])
-    hidden = cast.add_evaluation("rehearsal", "Rehearsal", listed=False)
-    cast.add_run(alice, task, 1, evaluation=hidden)
-    cast.add_run(alice, task, 9, passed=5, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
-
-    best = best_runs([(alice.pk, task.pk)])
-
-    assert best[alice.pk, task.pk].attempt == 2
-    assert best_runs([]) == {}
-
-
-def test_near_misses_were_never_resolved(cast: Cast) -> None:
-    near, far, done = cast.add_tasks(3)
-    alice = cast.alice()
-    cast.add_cell(alice, near, [4])
-    cast.add_cell(alice, far, [1])
-    cast.add_cell(alice, done, [4, 5])
-    cast.settle()
-
-    assert [cell.task for cell in near_miss_cells(0.8)] == [near]
-    assert [cell.task for cell in near_miss_cells(0.2)] == [near, far]
 
 
 def test_evaluations_know_how_far_they_are(cast: Cast) -> None:
