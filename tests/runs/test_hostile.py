@@ -85,7 +85,9 @@ def test_names_in_the_chart_cannot_end_its_script_element(client: Client, cast: 
 
 def test_addresses_are_echoed_as_text(client: Client) -> None:
     for name in ["/?dataset=", "/?sort=", "/runs/?agent=", "/runs/?page=", "/near-misses/?threshold="]:
-        assert_inert(page(client, name + EVIL.replace("#", "")))
+        response = client.get(name + EVIL.replace("#", ""))
+        assert response.status_code in {200, 400}
+        assert_inert(response.content.decode())
 
 
 def test_the_raw_view_is_text_that_no_browser_takes_for_a_page(client: Client, run: Run) -> None:
