@@ -7,10 +7,10 @@ import re
 from functools import cache
 
 from harness.grading import similarity
-from runs import charts
 from runs.analysis import facts
 from runs.analysis.catalogue import CATALOGUE, Group
 from runs.analysis.method import LABELS, Method
+from runs.charts import agents as agent_charts
 
 GROUPS = (
     *CATALOGUE,
@@ -19,7 +19,7 @@ GROUPS = (
         (
             Method("run-record", "What a run's record says", facts.RunFacts),
             Method("patch-similarity", "How alike two patches are", similarity.Similarity),
-            charts.METHOD,
+            agent_charts.METHOD,
         ),
     ),
 )

@@ -13,10 +13,11 @@ from django.views.decorators.http import require_safe
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.standings import Rate, Standing, Standings, rate_of
 from runs.analysis.outcomes.table import outcomes_of
-from runs.charts import Point, time_against_pass_rate
+from runs.charts import agents as charts
 from runs.models import Agent, Cell, Run
 from runs.profiles import profile_of
 from runs.queries import agents_by_id, all_standings, visible_runs
+from runs.templatetags.numbers import duration, percent
 from runs.visibility import without_hidden
 from tasks.models import Task
 
@@ -37,7 +38,7 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Compared:
     """One agent of the chart, and of the table beside it."""
 
     agent: Agent
@@ -64,29 +65,31 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "by_category": _slices((c.task.category, c.task.category, c) for c in cells),
         "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
         "marks": marks,
-        "figure": time_against_pass_rate([point for mark in marks if (point := _point(mark))]),
+        "chart": charts.time_against_pass_rate(
+            [mark for compared in marks if (mark := _mark(compared))], duration, percent
+        ),
     }
     return render(request, "runs/agent.html", context)
 
 
-def _marks(everyone: Standings, here: Agent) -> list[Mark]:
+def _marks(everyone: Standings, here: Agent) -> list[Compared]:
     agents = agents_by_id(row.agent for row in everyone.rows)
-    return [Mark(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
+    return [Compared(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
 
 
-def _point(mark: Mark) -> Point | None:
+def _mark(compared: Compared) -> charts.Mark | None:
     """Where an agent is in the chart; nowhere, when none of its records holds a duration."""
-    rate, seconds = mark.standing.pass_1, mark.standing.seconds_per_attempt
+    rate, seconds = compared.standing.pass_1, compared.standing.seconds_per_attempt
     if seconds is None:
         return None
-    return Point(
-        name=mark.agent.name,
+    return charts.Mark(
+        name=compared.agent.name,
         seconds=seconds,
         pass_1=rate.value,
         low=rate.interval.low,
         high=rate.interval.high,
-        calibration=mark.agent.is_calibration,
-        here=mark.here,
+        calibration=compared.agent.is_calibration,
+        here=compared.here,
     )
 
 

@@ -1,27 +1,96 @@
-// Draws the figure that the page carries as JSON, in the colours of the theme.
-const holder = document.querySelector("[data-chart]");
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// Makes a chart live when a reader points at it, or asks with its button: loads Plotly, once, and draws the figure that
+// the page carries as JSON over the server's drawing, at the same size and in the colours of the theme.
+const value = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const live = new Set();
+let plotly = null;
 
-const draw = () => {
-  const { data, layout } = JSON.parse(document.getElementById(holder.dataset.chart).textContent);
-  const axis = { gridcolor: colour("--line"), linecolor: colour("--line-2"), zerolinecolor: colour("--line-2") };
-  for (const trace of data) {
-    trace.marker = { ...trace.marker, color: colour("--accent") };
-    trace.error_y = { ...trace.error_y, color: colour("--ink-3") };
-  }
-  window.Plotly.react(holder, data, {
-    ...layout,
-    xaxis: { ...layout.xaxis, ...axis },
-    yaxis: { ...layout.yaxis, ...axis },
-    paper_bgcolor: "transparent",
-    plot_bgcolor: "transparent",
-    font: { family: colour("--sans"), size: 12, color: colour("--ink-2") },
-  }, { displayModeBar: false, responsive: true });
+const load = (source) => plotly ??= new Promise((resolve, reject) => {
+  const script = document.createElement("script");
+  script.addEventListener("load", () => resolve(window.Plotly));
+  script.addEventListener("error", () => { plotly = null; reject(new Error(source)); });
+  script.src = source;
+  document.head.append(script);
+});
+
+// A colour of the figure is the name of a variable of the style sheet.
+const coloured = (part) => {
+  if (Array.isArray(part)) return part.map(coloured);
+  if (typeof part !== "object" || part === null) return part;
+  return Object.fromEntries(Object.entries(part).map(([key, found]) =>
+    [key, key === "color" && typeof found === "string" && found.startsWith("--") ? value(found) : coloured(found)]));
 };
 
-if (holder && window.Plotly) {
-  holder.hidden = false;
-  draw();
-  document.addEventListener("themechange", draw);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-}
+// The layout as large as the drawing is on the screen.
+const fitted = (layout, drawing) => {
+  const box = drawing.getBoundingClientRect();
+  const scale = box.width / layout.width;
+  const axis = (one) => ({ ...one, gridcolor: value("--line"), automargin: false });
+  return {
+    ...layout,
+    width: box.width,
+    height: box.height,
+    margin: Object.fromEntries(Object.entries(layout.margin).map(([side, length]) => [side, length * scale])),
+    annotations: (layout.annotations ?? []).map((one) =>
+      ({ ...one, xshift: (one.xshift ?? 0) * scale, yshift: (one.yshift ?? 0) * scale })),
+    xaxis: axis(layout.xaxis),
+    yaxis: axis(layout.yaxis),
+    paper_bgcolor: "transparent",
+    plot_bgcolor: "transparent",
+    hoverlabel: { bgcolor: value("--raised"), bordercolor: value("--line-2"), align: "left", font: { color: value("--ink") } },
+    font: { family: value("--sans"), size: 12 * scale, color: value("--ink-2") },
+  };
+};
+
+const shown = (chart) => [...chart.querySelectorAll("[data-drawing]")].find((one) => one.offsetWidth > 0);
+
+const draw = async (chart) => {
+  const place = shown(chart);
+  if (!place || chart.dataset.chart === "live") return;
+  chart.dataset.chart = "live";
+  const canvas = place.querySelector(".canvas");
+  const holder = document.createElement("div");
+  try {
+    const library = await load(chart.dataset.plotly);
+    const figure = JSON.parse(chart.querySelector("script[type='application/json']").textContent);
+    const svg = canvas.querySelector("svg");
+    const layout = coloured(fitted(figure[place.dataset.drawing], svg));
+    holder.className = "live";
+    holder.setAttribute("role", "img");
+    holder.setAttribute("aria-label", svg.getAttribute("aria-label"));
+    canvas.append(holder);
+    await library.newPlot(holder, coloured(figure.data), layout, { displayModeBar: false, showTips: false });
+    canvas.classList.add("is-live");
+    chart.querySelector("[data-explore]").hidden = true;
+    live.add(chart);
+  } catch {
+    holder.remove();
+    chart.dataset.chart = "";  // the drawing stays, and the next try may do better
+  }
+};
+
+const still = (chart) => {
+  const canvas = chart.querySelector(".canvas.is-live");
+  const holder = canvas.querySelector(".live");
+  window.Plotly.purge(holder);
+  holder.remove();
+  canvas.classList.remove("is-live");
+  chart.querySelector("[data-explore]").hidden = false;
+  chart.dataset.chart = "";
+  live.delete(chart);
+};
+
+const again = () => [...live].forEach((chart) => { still(chart); if (chart.isConnected) draw(chart); });
+const stop = () => [...live].forEach(still);
+
+document.addEventListener("pointerover", (event) => {
+  const chart = event.pointerType === "mouse" && event.target.closest?.("[data-chart]");
+  if (chart) draw(chart);
+});
+document.addEventListener("click", (event) => {
+  const chart = event.target.closest?.("[data-explore]")?.closest("[data-chart]");
+  if (chart) draw(chart);
+});
+document.addEventListener("themechange", again);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+addEventListener("resize", stop);
+addEventListener("beforeprint", stop);

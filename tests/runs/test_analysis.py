@@ -1,11 +1,10 @@
-"""Pace, charts and published tables."""
+"""Pace and published tables."""
 
 from __future__ import annotations
 
 import pytest
 
 from runs.analysis.progress import seconds_left
-from runs.charts import Point, time_against_pass_rate
 from runs.published.published import IDE_BENCH, table, tables
 
 
@@ -13,22 +12,6 @@ def test_the_rest_takes_as_long_as_the_pace_says() -> None:
     assert seconds_left(10, 5, 60.0) == 30.0
     assert seconds_left(0, 5, 60.0) is None
     assert seconds_left(3, 0, 60.0) == 0.0
-
-
-def test_a_chart_without_agents_is_a_chart() -> None:
-    assert time_against_pass_rate([])["data"][0]["x"] == []
-
-
-def test_a_chart_tells_calibration_and_the_agent_of_the_page_apart() -> None:
-    points = [
-        Point("Alice", 60, 0.5, 0.2, 0.8, calibration=False, here=True),
-        Point("Oracle", 0, 1, 0.7, 1, calibration=True),
-    ]
-    (trace,) = time_against_pass_rate(points)["data"]
-
-    assert trace["marker"]["symbol"] == ["circle", "circle-open"]
-    assert trace["x"] == [60, 0.01]  # a logarithmic axis knows no zero
-    assert trace["error_y"]["array"] == [pytest.approx(0.3), 0]
 
 
 def test_every_published_table_names_its_paper_and_is_complete() -> None:

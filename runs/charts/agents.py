@@ -1,0 +1,59 @@
+"""Agents in one picture: what an attempt takes against how often it resolves its task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runs.analysis.method import Method
+from runs.charts.axis import Say, log_axis, share_axis
+from runs.charts.scatter import Point, Scatter
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One agent: seconds for an attempt, pass@1 from 0 to 1 with its interval."""
+
+    name: str
+    seconds: float
+    pass_1: float
+    low: float
+    high: float
+    calibration: bool
+    here: bool = False
+
+
+def time_against_pass_rate(marks: Sequence[Mark], duration: Say, percent: Say) -> Scatter:
+    """Mean seconds of an attempt (across, logarithmic) against pass@1 with its interval (up).
+
+    Up and to the left is better. Calibration agents have hollow marks; the agent of the page is drawn large.
+    `duration` and `percent` write the values.
+
+    Formula: a mark for each agent, at (seconds of all its attempts ÷ attempts, pass@1).
+
+    Source: ours.
+
+    Units: seconds; shares from 0 to 1. No seconds at all stand apart, as a logarithm knows no zero.
+
+    Small n: an agent without a graded attempt, or without a duration, has no mark; no agent gives an empty figure.
+    """
+    return Scatter(
+        tuple(
+            Point(
+                mark.name,
+                mark.seconds,
+                mark.pass_1,
+                mark.low,
+                mark.high,
+                hollow=mark.calibration,
+                here=mark.here,
+                hover=(f"{percent(mark.pass_1)}, {duration(mark.seconds)} an attempt",),
+            )
+            for mark in marks
+        ),
+        log_axis("time of an attempt", (mark.seconds for mark in marks), duration),
+        share_axis("pass@1"),
+    )
+
+
+METHOD = Method("chart", "Time against pass rate", time_against_pass_rate)

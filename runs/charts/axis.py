@@ -1,0 +1,94 @@
+"""Axes: where a value lies between their ends, and where their ticks stand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Say = Callable[[float], str]
+
+_MOST_TICKS = 6
+_NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+class Tick(NamedTuple):
+    """A value with what is written at it."""
+
+    value: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """`low` and `high` are its ends in the values' units; a logarithmic one has `low` > 0.
+
+    `zero`: what a value of 0 stands at on a logarithmic axis, apart from the others, where one of them is 0.
+    """
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+    log: bool = False
+    zero: float | None = None
+
+    def place(self, value: float) -> float:
+        """The value that is drawn: on a logarithmic axis, 0 and less stand at `zero`, or else at the low end."""
+        if self.log and value <= 0:
+            return self.zero or self.low
+        return value
+
+    def at(self, value: float) -> float:
+        """From 0 at the low end to 1 at the high end; what lies outside stands at the nearer end."""
+        drawn = self.place(value)
+        if self.log:
+            share = math.log(drawn / self.low) / math.log(self.high / self.low)
+        else:
+            share = (drawn - self.low) / (self.high - self.low)
+        return min(1.0, max(0.0, share))
+
+
+def share_axis(title: str) -> Axis:
+    """From 0 to 1, written in percent at the quarters."""
+    return Axis(title, 0.0, 1.0, tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5)))
+
+
+def linear_axis(title: str, values: Iterable[float], say: Say, *, from_zero: bool = True) -> Axis:
+    """Around all values, with round ticks; from 0 where that is asked for and no value is below."""
+    known = [0.0, *values] if from_zero else list(values)
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    if low == high:
+        high = low + (abs(low) or 1.0)
+    step = _step((high - low) / _MOST_TICKS)
+    first, last = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
+    ticks = tuple(Tick(place * step, say(place * step)) for place in range(first, last + 1))
+    return Axis(title, first * step, last * step, ticks)
+
+
+def log_axis(title: str, values: Iterable[float], say: Say) -> Axis:
+    """Logarithmic, a little wider than the values; ticks at powers of ten, and between them where these are few."""
+    known = list(values)
+    positive = [value for value in known if value > 0] or [1.0]
+    low, high = min(positive) / 1.3, max(positive) * 1.3
+    decades = math.log10(high / low)
+    apart = max(1, math.ceil(decades / _MOST_TICKS))
+    parts = (1.0,) if decades > 3 else ((1.0, 3.0) if decades > 1.6 else (1.0, 2.0, 5.0))
+    ticks = [
+        Tick(value, say(value))
+        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        if power % apart == 0
+        for part in parts
+        if low <= (value := part * 10.0**power) <= high
+    ]
+    if len(known) == sum(value > 0 for value in known):
+        return Axis(title, low, high, tuple(ticks), log=True)
+    zero = low / (high / low) ** 0.12
+    return Axis(title, zero / 1.1, high, (Tick(zero, say(0)), *ticks), log=True, zero=zero)
+
+
+def _step(least: float) -> float:
+    """The smallest round number that is no less."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(part * power for part in _NICE if part * power >= least * (1 - 1e-9))

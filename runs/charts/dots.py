@@ -1,0 +1,92 @@
+"""A dot with its interval for each row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from runs.charts.axis import Axis
+from runs.charts.frame import told
+from runs.charts.rows import Rows
+from runs.charts.shapes import Drawing, Sheet
+
+RADIUS = 4.5
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One row. `value` None: there is none, and `note` says why; else it is what is written beside the row.
+
+    `low` and `high` are the ends of its interval. `hollow`: of another kind than the others. `hover`: what is said of
+    it beside its name, line by line.
+    """
+
+    name: str
+    value: float | None
+    note: str = ""
+    low: float | None = None
+    high: float | None = None
+    hollow: bool = False
+    hover: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """Rows from above, on one axis across."""
+
+    rows: tuple[Dot, ...]
+    axis: Axis
+
+    def draw(self, width: float) -> Drawing:
+        """So many pixels wide; as high as it has rows."""
+        rows = self._rows(width)
+        frame = rows.frame
+        sheet = Sheet()
+        rows.draw(sheet)
+        for place, row in enumerate(self.rows):
+            y = rows.middle(place)
+            if row.low is not None and row.high is not None:
+                sheet.line("whisker", frame.across(row.low), y, frame.across(row.high), y)
+            if row.value is not None:
+                sheet.circle("dot hollow" if row.hollow else "dot", frame.across(row.value), y, RADIUS)
+        return Drawing(width, frame.height, tuple(sheet.shapes))
+
+    def traces(self) -> list[dict[str, Any]]:
+        """The marks as Plotly takes them."""
+        known = [(place, row, row.value) for place, row in enumerate(self.rows) if row.value is not None]
+        return [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "cliponaxis": False,
+                "x": [self.axis.place(value) for _, _, value in known],
+                "y": [place for place, _, _ in known],
+                "text": [told([row.name, *(row.hover or (row.note,))]) for _, row, _ in known],
+                "hovertemplate": "%{text}<extra></extra>",
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [0 if row.high is None else row.high - value for _, row, value in known],
+                    "arrayminus": [0 if row.low is None else value - row.low for _, row, value in known],
+                    "thickness": 1.5,
+                    "width": 0,
+                    "color": "--ink-3",
+                },
+                "marker": {
+                    "size": 2 * RADIUS,
+                    "symbol": ["circle-open" if row.hollow else "circle" for _, row, _ in known],
+                    "color": "--accent",
+                    "opacity": 1,
+                    "line": {"width": 2, "color": "--accent"},
+                },
+            }
+        ]
+
+    def layout(self, width: float) -> dict[str, Any]:
+        """Axis, margins and names where the drawing has them."""
+        return self._rows(width).layout()
+
+    def _rows(self, width: float) -> Rows:
+        return Rows(
+            tuple(row.name for row in self.rows), tuple(row.note for row in self.rows), self.axis, width
+        )

@@ -1,0 +1,124 @@
+"""The rectangle that marks are drawn in, with its axes; and the same as a layout of Plotly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runs.charts.axis import Axis, Tick
+from runs.charts.shapes import TEXT_HEIGHT, Sheet, width_of
+from runs.views.text import one_line
+
+LONGEST = 200
+TICK_GAP = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """So many pixels, less the margins on its four sides. `y` None: rows stand there in place of an axis."""
+
+    width: float
+    height: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+    x: Axis
+    y: Axis | None = None
+
+    def across(self, value: float) -> float:
+        """Where a value of the axis across lies, in pixels."""
+        return self.left + self.x.at(value) * (self.width - self.left - self.right)
+
+    def up(self, value: float) -> float:
+        """Where a value of the axis up lies, in pixels from above."""
+        assert self.y is not None, "a frame of rows has no axis up"
+        return self.height - self.bottom - self.y.at(value) * (self.height - self.top - self.bottom)
+
+    def draw(self, sheet: Sheet) -> None:
+        """Grid, ticks and titles."""
+        floor = self.height - self.bottom
+        for tick in _apart(self.x, (self.width - self.left - self.right)):
+            x = self.across(tick.value)
+            sheet.line("grid", x, self.top, x, floor)
+            sheet.text("tick", x, floor + TICK_GAP + TEXT_HEIGHT, tick.label, "middle")
+        sheet.text("axis", self.width - self.right, self.height - 6, self.x.title, "end")
+        if self.y is None:
+            return
+        for tick in self.y.ticks:
+            y = self.up(tick.value)
+            sheet.line("grid", self.left, y, self.width - self.right, y)
+            sheet.text("tick", self.left - TICK_GAP, y + 4, tick.label, "end")
+        sheet.text("axis", 0, TEXT_HEIGHT, self.y.title)
+
+    def layout(self) -> dict[str, Any]:
+        """What Plotly needs to draw the same rectangle."""
+        margin = {"l": self.left, "r": self.right, "t": self.top, "b": self.bottom, "pad": 0}
+        found: dict[str, Any] = {
+            "width": self.width,
+            "height": self.height,
+            "margin": margin,
+            "showlegend": False,
+            "xaxis": _axis(self.x),
+            "annotations": [
+                self._title(self.x, {"x": 1, "y": 0, "xanchor": "right", "yshift": 10 - self.bottom})
+            ],
+        }
+        if self.y is not None:
+            found["yaxis"] = _axis(self.y)
+            corner = {"x": 0, "y": 1, "xanchor": "left", "xshift": -self.left, "yshift": self.top - 8}
+            found["annotations"].append(self._title(self.y, corner))
+        return found
+
+    def _title(self, axis: Axis, place: Mapping[str, Any]) -> dict[str, Any]:
+        """Where the drawing has it, which is not where Plotly would put it."""
+        return {
+            **place,
+            "xref": "paper",
+            "yref": "paper",
+            "yanchor": "middle",
+            "showarrow": False,
+            "text": plain(axis.title),
+            "font": {"weight": 600},
+        }
+
+
+def left_margin(axis: Axis) -> float:
+    """Room for the tick labels of an axis up."""
+    return max((width_of(tick.label) for tick in axis.ticks), default=0.0) + TICK_GAP + 2
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    ends = [axis.low, axis.high]
+    return {
+        "type": "log" if axis.log else "linear",
+        "range": [math.log10(end) for end in ends] if axis.log else ends,
+        "tickvals": [tick.value for tick in axis.ticks],
+        "ticktext": [plain(tick.label) for tick in axis.ticks],
+        "zeroline": False,
+        "tickfont": {"color": "--ink-3"},
+    }
+
+
+def _apart(axis: Axis, room: float) -> list[Tick]:
+    """The ticks whose labels do not touch those before them."""
+    kept = []
+    end = -math.inf
+    for tick in axis.ticks:
+        half = width_of(tick.label) / 2
+        if axis.at(tick.value) * room - half > end:
+            kept.append(tick)
+            end = axis.at(tick.value) * room + half + 4
+    return kept
+
+
+def plain(text: str) -> str:
+    """One line as Plotly shows it letter by letter: it reads some tags and entities in what it is given."""
+    return one_line(text, LONGEST).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def told(lines: Iterable[str]) -> str:
+    """What stands beside a mark that is pointed at, line by line."""
+    return "<br>".join(map(plain, lines))

@@ -1,0 +1,105 @@
+"""Names beside points, none upon another: the first free place of each, near first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from runs.charts.shapes import TEXT_HEIGHT, Anchor, width_of
+
+GAP = 4.0
+RINGS = (0.0, 16.0, 30.0)
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether the two share more than an edge."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, other: Box) -> bool:
+        """Whether the other lies wholly within."""
+        return (
+            self.left <= other.left
+            and other.right <= self.right
+            and self.top <= other.top
+            and other.bottom <= self.bottom
+        )
+
+
+class Spot(NamedTuple):
+    """A point that wants a name."""
+
+    x: float
+    y: float
+    radius: float
+    name: str
+
+    def box(self) -> Box:
+        """What its mark covers."""
+        return Box(self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name at its place; `y` is its base line. `leads`: it stands apart, and a line leads from its point to it."""
+
+    name: str
+    x: float
+    y: float
+    anchor: Anchor
+    leads: bool
+
+    def box(self) -> Box:
+        """What the text covers."""
+        width = width_of(self.name)
+        left = {"start": self.x, "middle": self.x - width / 2, "end": self.x - width}[self.anchor]
+        return Box(left, self.y - TEXT_HEIGHT * 0.9, left + width, self.y + TEXT_HEIGHT * 0.3)
+
+
+def placed(spots: Sequence[Spot], inside: Box, lines: Sequence[Box] = ()) -> list[Label | None]:
+    """A label for each spot, None for those that have no free place. Earlier spots choose first.
+
+    No label meets a spot, another label or one of the `lines` (of intervals, say); all are `inside`.
+    """
+    taken = [*(spot.box() for spot in spots), *lines]
+    found: list[Label | None] = []
+    for spot in spots:
+        free = (
+            (label, box)
+            for label in _around(spot)
+            if inside.holds(box := label.box()) and not any(map(box.meets, taken))
+        )
+        label = next(free, None)
+        found.append(label and label[0])
+        if label is not None:
+            taken.append(label[1])
+    return found
+
+
+def _around(spot: Spot) -> Iterator[Label]:
+    """Beside, above, below and between, then the same farther away."""
+    for ring in RINGS:
+        near = spot.radius + GAP + ring
+        up, down = spot.y - near, spot.y + near + TEXT_HEIGHT * 0.7
+        level = spot.y + TEXT_HEIGHT * 0.35
+        away = ring > 0
+        yield Label(spot.name, spot.x + near, level, "start", away)
+        yield Label(spot.name, spot.x - near, level, "end", away)
+        yield Label(spot.name, spot.x, up, "middle", away)
+        yield Label(spot.name, spot.x, down, "middle", away)
+        for x, anchor in ((spot.x + near, "start"), (spot.x - near, "end")):
+            for y in (up + GAP, down - GAP):
+                yield Label(spot.name, x, y, anchor, away)  # type: ignore[arg-type]

@@ -1,0 +1,25 @@
+"""What every kind of chart can do."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from runs.charts.shapes import NARROW, WIDE, Drawing
+
+
+class Chart(Protocol):
+    """A figure that can be drawn, and told to Plotly. Two of the same rows are equal, and so is what comes of them."""
+
+    def draw(self, width: float) -> Drawing:
+        """So many pixels wide."""
+
+    def traces(self) -> list[dict[str, Any]]:
+        """Plotly's `data`; a colour is the name of a variable of the style sheet."""
+
+    def layout(self, width: float) -> dict[str, Any]:
+        """Plotly's `layout` for the same place that `draw` fills."""
+
+
+def figure(chart: Chart) -> dict[str, Any]:
+    """The chart as JSON for the page's script: `data` for Plotly, with a `wide` and a `narrow` layout."""
+    return {"data": chart.traces(), "wide": chart.layout(WIDE), "narrow": chart.layout(NARROW)}

@@ -1,0 +1,215 @@
+"""Points with intervals and names, and a front of those that nobody beats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from runs.charts.axis import Axis
+from runs.charts.frame import Frame, left_margin, plain, told
+from runs.charts.labels import Box, Label, Spot, placed
+from runs.charts.shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
+from runs.views.text import one_line
+
+RADIUS, LARGE = 4.5, 7.0
+HEIGHTS = {True: 400.0, False: 340.0}
+LONGEST_NAME = 180.0  # pixels
+TOP = 26.0
+BOTTOM = 46.0
+RIGHT = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One mark. `low` and `high` are the ends of the interval of `y`.
+
+    `hollow`: of another kind; `here`: the page's own. `hover`: what is said of it beside its name, line by line.
+    """
+
+    name: str
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    hollow: bool = False
+    here: bool = False
+    hover: tuple[str, ...] = ()
+
+    @property
+    def radius(self) -> float:
+        """In pixels."""
+        return LARGE if self.here else RADIUS
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Points on two axes; `front` is joined by steps, each as high as the point on its left."""
+
+    points: tuple[Point, ...]
+    x: Axis
+    y: Axis
+    front: tuple[tuple[float, float], ...] = ()
+
+    def draw(self, width: float) -> Drawing:
+        """So many pixels wide. Points whose name has no room bear a number, which the legend explains."""
+        frame = self.frame(width)
+        sheet = Sheet()
+        frame.draw(sheet)
+        if self.front:
+            sheet.path("front", self._stairs(frame))
+        for box in self._whiskers(frame):
+            sheet.line("whisker", box.left + 1, box.top, box.left + 1, box.bottom)
+        labels, legend = _labelled(self, width)
+        for point, label in zip(self.points, labels, strict=True):
+            if label.leads:
+                sheet.line("leader", frame.across(point.x), frame.up(point.y), *_end(label))
+        for point in self.points:
+            kind = "dot" + (" hollow" if point.hollow else "") + (" here" if point.here else "")
+            sheet.circle(kind, frame.across(point.x), frame.up(point.y), point.radius)
+        for point, label in zip(self.points, labels, strict=True):
+            sheet.text("name here" if point.here else "name", label.x, label.y, label.name, label.anchor)
+        return Drawing(width, frame.height, tuple(sheet.shapes), legend)
+
+    def traces(self) -> list[dict[str, Any]]:
+        """The marks as Plotly takes them. Colours are names of the style sheet's variables."""
+        front = {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [self.x.place(x) for x, _ in self._ordered_front()],
+            "y": [y for _, y in self._ordered_front()],
+            "line": {"shape": "hv", "dash": "dash", "width": 1.5, "color": "--ink-3"},
+            "hoverinfo": "skip",
+        }
+        ends = [(point.low, point.high) for point in self.points]
+        marks = {
+            "type": "scatter",
+            "mode": "markers",
+            "cliponaxis": False,
+            "x": [self.x.place(point.x) for point in self.points],
+            "y": [point.y for point in self.points],
+            "text": [told([point.name, *point.hover]) for point in self.points],
+            "hovertemplate": "%{text}<extra></extra>",
+            "error_y": {
+                "type": "data",
+                "symmetric": False,
+                "array": [
+                    0 if high is None else high - point.y
+                    for point, (_, high) in zip(self.points, ends, strict=True)
+                ],
+                "arrayminus": [
+                    0 if low is None else point.y - low
+                    for point, (low, _) in zip(self.points, ends, strict=True)
+                ],
+                "thickness": 1.5,
+                "width": 0,
+                "color": "--ink-3",
+            },
+            "marker": {
+                "size": [2 * point.radius for point in self.points],
+                "symbol": ["circle-open" if point.hollow else "circle" for point in self.points],
+                "color": "--accent",
+                "opacity": 1,
+                "line": {"width": 2, "color": "--accent"},
+            },
+        }
+        return [front, marks] if self.front else [marks]
+
+    def layout(self, width: float) -> dict[str, Any]:
+        """Axes, margins and the names where the drawing has them."""
+        frame = self.frame(width)
+        labels, _ = _labelled(self, width)
+        found = frame.layout()
+        return {
+            **found,
+            "annotations": [
+                *found["annotations"],
+                *(
+                    {
+                        "x": math.log10(self.x.place(point.x)) if self.x.log else point.x,
+                        "y": math.log10(self.y.place(point.y)) if self.y.log else point.y,
+                        "text": plain(label.name),
+                        "showarrow": False,
+                        "xanchor": {"start": "left", "middle": "center", "end": "right"}[label.anchor],
+                        "yanchor": "middle",
+                        "xshift": label.x - frame.across(point.x),
+                        "yshift": frame.up(point.y) - label.y + TEXT_HEIGHT * 0.35,
+                    }
+                    for point, label in zip(self.points, labels, strict=True)
+                ),
+            ],
+        }
+
+    def frame(self, width: float) -> Frame:
+        """The rectangle of the marks."""
+        height = HEIGHTS[width > NARROW]
+        return Frame(width, height, left_margin(self.y), RIGHT, TOP, BOTTOM, self.x, self.y)
+
+    def _ordered_front(self) -> list[tuple[float, float]]:
+        return sorted(self.front)
+
+    def _stairs(self, frame: Frame) -> list[tuple[float, float]]:
+        return stairs([(frame.across(x), frame.up(y)) for x, y in self._ordered_front()])
+
+    def _whiskers(self, frame: Frame) -> list[Box]:
+        """Where the intervals lie, two pixels wide."""
+        return [
+            Box(
+                frame.across(point.x) - 1,
+                frame.up(point.high),
+                frame.across(point.x) + 1,
+                frame.up(point.low),
+            )
+            for point in self.points
+            if point.low is not None and point.high is not None
+        ]
+
+    def labels(self, frame: Frame) -> tuple[list[Label], tuple[Entry, ...]]:
+        """Where each point's name or number stands, and what the numbers mean."""
+        names = [fitted(point.name, LONGEST_NAME) for point in self.points]
+        found = self._placed(frame, names)
+        crowded = [place for place, label in enumerate(found) if label is None]
+        for number, place in enumerate(crowded, 1):
+            names[place] = str(number)
+        if crowded:
+            found = self._placed(frame, names)
+        labels = [label or _upon(spot) for label, spot in zip(found, self._spots(frame, names), strict=True)]
+        return labels, tuple(
+            Entry(names[place], one_line(self.points[place].name), numbered=True) for place in crowded
+        )
+
+    def _placed(self, frame: Frame, names: Sequence[str]) -> list[Label | None]:
+        inside = Box(frame.left, frame.top - 8, frame.width, frame.height - frame.bottom)
+        taken = [*self._whiskers(frame), *map(_covered, pairwise(self._stairs(frame)))]
+        return placed(self._spots(frame, names), inside, taken)
+
+    def _spots(self, frame: Frame, names: Sequence[str]) -> list[Spot]:
+        return [
+            Spot(frame.across(point.x), frame.up(point.y), point.radius, name)
+            for point, name in zip(self.points, names, strict=True)
+        ]
+
+
+@lru_cache(maxsize=64)
+def _labelled(scatter: Scatter, width: float) -> tuple[list[Label], tuple[Entry, ...]]:
+    """Looking for places is most of the work, and both renderings want the same."""
+    return scatter.labels(scatter.frame(width))
+
+
+def _covered(ends: tuple[tuple[float, float], tuple[float, float]]) -> Box:
+    """What an upright or level line covers, two pixels wide."""
+    (x1, y1), (x2, y2) = ends
+    return Box(min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1)
+
+
+def _upon(spot: Spot) -> Label:
+    """Where there is no room at all: over the mark, whatever else is there."""
+    return Label(spot.name, spot.x, spot.y - spot.radius - 2, "middle", leads=False)
+
+
+def _end(label: Label) -> tuple[float, float]:
+    """Where a leader reaches its label: at the near end of the line of text."""
+    return (label.x, label.y - TEXT_HEIGHT * 0.35)

@@ -1,0 +1,80 @@
+"""A chart that a reader points at comes alive where it stands, under the policy of the site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template import engines
+from playwright.sync_api import Page, Route, expect
+
+from runs.charts.axis import share_axis
+from runs.charts.dots import Dot, Dots
+
+pytestmark = pytest.mark.browser
+
+HERE = "http://charts.test/"
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+HEADERS = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'self'"}
+PAGE = """{% load static charts %}<!doctype html><html lang="en"><title>Charts</title>
+<link rel="stylesheet" href="{% static 'css/benchbench.css' %}">{% include "runs/charts/head.html" %}
+<main>{% chart chart "spread" "How often Alice succeeds" %}</main></html>"""
+EVIL = "<a href='https://example.org'>Eve</a>"
+
+
+@pytest.fixture
+def opened(page: Page) -> Page:
+    """A page with one chart, served with the site's static files and a policy as strict as the site's."""
+    rows = (Dot("Alice", 0.5, "50 %", 0.25, 0.75), Dot(EVIL, 0.25, "25 %", hover=(EVIL,)))
+    shown = engines["django"].from_string(PAGE).render({"chart": Dots(rows, share_axis("pass@1"))})
+
+    def answer(route: Route) -> None:
+        path = route.request.url.removeprefix(HERE)
+        if not path:
+            route.fulfill(body=shown, headers=HEADERS)
+            return
+        file = Path(settings.BASE_DIR) / path.partition("?")[0]
+        route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix])
+
+    page.route(f"{HERE}**", answer)
+    page.goto(HERE)
+    return page
+
+
+def loaded(page: Page) -> bool:
+    found: bool = page.evaluate("() => 'Plotly' in window")
+    return found
+
+
+def test_plotly_comes_when_a_reader_points_at_the_chart_and_fills_the_same_place(opened: Page) -> None:
+    drawing = opened.locator("figure .wide svg").first
+    before = drawing.bounding_box()
+    assert not loaded(opened)
+
+    opened.locator("figure").hover()
+
+    live = opened.locator("figure .live")
+    expect(live.locator(".main-svg").first).to_be_visible()
+    assert before == live.bounding_box()
+    expect(opened.get_by_role("img", name="How often Alice succeeds")).to_have_count(1)
+    assert opened.locator("figure .live a").count() == 0
+
+
+def test_the_keyboard_brings_it_to_life_too(opened: Page) -> None:
+    opened.keyboard.press("Tab")
+    expect(opened.get_by_role("button", name="Hover and zoom")).to_be_focused()
+
+    opened.keyboard.press("Enter")
+
+    expect(opened.locator("figure .live .main-svg").first).to_be_visible()
+
+
+def test_a_narrow_window_shows_the_narrow_drawing_again(opened: Page) -> None:
+    opened.locator("figure").hover()
+    expect(opened.locator("figure .live .main-svg").first).to_be_visible()
+
+    opened.set_viewport_size({"width": 390, "height": 800})
+
+    expect(opened.locator("figure .wide")).to_be_hidden()
+    expect(opened.locator("figure .narrow svg").first).to_be_visible()
