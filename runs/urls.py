@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from django.urls import path
 
-from runs.views import agents, evaluations, leaderboard, near_misses, pages, replay, repositories, runs, tasks
+from runs.views import (
+    agents,
+    evaluations,
+    leaderboard,
+    near_misses,
+    pages,
+    replay,
+    repositories,
+    runs,
+    search,
+    tasks,
+)
 from runs.views.kept import kept
 
 urlpatterns = [
@@ -25,6 +36,7 @@ urlpatterns = [
     path("runs/<int:pk>/artifacts/<str:name>", replay.artifact, name="run_artifact"),
     path("runs/<int:pk>/patch/", replay.patch, name="run_patch"),
     path("runs/<int:pk>/log/", replay.log, name="run_log"),
+    path("search/", search.search, name="search"),
     path("evaluations/", evaluations.evaluations, name="evaluations"),
     path("evaluations/<int:pk>/", evaluations.evaluation, name="evaluation"),
     path("methods/", kept(pages.methods), name="methods"),
