@@ -14,6 +14,7 @@ from runs.views import (
     repositories,
     runs,
     search,
+    step_forms,
     tasks,
 )
 from runs.views.kept import kept
@@ -33,6 +34,8 @@ urlpatterns = [
     path("runs/<int:pk>/live/", replay.live, name="run_live"),
     path("runs/<int:pk>/steps/<int:number>/", replay.step, name="run_step"),
     path("runs/<int:pk>/steps/<int:number>/raw/", replay.step_raw, name="run_step_raw"),
+    path("runs/<int:pk>/steps/<int:number>/raw.json", step_forms.step_json, name="run_step_json"),
+    path("runs/<int:pk>/steps/<int:number>.md", step_forms.step_as_markdown, name="run_step_markdown"),
     path("runs/<int:pk>/artifacts/<str:name>", replay.artifact, name="run_artifact"),
     path("runs/<int:pk>/patch/", replay.patch, name="run_patch"),
     path("runs/<int:pk>/log/", replay.log, name="run_log"),

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import FileEdit
-from runs.views.text import DiffLine, diff_lines, one_line
+from runs.views.diffs import FileDiff, file_diff
+from runs.views.highlight import Painter
+from runs.views.text import one_line
 from runs.views.trajectory import Stamp, stamp
 
 MOST_BYTES = 1 << 20  # from the end of the record; what lies before is not looked for
@@ -21,7 +23,7 @@ LONGEST_PATH = 160
 class LastEdit:
     """The last step that changed something, and the first file that it changed, with its diff as it may be shown.
 
-    `others` counts the step's other files. `diff` is empty where the record has none (a binary file).
+    `others` counts the step's other files. `diff` has no rows where the record has none (a binary file).
     """
 
     step: int
@@ -30,8 +32,7 @@ class LastEdit:
     added: int
     removed: int
     others: int
-    diff: tuple[DiffLine, ...]
-    is_cut: bool
+    diff: FileDiff
 
 
 def last_edit(directory: Path) -> LastEdit | None:
@@ -66,16 +67,17 @@ def _tail(path: Path) -> list[bytes]:
 
 def _shown(step: int, files: list[FileEdit]) -> LastEdit:
     first = files[0]
-    lines, is_cut = diff_lines(_text(first.diff))
+    path = one_line(_text(first.path), LONGEST_PATH)
+    # Without syntax: there are many of them on a page.
+    diff = file_diff(_text(first.diff), path, Painter(most=0), most=MOST_LINES)
     return LastEdit(
         step=step,
-        path=one_line(_text(first.path), LONGEST_PATH),
+        path=path,
         change=one_line(_text(first.change), 20),
         added=int(first.added),
         removed=int(first.removed),
         others=len(files) - 1,
-        diff=lines[:MOST_LINES],
-        is_cut=is_cut or len(lines) > MOST_LINES,
+        diff=diff,
     )
 
 

@@ -15,10 +15,12 @@ from runs.models import Run
 from runs.profiles import profile_of_run
 from runs.queries import visible_runs
 from runs.views import trajectory
+from runs.views.diffs import FileDiff, is_split, patch_diffs
+from runs.views.highlight import Painter
 from runs.views.near_misses import FailedTest, failed_tests
 from runs.views.steps import StepView, full_texts, step_view
 from runs.views.strip import Bar, bars
-from runs.views.text import DiffLine, clean, cut, diff_lines
+from runs.views.text import clean, cut
 from runs.views.trajectory import Outline, OutlineRow
 
 MOST_ROWS = 500
@@ -40,7 +42,7 @@ class End:
 
     failed: tuple[FailedTest, ...]
     passed: tuple[str, ...]
-    patch: tuple[DiffLine, ...]
+    patch: tuple[FileDiff, ...]
     patch_is_cut: bool
 
 
@@ -56,6 +58,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         "window": window(outline, current),
         "step": _step(found, outline, current),
         "end": end_of(found),
+        "split": is_split(request),
         "tries": found.executions.order_by("number"),
     }
     return render(request, "runs/run.html", {**context, **_neighbours(outline, current)})
@@ -69,7 +72,8 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     shown = _step(found, outline, number)
     if shown is None:
         raise Http404(f"run {pk} has no step {number}")
-    return render(request, "runs/_step.html", {"run": found, "step": shown, **_neighbours(outline, number)})
+    context = {"run": found, "step": shown, "split": is_split(request), **_neighbours(outline, number)}
+    return render(request, "runs/_step.html", context)
 
 
 @require_safe
@@ -177,9 +181,9 @@ def end_of(found: Run) -> End | None:
     diff = RunRecord(found.path).patch()
     if not tests and not diff:
         return None
-    lines, is_cut = diff_lines(diff.decode("utf-8", "replace"))
+    files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), Painter())
     passed = tuple(cut(test.id, 300).shown for test in tests if test.status is TestStatus.PASSED)
-    return End(failed_tests(tests), passed, lines, is_cut)
+    return End(failed_tests(tests), passed, files, is_cut)
 
 
 def _head(found: Run, outline: Outline, current: int | None) -> dict[str, object]:

@@ -8,36 +8,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
-from harness.tools.schema import tool_kind
-from runs.views.text import DiffLine, Text, clean, cut, diff_lines, one_line
+from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
+from runs.views.asking import LONGEST
+from runs.views.diffs import FileDiff, file_diff
+from runs.views.highlight import Painter, language_of
+from runs.views.parts import Part, output, prose, source
+from runs.views.text import clean, one_line
 from runs.views.trajectory import target
 
 DEEPEST = 4
 MOST_ARGUMENTS = 60
 MOST_PICTURES = 20
-# Arguments that are source: they keep a fixed width however short they are.
-CODE = ("command", "content", "diagram", "new", "old", "pattern")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A text of a step; `key` names it in the address of its full form."""
-
-    key: str
-    name: str
-    text: Text
-
-    @property
-    def is_block(self) -> bool:
-        """Whether it stands below its name, as code does and text of several lines."""
-        return self.text.multiline or self.name.rpartition(".")[2] in CODE
+LONGEST_COMMAND = 2_000
+# Arguments that are text of the file that the same call names.
+_OF_THE_FILE = ("content", "new", "old", "new_string", "old_string", "new_str", "old_str", "file_text")
+_SHELL = ("command", "cmd", "script")
 
 
 @dataclass(frozen=True, slots=True)
 class CallView:
     """One tool call: what was asked, why, and what came back (None: the run ended before).
 
-    `pictures` are the names of those that it took.
+    `read` is the file that it showed, '' when it showed none; `pictures` are the names of those that it took.
     """
 
     tool: str
@@ -48,18 +40,18 @@ class CallView:
     result: Part | None
     ok: bool
     seconds: float
+    read: str
     pictures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """What the step changed in one file."""
+    """What the step changed in one file. `path` is for addresses: '' where it cannot be written in one."""
 
     key: str
     path: str
     edit: FileEdit
-    lines: tuple[DiffLine, ...]
-    is_cut: bool
+    diff: FileDiff
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +80,18 @@ class StepView:
 
 
 def step_view(step: Step, edited: StepEdits | None) -> StepView:
-    """The step with every text cut and cleaned."""
+    """The step with every text cut, cleaned and marked."""
+    painter = Painter()
+    # Changes first: where there is more source than can be marked, they need it most.
+    files = tuple(_file(place, file, painter) for place, file in enumerate(edited.files if edited else ()))
     return StepView(
         number=step.step_id,
         source=one_line(step.source, 20),
         timestamp=one_line(step.timestamp, 40),
-        message=Part("message", "message", cut(step.message)),
-        reasoning=Part("reasoning", "reasoning", cut(step.reasoning)),
-        calls=tuple(_call(step, place, call) for place, call in enumerate(step.calls)),
-        files=tuple(_file(place, file) for place, file in enumerate(edited.files if edited else ())),
+        message=prose("message", "message", step.message),
+        reasoning=prose("reasoning", "reasoning", step.reasoning),
+        calls=tuple(_call(step, place, call, painter) for place, call in enumerate(step.calls)),
+        files=files,
         metrics=step.metrics,
         tool_seconds=sum(result.seconds for result in step.results),
     )
@@ -140,23 +135,43 @@ def _written(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _call(step: Step, place: int, call: ToolCall) -> CallView:
+def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
+    brief = _brief(call.arguments)
+    kind = kind_of(called(call.name, brief))
+    paths = paths_of(kind, brief)
+    path = paths[0] if len(paths) == 1 else ""
     named = [
-        Part(f"call-{place}-argument-{number}", one_line(name, 80), cut(value))
+        source(f"call-{place}-argument-{number}", one_line(name, 80), value, _language(name, path), painter)
         for number, (name, value) in enumerate(flat(call.arguments))
     ]
     result = step.result(call)
+    shows = (
+        bool(path) and result is not None and result.ok and kind in {"read", "run"} and not lists(call.name)
+    )
+    language = language_of(path) if shows or kind == "edit" else ""
     return CallView(
         tool=one_line(call.name, 60),
-        kind=tool_kind(call.name),
+        kind=kind,
         target=target(call),
         explanation=next((part for part in named if part.name == "explanation"), None),
         arguments=tuple(part for part in named if part.name != "explanation"),
-        result=Part(f"call-{place}-result", "result", cut(result.content)) if result else None,
+        result=output(f"call-{place}-result", "result", result.content, language, painter)
+        if result
+        else None,
         ok=result.ok if result else True,
         seconds=result.seconds if result else 0.0,
+        read=_address(path) if shows else "",
         pictures=_pictures(result) if result else (),
     )
+
+
+def _language(name: str, path: str) -> str:
+    """What an argument is written in, by its name and the file that its call is about."""
+    last = name.rpartition(".")[2]
+    if last in _SHELL:
+        return "bash"
+    # A cell is source, not the notebook's JSON.
+    return language_of(path) if last in _OF_THE_FILE and not path.endswith(".ipynb") else ""
 
 
 def _pictures(result: ToolResult) -> tuple[str, ...]:
@@ -164,6 +179,18 @@ def _pictures(result: ToolResult) -> tuple[str, ...]:
     return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MOST_PICTURES]))
 
 
-def _file(place: int, file: FileEdit) -> FileView:
-    lines, is_cut = diff_lines(file.diff)
-    return FileView(f"file-{place}", one_line(file.path, 300), file, lines, is_cut)
+def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
+    diff = file_diff(file.diff, one_line(file.path, 300), painter)
+    return FileView(f"file-{place}", _address(file.path), file, diff)
+
+
+def _address(path: str) -> str:
+    """A path that is shown as it is, and so can be asked for; '' for all others."""
+    return path if path == one_line(path, LONGEST) else ""
+
+
+def _brief(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What says which file a call is about: long commands say it at their beginning, and are slow to be taken apart."""
+    if not isinstance(arguments, Mapping):
+        return {}
+    return {name: value[:LONGEST_COMMAND] for name, value in arguments.items() if isinstance(value, str)}

@@ -103,7 +103,7 @@ def test_the_last_edit_before_the_end_leads_to_its_step(client: Client, cast: Ca
     page = body(client)
 
     assert f'<a href="/runs/{run.pk}/#step-5">step 5</a> <span class="mono path">tide.py</span>' in page
-    assert '<span class="a">+    return hour % 12</span>' in page
+    assert '<tr class="added"><td class="n"></td><td class="n">2</td>' in page
 
 
 def test_a_missing_run_directory_is_said(client: Client, cast: Cast) -> None:
@@ -184,7 +184,7 @@ def test_the_last_edit_is_the_last_step_that_changed_something(cast: Cast) -> No
 
     assert found is not None
     assert (found.step, found.path, found.others, found.added) == (2, "b⟨U+202E⟩py", 1, 1)
-    assert [line.kind for line in found.diff] == ["h", "d", "a"]
+    assert [row.kind for row in found.diff.rows] == ["heading", "removed", "added"]
 
 
 def test_the_last_edit_outlives_lines_that_are_none(cast: Cast) -> None:
@@ -200,7 +200,7 @@ def test_the_last_edit_outlives_lines_that_are_none(cast: Cast) -> None:
     found = last_edit(run.path)
 
     assert found is not None
-    assert (found.step, found.path, found.diff) == (9, "z.py", ())
+    assert (found.step, found.path, found.diff.rows) == (9, "z.py", ())
 
 
 def test_a_long_record_is_read_from_its_end_and_a_long_diff_cut(
@@ -213,7 +213,7 @@ def test_a_long_record_is_read_from_its_end_and_a_long_diff_cut(
     found = last_edit(run.path)
 
     assert found is not None
-    assert (found.path, len(found.diff), found.is_cut) == ("b.py", MOST_LINES, True)
+    assert (found.path, len(found.diff.rows), found.diff.is_cut) == ("b.py", MOST_LINES, True)
 
 
 def test_a_run_without_a_record_has_no_last_edit(cast: Cast) -> None:

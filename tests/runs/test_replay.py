@@ -12,7 +12,6 @@ from runs.models import Run
 from runs.views import trajectory
 from runs.views.replay import window
 from runs.views.strip import bars
-from runs.views.text import diff_lines
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, act, identity_of, record, recorder_of
 
@@ -51,9 +50,10 @@ def test_a_step_shows_words_reasons_arguments_result_and_change(client: Client, 
     assert "Step 5" in shown
     assert "To see." in shown
     assert "operations[0].content" in shown
-    assert "    return hour % 12\n    # done\n</pre>" in shown
-    assert '<span class="d">-    return 0</span>' in shown
-    assert '<span class="a">+    return hour % 12</span>' in shown
+    assert (
+        '<tr class="removed"><td class="n">2</td><td class="n"></td><td><span class="sign">−</span>' in shown
+    )
+    assert '<tr class="added"><td class="n"></td><td class="n">2</td><td><span class="sign">+</span>' in shown
 
 
 class TestTheProfile:
@@ -107,10 +107,10 @@ def test_failed_calls_and_edits_are_marked_in_the_outline(client: Client, run: R
     assert 'data-step="6" data-failed' in shown
 
 
-def test_terminal_colours_are_gone_from_results(client: Client, run: Run) -> None:
+def test_terminal_colours_of_results_are_classes(client: Client, run: Run) -> None:
     shown = page(client, f"{run.get_absolute_url()}?step=7")
 
-    assert "5 passed in 0.1 s" in shown
+    assert '<span class="ansi-2">5 passed</span> in 0.1 s' in shown
     assert "\x1b" not in shown
 
 
@@ -189,7 +189,7 @@ def test_live_sends_new_rows_once_and_the_end_at_the_end(client: Client, cast: C
     last = client.get(f"/runs/{run.pk}/live/?after=2").json()
     assert last["live"] is False
     assert "resolved" in last["head"]
-    assert "diff --git" in last["end"]
+    assert '<span class="path">b.py</span>' in last["end"]
 
 
 def test_a_line_that_is_being_written_is_left_out(client: Client, run: Run) -> None:
@@ -228,13 +228,6 @@ def test_a_long_run_shows_a_window_of_its_outline(client: Client, cast: Cast) ->
     assert len(shown) < 250_000
 
 
-def test_a_hunk_may_hold_lines_that_look_like_headings() -> None:
-    lines, is_cut = diff_lines("--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n--- removed dashes\n kept\n")
-
-    assert [line.kind for line in lines] == ["h", "h", "h", "d", ""]
-    assert not is_cut
-
-
 def test_screenshots_stand_below_the_result_of_their_call(client: Client, cast: Cast) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     recorder = recorder_of(run)
@@ -250,7 +243,8 @@ def test_screenshots_stand_below_the_result_of_their_call(client: Client, cast: 
     address = f"/runs/{run.pk}/artifacts/{shot}"
     assert '<em class="run">ui_test</em> click, screenshot' in shown
     assert shown.count("<img") == 1
-    assert f'<a class="picture" href="{address}"><img src="{address}" alt="Screenshot 1 of ui_test"' in shown
+    assert f'<a href="{address}"><img src="{address}" alt="Screenshot 1 of ui_test"' in shown
+    assert "taken by <span" in shown
 
     response = client.get(address)
     assert response.content == png()

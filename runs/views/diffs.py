@@ -1,0 +1,295 @@
+"""A unified diff as rows that a table shows: numbered, its syntax marked, and what changed within a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import pairwise, zip_longest
+from typing import Literal, NamedTuple
+
+from django.http import HttpRequest
+
+from runs.views import asking
+from runs.views.highlight import Painter, language_of
+from runs.views.pieces import Pieces, Span, lines, pieces, plain, text_of
+from runs.views.text import cut, one_line
+
+MOST_ROWS = 400
+# Lines compared word by word are no longer than that, and no more of them in one diff.
+LONGEST_COMPARED = 400
+MOST_COMPARED = 40
+LEAST_ALIKE = 0.5
+
+Kind = Literal["added", "removed", "same", "heading"]
+
+_HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_WORDS = re.compile(r"\w+|\s+|.")
+_KINDS: dict[str, Kind] = {"+": "added", "-": "removed", " ": "same", "": "same"}
+_SIGNS: dict[Kind, str] = {"added": "+", "removed": "−", "same": "", "heading": ""}
+# What stands before the hunks of a file that a page names above its diff.
+_NAMING = ("--- ", "+++ ", "diff --git ", "index ")
+
+
+class Row(NamedTuple):
+    """One line of a diff. `old` and `new`: its numbers before and after, '' where it is not there.
+
+    `sign` says without colour which side it is of.
+    """
+
+    kind: Kind
+    old: str
+    new: str
+    sign: str
+    pieces: Pieces
+
+
+class Pair(NamedTuple):
+    """Two lines that stand beside each other; None: there is none on that side. A heading is on the left alone."""
+
+    left: Row | None
+    right: Row | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """The diff of one file. `is_cut`: there is more of it than these rows."""
+
+    path: str
+    rows: tuple[Row, ...]
+    is_cut: bool = False
+
+    @property
+    def added(self) -> int:
+        """Lines added, among these rows."""
+        return sum(row.kind == "added" for row in self.rows)
+
+    @property
+    def removed(self) -> int:
+        """Lines removed, among these rows."""
+        return sum(row.kind == "removed" for row in self.rows)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The same rows side by side: a removed line beside the added one that took its place."""
+        return tuple(_pairs(self.rows))
+
+
+@dataclass(slots=True)
+class _Line:
+    kind: Kind
+    text: str
+    old: int | None = None
+    new: int | None = None
+    changed: list[tuple[int, int]] = field(default_factory=list)
+
+
+def is_split(request: HttpRequest) -> bool:
+    """Whether changes are asked for side by side: `?diff=split`. Raises BadQuestion for what is neither."""
+    return asking.choice(request.GET, "diff", ("unified", "split")) == "split"
+
+
+def file_diff(diff: str, path: str, painter: Painter, *, most: int = MOST_ROWS) -> FileDiff:
+    """The diff of one file, cut at `most` rows; lines that only name the file are left out."""
+    text = cut(diff)
+    found = _read(text.shown)
+    shown = [line for line in found if line.kind != "heading" or not line.text.startswith(_NAMING)]
+    rows = tuple(_rows(shown[:most], language_of(path), painter))
+    return FileDiff(path, rows, text.is_cut or len(shown) > most)
+
+
+def patch_diffs(patch: str, painter: Painter, *, most: int = MOST_ROWS) -> tuple[tuple[FileDiff, ...], bool]:
+    """The files of a patch in git's format, `most` rows in all, and whether there is more of it."""
+    text = cut(patch)
+    files: list[FileDiff] = []
+    left = most
+    for path, part in _files(text.shown):
+        if left <= 0:
+            return tuple(files), True
+        files.append(file_diff(part, path, painter, most=left))
+        left -= len(files[-1].rows)
+    return tuple(files), text.is_cut or any(file.is_cut for file in files)
+
+
+def _files(patch: str) -> Iterator[tuple[str, str]]:
+    """Path and diff of each file; a line within a hunk begins none."""
+    whole = patch.split("\n")
+    begins = [
+        at
+        for at, line in enumerate(_read(patch))
+        if at and line.kind == "heading" and line.text.startswith("diff --git ")
+    ]
+    for first, last in pairwise([0, *begins, len(whole)]):
+        part = whole[first:last]
+        if any(part):
+            yield _path_of(part), "\n".join(part)
+
+
+def _path_of(part: Sequence[str]) -> str:
+    """The path that the headings of a file's diff name, the one after the change where there are two."""
+    for beginning in ("+++ b/", "--- a/"):
+        for line in part:
+            if line.startswith(beginning):
+                return one_line(line.removeprefix(beginning).partition("\t")[0], 300)
+            if line.startswith("@@"):
+                break
+    return one_line(part[0].removeprefix("diff --git ").rpartition(" b/")[2], 300)
+
+
+def _read(text: str) -> list[_Line]:
+    """The lines of a diff, numbered. Only before a hunk is `--- x` a heading; within one it is a removed line."""
+    found: list[_Line] = []
+    old = new = old_left = new_left = 0
+    counted = in_hunk = False
+    written = text.split("\n")
+    for line in written[:-1] if not written[-1] else written:
+        header = _HEADER.match(line)
+        inside = in_hunk and (not counted or old_left > 0 or new_left > 0)
+        if inside and (kind := _KINDS.get(line[:1])) and (counted or not line.startswith("@@")):
+            entry = _Line(kind, line[1:])
+            if counted:
+                entry.old = old if kind != "added" else None
+                entry.new = new if kind != "removed" else None
+            old, old_left = (old + 1, old_left - 1) if kind != "added" else (old, old_left)
+            new, new_left = (new + 1, new_left - 1) if kind != "removed" else (new, new_left)
+            found.append(entry)
+            continue
+        found.append(_Line("heading", line))
+        if header:
+            old, new = int(header[1]), int(header[3])
+            old_left, new_left = int(header[2] or 1), int(header[4] or 1)
+            in_hunk = counted = True
+        elif not line.startswith("\\"):
+            in_hunk, counted = line.startswith("@@"), False
+    return found
+
+
+def _rows(read: Sequence[_Line], language: str, painter: Painter) -> Iterator[Row]:
+    _compare(read)
+    for hunk in _hunks(read):
+        old = _painted([line for line in hunk if line.kind in {"same", "removed"}], language, painter)
+        new = _painted([line for line in hunk if line.kind in {"same", "added"}], language, painter)
+        for line in hunk:
+            if line.kind == "heading":
+                yield Row(line.kind, "", "", "", plain(line.text))
+                continue
+            spans = next(old) if line.kind != "added" else []
+            spans = next(new) if line.kind != "removed" else spans
+            marked = pieces(_overlaid(spans, line.changed))
+            yield Row(line.kind, _written(line.old), _written(line.new), _SIGNS[line.kind], marked)
+
+
+def _written(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _hunks(read: Sequence[_Line]) -> Iterator[list[_Line]]:
+    """Lines that stand together in the file, each stretch begun by its heading."""
+    hunk: list[_Line] = []
+    for line in read:
+        if line.kind == "heading" and not line.text.startswith("\\") and hunk:
+            yield hunk
+            hunk = []
+        hunk.append(line)
+    if hunk:
+        yield hunk
+
+
+def _painted(side: Sequence[_Line], language: str, painter: Painter) -> Iterator[list[Span]]:
+    """One side of a hunk, read as the source that it is."""
+    return iter(lines(painter.spans("\n".join(line.text for line in side), language)) if side else [])
+
+
+def _compare(read: Sequence[_Line]) -> None:
+    """Marks what differs between each removed line and the added one that took its place, where they are alike."""
+    left = MOST_COMPARED
+    for removed, added in _replaced(read):
+        for before, after in zip(removed, added, strict=False):
+            if left <= 0:
+                return
+            left -= 1
+            _mark(before, after)
+
+
+def _replaced(read: Sequence[_Line]) -> Iterator[tuple[list[_Line], list[_Line]]]:
+    """Removed lines with the added ones that follow them at once."""
+    removed: list[_Line] = []
+    added: list[_Line] = []
+    for line in read:
+        if line.kind == "added" and removed:
+            added.append(line)
+            continue
+        if added:
+            yield removed, added
+            removed, added = [], []
+        if line.kind == "removed":
+            removed.append(line)
+        elif not line.text.startswith("\\"):
+            removed = []
+    if added:
+        yield removed, added
+
+
+def _mark(before: _Line, after: _Line) -> None:
+    if max(len(before.text), len(after.text)) > LONGEST_COMPARED:
+        return
+    old, new = _WORDS.findall(before.text), _WORDS.findall(after.text)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.real_quick_ratio() < LEAST_ALIKE or matcher.ratio() < LEAST_ALIKE:
+        return
+    starts_old, starts_new = _starts(old), _starts(new)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            before.changed.append((starts_old[i1], starts_old[i2]))
+            after.changed.append((starts_new[j1], starts_new[j2]))
+
+
+def _starts(words: Sequence[str]) -> list[int]:
+    """Where each word begins, and where the last one ends."""
+    found = [0]
+    for word in words:
+        found.append(found[-1] + len(word))
+    return found
+
+
+def _overlaid(spans: Sequence[Span], changed: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """The spans of a line, cut where what changed begins and ends, and that marked as well."""
+    borders = sorted({place for stretch in changed for place in stretch})
+    at = 0
+    for classes, text in spans:
+        end = at + len(text)
+        cuts = [at, *(place for place in borders if at < place < end), end]
+        for first, last in pairwise(cuts):
+            is_changed = any(start <= first and last <= stop for start, stop in changed)
+            both = f"{classes} changed".strip() if is_changed else classes
+            yield both, text[first - at : last - at]
+        at = end
+
+
+def _pairs(rows: Sequence[Row]) -> Iterator[Pair]:
+    removed: list[Row] = []
+    added: list[Row] = []
+    notes: list[Row] = []
+    for row in rows:
+        if row.kind == "removed" and not added:
+            removed.append(row)
+        elif row.kind == "added":
+            added.append(row)
+        elif row.kind == "heading" and text_of(row.pieces).startswith("\\"):
+            notes.append(row)  # "no newline at end of file", between what belongs together
+        else:
+            yield from _beside(removed, added, notes)
+            removed, added, notes = ([row], [], []) if row.kind == "removed" else ([], [], [])
+            if row.kind == "same":
+                yield Pair(row, row)
+            elif row.kind == "heading":
+                yield Pair(row, None)
+    yield from _beside(removed, added, notes)
+
+
+def _beside(removed: Sequence[Row], added: Sequence[Row], notes: Sequence[Row]) -> Iterator[Pair]:
+    for before, after in zip_longest(removed, added):
+        yield Pair(before, after)
+    for note in notes[:1]:
+        yield Pair(note, None)

@@ -1,0 +1,51 @@
+"""One step in other forms than the page's: as the record holds it, and as Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from harness.records import Step, StepEdits
+from runs.models import Run
+from runs.queries import visible_runs
+from runs.views import trajectory
+from runs.views.markdown import step_markdown
+
+
+def recorded_step(request: HttpRequest, pk: int, number: int) -> tuple[Run, Step, StepEdits | None]:
+    """A run that this reader may see, one step of it, and what that changed. Http404 where there is none."""
+    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    outline = trajectory.outline(found.path)
+    place = outline.place(number)
+    step = None if place is None else trajectory.step_at(found.path, outline.rows[place])
+    if step is None:
+        raise Http404(f"run {pk} has no step {number}")
+    return found, step, trajectory.edits(found.path).get(number)
+
+
+@require_safe
+def step_json(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The step as an ATIF step object, and what it changed in the workspace."""
+    _, step, edited = recorded_step(request, pk, number)
+    return JsonResponse(
+        {"step": step.to_atif(), "edits": asdict(edited) if edited else None},
+        headers={"X-Content-Type-Options": "nosniff"},
+        json_dumps_params={"indent": 2},
+    )
+
+
+@require_safe
+def step_as_markdown(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The step as Markdown, with its address."""
+    found, step, edited = recorded_step(request, pk, number)
+    address = request.build_absolute_uri(f"{reverse('run', args=[pk])}?step={number}")
+    title = f"{found.agent.name} on {found.task.title}, attempt {found.attempt}"
+    return HttpResponse(
+        step_markdown(step, edited, title, address),
+        content_type="text/markdown; charset=utf-8",
+        headers={"X-Content-Type-Options": "nosniff", "Content-Disposition": "inline"},
+    )

@@ -1,0 +1,58 @@
+// Decorates steps: changes beside each other or below each other, as the reader chose last; a step as Markdown in the
+// clipboard. Steps come and go, so everything listens on the document.
+const KEY = "diff";
+const chosen = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
+const keep = (mode) => { try { localStorage.setItem(KEY, mode); } catch { /* kept for this page only */ } };
+
+const swap = async (part, mode) => {
+  if (part.dataset.shown === mode || part.dataset.asked === mode) return;
+  part.dataset.asked = mode;
+  const response = await fetch(`${part.dataset.diffs}?diff=${mode}`);
+  if (!response.ok) throw new Error(String(response.status));
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-diffs]");
+  if (!fresh || !part.isConnected) return;
+  const focused = part.contains(document.activeElement);
+  part.replaceWith(fresh);
+  if (focused) fresh.querySelector(`[data-diff-mode="${mode}"]`)?.focus();
+};
+
+const arrange = (mode) => document.querySelectorAll("[data-diffs]").forEach((part) => swap(part, mode).catch(() => {}));
+
+const copy = async (link) => {
+  const told = link.parentElement.querySelector("[data-copied]");
+  try {
+    const response = await fetch(link.href);
+    if (!response.ok) throw new Error(String(response.status));
+    await navigator.clipboard.writeText(await response.text());
+    told.textContent = "copied";
+  } catch {
+    location.assign(link.href);
+  }
+};
+
+document.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  const mode = event.target.closest("[data-diff-mode]");
+  const markdown = event.target.closest("[data-copy-markdown]");
+  if (mode) {
+    event.preventDefault();
+    keep(mode.dataset.diffMode);
+    arrange(mode.dataset.diffMode);
+  } else if (markdown && navigator.clipboard) {
+    event.preventDefault();
+    copy(markdown);
+  }
+});
+
+// The address says more than what was chosen before.
+const asked = new URLSearchParams(location.search).get("diff");
+if (asked) keep(asked);
+const decorate = () => {
+  if (chosen()) arrange(chosen());
+  if (navigator.clipboard) document.querySelectorAll("[data-copy-markdown]:not([data-ready])").forEach((link) => {
+    link.dataset.ready = "";
+    link.textContent = "copy as Markdown";
+  });
+};
+new MutationObserver(decorate).observe(document.querySelector("main"), { childList: true, subtree: true });
+decorate();
