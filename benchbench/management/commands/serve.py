@@ -116,20 +116,23 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def web_server() -> list[str]:
+    """The command line that serves the pages."""
+    return [
+        *(sys.executable, "-m", "gunicorn", "benchbench.wsgi"),
+        *("--bind", f"{settings.HOST}:{settings.PORT}"),
+        *("--workers", str(WEB_WORKERS), "--worker-class", "gthread", "--threads", str(WEB_THREADS)),
+        *("--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"),
+        *("--worker-tmp-dir", str(_shared_memory())),
+    ]
+
+
 def _processes() -> dict[str, list[str]]:
     manage = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py")]
     processes = {
         "work": _kept([*manage, "work"]),
         "sweep": _kept([*manage, "sweep", "--forever"]),
-        "web": _kept(
-            [
-                *(sys.executable, "-m", "gunicorn", "benchbench.wsgi"),
-                *("--bind", f"{settings.HOST}:{settings.PORT}"),
-                *("--workers", str(WEB_WORKERS), "--worker-class", "gthread", "--threads", str(WEB_THREADS)),
-                *("--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"),
-                *("--worker-tmp-dir", str(_shared_memory())),
-            ]
-        ),
+        "web": _kept(web_server()),
     }
     if settings.EMBEDDED_REDIS:
         directory = Path(settings.DATA) / "redis"

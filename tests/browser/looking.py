@@ -1,0 +1,149 @@
+"""One visit of a page: what a first reader's browser loads, and what the page looks like in both themes and widths."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+
+AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text(encoding="utf-8")
+Theme = Literal["light", "dark"]
+THEMES: Sequence[Theme] = ("light", "dark")
+WIDTHS = (390, 1440)
+HEIGHT = 900
+TALLEST = 2400  # of a screenshot
+# Rules that a theme can break; all others see the same page in both.
+OF_COLOUR = ["color-contrast", "link-in-text-block"]
+HEARING = """
+window.refusals = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+  window.refusals.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
+"""
+
+
+@dataclass(slots=True)
+class Visit:
+    """What was seen. `findings` are axe-core's; `overflows`, how many pixels the page is too wide, by width."""
+
+    status: int = 0
+    bytes: int = 0
+    complaints: list[str] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
+    overflows: dict[int, int] = field(default_factory=dict)
+    pictures: list[Path] = field(default_factory=list)
+
+
+def fresh_context(browser: Browser, **more: Any) -> BrowserContext:
+    """A reader who was never here, before a wide screen."""
+    size = ViewportSize(width=WIDTHS[-1], height=HEIGHT)
+    context = browser.new_context(viewport=size, reduced_motion="reduce", **more)
+    context.set_default_timeout(20_000)
+    return context
+
+
+def visit(
+    browser: Browser,
+    address: str,
+    picture: Path | None = None,
+    *,
+    widths: Sequence[int] = WIDTHS,
+    themes: Sequence[Theme] = THEMES,
+) -> Visit:
+    """Opens the page once, as a first visit, and looks at it in every theme and width.
+
+    `picture`: where screenshots go, `-light-390.png` and so on behind its name; None: none are made.
+    """
+    seen = Visit()
+    context = fresh_context(browser)
+    try:
+        page = _listened(context.new_page(), seen)
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", lambda event: _add(seen, event["encodedDataLength"]))
+        response = page.goto(address, wait_until="load")
+        assert response is not None
+        seen.status = response.status
+        settle(page)
+        weight = seen.bytes  # what axe or another width asks for is not part of a first visit
+        page.evaluate(AXE)
+        for width, theme in itertools.product(widths, themes):
+            dress(page, theme, width)
+            seen.findings += [f"{theme}, {width} px: {found}" for found in findings(page, theme)]
+            seen.overflows[width] = max(overflow(page), seen.overflows.get(width, 0))
+            if picture is not None:
+                seen.pictures.append(picture.with_name(f"{picture.name}-{theme}-{width}.png"))
+                photograph(page, seen.pictures[-1])
+        seen.bytes = weight
+        seen.complaints += page.evaluate("window.refusals")
+    finally:
+        context.close()
+    return seen
+
+
+def settle(page: Page) -> None:
+    """Returns when the page has loaded what it loads by itself. A page that is live never rests: it gets a second."""
+    page.wait_for_load_state("load")
+    if page.locator("[data-live], [data-replay][data-live-url], [data-refresh]").count():
+        page.wait_for_timeout(500)
+    else:
+        page.wait_for_load_state("networkidle")
+
+
+def dress(page: Page, theme: Theme, width: int) -> None:
+    """Another theme and width, drawn."""
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": HEIGHT})
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def photograph(page: Page, path: Path, tallest: int = TALLEST) -> None:
+    """A picture of the page from its top, so many pixels of it at most."""
+    height = min(tallest, page.evaluate("document.documentElement.scrollHeight"))
+    size = page.viewport_size
+    assert size is not None
+    page.screenshot(
+        path=path, full_page=True, clip={"x": 0, "y": 0, "width": size["width"], "height": height}
+    )
+
+
+def overflow(page: Page) -> int:
+    """How many pixels the page is wider than its window."""
+    found: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return found
+
+
+def findings(page: Page, theme: Theme = "light") -> list[str]:
+    """What axe-core has to say against the page, a line each; in the dark, against its colours alone."""
+    only = {"runOnly": {"type": "rule", "values": OF_COLOUR}} if theme == "dark" else {}
+    results = page.evaluate("(options) => axe.run(document, {...options, resultTypes: ['violations']})", only)
+    return [
+        f"{violation['id']}: {violation['help']}: {node['html'][:160]}"
+        for violation in results["violations"]
+        for node in violation["nodes"][:3]
+    ]
+
+
+def _listened(page: Page, seen: Visit) -> Page:
+    """The page, with an ear for whatever it complains of but the page's own status."""
+    page.add_init_script(HEARING)
+    page.on("pageerror", lambda error: seen.complaints.append(str(error)))
+
+    def hear(message: Any) -> None:
+        if message.type == "error" and "the server responded with a status of" not in message.text:
+            seen.complaints.append(message.text)
+
+    def hear_dialog(dialog: Any) -> None:
+        seen.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("console", hear)
+    page.on("dialog", hear_dialog)
+    return page
+
+
+def _add(seen: Visit, length: int) -> None:
+    seen.bytes += max(0, int(length))

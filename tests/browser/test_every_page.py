@@ -1,0 +1,106 @@
+"""What must hold on every kind of page, in a real browser. A new kind joins in tests/pages/kinds.py."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.looking import AXE, THEMES, WIDTHS, Visit, findings, fresh_context, overflow, visit
+from tests.pages.kinds import KINDS, Kind
+from tests.pages.serving import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+LIGHT_BYTES, CHART_BYTES = 120_000, 550_000
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The demonstration world."""
+    with Served(tmp_path_factory.mktemp("world") / "data") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots go: BENCHBENCH_SCREENSHOTS, or a temporary directory."""
+    directory = Path(os.environ.get("BENCHBENCH_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+@pytest.fixture(scope="module", params=KINDS, ids=lambda kind: kind.name)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    """Each kind of page in turn."""
+    found = request.param
+    assert isinstance(found, Kind)
+    return found
+
+
+@pytest.fixture(scope="module")
+def seen(chromium: Browser, served: Served, pictures: Path, kind: Kind) -> Visit:
+    """The one visit that the tests below are about."""
+    return visit(chromium, served.url + served.addresses()[kind.name], pictures / kind.name)
+
+
+def test_it_answers_and_neither_the_browser_nor_its_policy_complains(seen: Visit, kind: Kind) -> None:
+    assert seen.status == kind.status
+    assert seen.complaints == []
+
+
+def test_axe_finds_nothing_in_either_theme_and_width(seen: Visit) -> None:
+    assert seen.findings == []
+
+
+def test_it_never_scrolls_sideways(seen: Visit) -> None:
+    assert seen.overflows == dict.fromkeys(WIDTHS, 0)
+
+
+def test_a_first_visit_is_light(seen: Visit, kind: Kind) -> None:
+    assert 0 < seen.bytes <= (CHART_BYTES if kind.chart else LIGHT_BYTES)
+
+
+def test_there_is_a_picture_of_it(seen: Visit) -> None:
+    assert len(seen.pictures) == len(THEMES) * len(WIDTHS)
+    assert all(picture.stat().st_size > 5_000 for picture in seen.pictures)
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A site on its first day."""
+    with Served(tmp_path_factory.mktemp("empty") / "data", made=False) as served:
+        yield served
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.empty], ids=lambda kind: kind.name)
+def test_without_any_data_it_is_whole_too(
+    chromium: Browser, empty: Served, pictures: Path, kind: Kind, served: Served
+) -> None:
+    address = empty.url + served.addresses()[kind.name]
+    seen = visit(chromium, address, pictures / f"empty-{kind.name}", widths=WIDTHS[:1], themes=THEMES[:1])
+    assert (seen.status, seen.complaints, seen.findings) == (kind.status, [], [])
+    assert seen.overflows == {WIDTHS[0]: 0}
+
+
+def test_what_looks_does_see(page: Page) -> None:
+    page.set_content(
+        "<main><img src='data:,'><p style='color:#ddd;background:#fff'>pale</p><div style='width:3000px'>wide</div>"
+    )
+    page.evaluate(AXE)
+    found = " ".join(findings(page))
+    assert "image-alt" in found
+    assert "color-contrast" in found
+    assert "color-contrast" in " ".join(findings(page, "dark"))
+    assert overflow(page) > 1000
+
+
+def test_it_is_readable_without_scripts(chromium: Browser, served: Served, kind: Kind) -> None:
+    with fresh_context(chromium, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(served.url + served.addresses()[kind.name])
+        text = page.locator("body").inner_text()
+    assert [words for words in kind.says if words not in text] == []

@@ -1,0 +1,82 @@
+"""Every kind of page, by one line each. What must hold on every page is checked on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from runs.models import Evaluation, Run
+    from tests.pages.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of page. `address`: where it is in the demonstration world. `says`: what it says without a script.
+
+    `chart`: whether it draws one, which may weigh more. `live`: whether it goes on asking. `status`: of its answer.
+    `empty`: whether a site without any data has it, too.
+    """
+
+    name: str
+    address: Callable[[World], str]
+    says: tuple[str, ...] = ()
+    chart: bool = False
+    live: bool = False
+    empty: bool = False
+    status: int = 200
+
+
+def at(name: str, *arguments: str, query: str = "") -> Callable[[World], str]:
+    """A page that is at the same address in any world."""
+    return lambda _: _address(name, arguments, query)
+
+
+def run(find: Callable[[World], Run], *, query: str = "") -> Callable[[World], str]:
+    """The replay of a run."""
+    return lambda world: _address("run", (find(world).pk,), query)
+
+
+def evaluation(find: Callable[[World], Evaluation]) -> Callable[[World], str]:
+    """The page of an evaluation."""
+    return lambda world: _address("evaluation", (find(world).pk,), "")
+
+
+def _address(name: str, arguments: tuple[str | int, ...], query: str) -> str:
+    return reverse(name, args=arguments) + (f"?{query}" if query else "")
+
+
+whole = partial(Kind, empty=True)
+
+KINDS: tuple[Kind, ...] = (
+    whole("leaderboard", at("leaderboard"), ("Alice", "Bob", "Oracle")),
+    Kind("leaderboard-filtered", at("leaderboard", query="repository=shipyard&sort=-tests"), ("Alice",)),
+    whole("leaderboard-nothing", at("leaderboard", query="repository=nowhere")),
+    whole("published", at("published"), ("Table",)),
+    whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
+    Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),
+    Kind("task", at("task", "lighthouse", "tide-1"), ("Read", "Alice", "test_neap")),
+    Kind("agent", at("agent", "alice"), ("Alice", "Analytical"), chart=True),
+    Kind("agent-without-model", at("agent", "oracle"), ("Oracle",), chart=True),
+    whole("near-misses", at("near_misses"), ("Bob", "test_neap", "AssertionError")),
+    whole("near-misses-none", at("near_misses", query="threshold=100")),
+    whole("runs", at("runs"), ("Alice", "Bob")),
+    whole("runs-none", at("runs", query="agent=nobody")),
+    Kind("replay", run(lambda world: world.run_of("alice", world.tasks[0])), ("edit_file", "tide.py")),
+    Kind("replay-step", run(lambda world: world.run_of("bob", world.tasks[0], 3), query="step=5"), ("hour % 12",)),
+    Kind("replay-long", run(lambda world: world.long, query="step=211"), ("run_terminal_cmd",)),
+    Kind("replay-picture", run(lambda world: world.long, query="step=111"), ("ui_test",)),
+    Kind("replay-live", run(lambda world: world.acting), ("read_file",), live=True),
+    Kind("replay-lost", run(lambda world: world.lost), ("The container engine does not answer.",)),
+    Kind("replay-bare", run(lambda world: world.bare)),
+    whole("evaluations", at("evaluations"), ("Flood", "Spring tide")),
+    Kind("evaluation", evaluation(lambda world: world.cast.evaluation), ("Alice",)),
+    Kind("evaluation-live", evaluation(lambda world: world.flood), ("Bob",), live=True),
+    whole("methods", at("methods"), ("Formula",)),
+    whole("not-found", lambda _: "/nothing-here/", status=404),
+    whole("bad-question", at("runs", query="page=abc"), ("page", "abc"), status=400),
+)  # fmt: skip

@@ -1,0 +1,248 @@
+"""One demonstration world for all checks that must hold on every page: the cast of tests/runs/cast.py, enlarged.
+
+    python -m tests.pages.world DIRECTORY
+
+makes a data directory of it, with `addresses.json`: every kind of page (kinds.py) and where it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if __name__ == "__main__":  # Django reads its settings when the models below are imported
+    os.environ["BENCHBENCH_DATA"] = str(Path(sys.argv[1]).resolve())
+    os.environ["DJANGO_SETTINGS_MODULE"] = "benchbench.settings"
+    os.environ["LOG_LEVEL"] = "WARNING"
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from harness.records import FileEdit, Metrics, ToolCall, ToolResult
+from runs.counting import recount
+from runs.models import Agent, Evaluation, Run, Try
+from tasks.loading import hide
+from tasks.models import Dataset, Repository, Task
+from tests.harness.worlds import png
+from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+SECRET = "sunken-treasure"  # in everything that is hidden, and nowhere else
+LONG = 300
+ADDRESSES = "addresses.json"
+PASSWORD = "operator-of-the-harbour"
+# How many of the five tests each of three attempts passes, for easy, medium and hard tasks. None: the engine failed.
+HABITS: dict[str, dict[str, tuple[int | None, ...]]] = {
+    "alice": {"easy": (5, 5, 5), "medium": (5, 5, 3), "hard": (5, 2, 4)},
+    "bob": {"easy": (5, 5, 2), "medium": (5, 3, None), "hard": (4, 4, 4)},
+    "carol": {"easy": (5, 2, 5), "medium": (2, 2, 3), "hard": (2, 2, 2)},
+    "oracle": {"easy": (5, 5, 5), "medium": (5, 5, 5), "hard": (5, 5, 5)},
+    "idler": {"easy": (2, 2, 2), "medium": (2, 2, 2), "hard": (2, 2, 2)},
+}
+
+
+@dataclass
+class World:
+    """A harbour, a lighthouse and a shipyard with ten tasks; five agents that tried each three times.
+
+    The evaluation `flood` goes on: one run is over, one acts, one waits to be tried again, one is queued. Alice's
+    `long` run has 300 steps and pictures; `lost` is a run that the engine failed; `bare` has no directory any more.
+    Nothing of the dataset `vault` is for readers.
+    """
+
+    cast: Cast = field(default_factory=Cast)
+    agents: dict[str, Agent] = field(default_factory=dict)
+    tasks: list[Task] = field(default_factory=list)
+    flood: Evaluation = field(init=False)
+    long: Run = field(init=False)
+    lost: Run = field(init=False)
+    bare: Run = field(init=False)
+    acting: Run = field(init=False)
+    hidden: Run = field(init=False)
+    operator: User = field(init=False)
+    reader: User = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.operator = User.objects.create_superuser("operator", password=PASSWORD)
+        self.reader = User.objects.create_user("reader", password=PASSWORD)
+        self._people()
+        self._places()
+        self._attempts()
+        self._long_run()
+        self._flood()
+        self._vault()
+        self.cast.settle()
+        recount()
+
+    def run_of(self, agent: str, task: Task, attempt: int = 1) -> Run:
+        """One attempt in the first evaluation."""
+        runs: QuerySet[Run] = self.cast.evaluation.runs.all()
+        return runs.get(agent__slug=agent, task=task, attempt=attempt)
+
+    def _people(self) -> None:
+        weights = self.cast.add_model("Countess", input_price=0.5, output_price=1.5, open_weights=True)
+        people = [self.cast.alice(), self.cast.bob(), self.cast.add_agent("Carol", "ide", weights)]
+        self.agents = {agent.slug: agent for agent in [*people, self.cast.oracle(), self.cast.idler()]}
+
+    def _places(self) -> None:
+        self.tasks += self.cast.add_tasks(4)
+        for slug, title, stack, language, difficulty in (
+            ("lighthouse", "Lighthouse keeper", "Node 22", "TypeScript", "medium"),
+            ("shipyard", "Shipyard", "C11, Make", "C", "hard"),
+        ):
+            repository = self.cast.add_repository(slug, title)
+            Repository.objects.filter(pk=repository.pk).update(stack=stack, languages=[language])
+            self.tasks += self.cast.add_tasks(3, repository, difficulty=difficulty)
+
+    def _attempts(self) -> None:
+        for slug, habits in HABITS.items():
+            for task in self.tasks:
+                for attempt, passed in enumerate(habits[task.difficulty], 1):
+                    if passed is None:
+                        self._lose(self.agents[slug], task, attempt)
+                        continue
+                    run = self.cast.add_run(
+                        self.agents[slug], task, attempt, passed=passed, act_seconds=40.0 * attempt + 7
+                    )
+                    record(run)
+        self.bare = self.run_of("carol", self.tasks[0], 2)
+        for file in self.bare.path.iterdir():
+            file.unlink()
+        self.bare.path.rmdir()
+
+    def _lose(self, agent: Agent, task: Task, attempt: int) -> None:
+        self.lost = self.cast.add_run(
+            *(agent, task, attempt),
+            passed=0,
+            outcome=Run.Outcome.INFRASTRUCTURE_FAILED,
+            ending="infrastructure",
+            failure="engine",
+            detail="The container engine does not answer.",
+            tests_total=0,
+            tries=3,
+        )
+        for number in range(1, 4):
+            add_try(
+                self.lost, number, Try.State.FAILED, "The container engine does not answer.", failure="engine"
+            )
+
+    def _long_run(self) -> None:
+        """Alice's fourth attempt at the first task of the shipyard: long, with pictures, one test away."""
+        evaluation = self.cast.add_evaluation("long-haul", "Long haul", attempts=1)
+        task = self.tasks[-1]
+        self.long = self.cast.add_run(
+            self.agents["bob"], task, 1, passed=4, evaluation=evaluation, steps=LONG
+        )
+        recorder = recorder_of(self.long)
+        recorder.step("system", "You work on a repository.")
+        recorder.step("user", "Mend the tide.")
+        for number in range(LONG - 3):
+            if number % 10 == 5:
+                edit = FileEdit("tide.py", "modified", 1, 1, syntax_ok=True, diff=DIFF)
+                act(recorder, "edit_file", {"path": "tide.py"}, edits=[edit])
+            elif number % 50 == 8:
+                name = recorder.artifact(png(320, 200))
+                call = ToolCall("look", "ui_test", {"actions": [{"action": "screenshot"}]})
+                seen = [ToolResult("look", "picture 1", True, 1.5, (name,))]
+                recorder.step("agent", "I look.", calls=[call], results=seen, metrics=Metrics(900, 20))
+            elif number % 7 == 3:
+                act(recorder, "read_file", {"path": f"moon{number}.py"}, "There is no such file.", ok=False)
+            else:
+                act(
+                    *(recorder, "run_terminal_cmd", {"command": f"pytest -q -k tide{number}"}),
+                    "\x1b[31m1 failed\x1b[0m, 4 passed\n" + "tide.py:12: AssertionError\n" * 20,
+                    message=f"Attempt {number}: the neap tide is still **wrong**.",
+                )
+        recorder.step("agent", "One test is left.", metrics=Metrics(seconds=0.7))
+        recorder.patch(b"diff --git a/tide.py b/tide.py\n--- a/tide.py\n+++ b/tide.py\n@@ -1 +1 @@\n-a\n+b\n")
+        recorder.grade(grade_of(self.long, {TESTS[4]: "AssertionError: neap is 7, not 0\n" * 3}))
+
+    def _flood(self) -> None:
+        self.flood = self.cast.add_evaluation(
+            "flood", "Flood", attempts=2, state=Evaluation.State.RUNNING, budget_usd=20.0
+        )
+        first, second = self.tasks[:2]
+        alice, bob = self.agents["alice"], self.agents["bob"]
+        record(self.cast.add_run(alice, first, 1, evaluation=self.flood))
+        going: dict[str, Any] = {
+            "outcome": "",
+            "ending": "",
+            "finished_at": None,
+            "tests_total": 0,
+            "passed": 0,
+        }
+        self.acting = self.cast.add_run(
+            *(alice, second, 1), evaluation=self.flood, state=Run.State.RUNNING, **going
+        )
+        add_try(self.acting, 1, Try.State.LIVE, worker="quay/1", spent_usd=0.04, reserved_usd=0.1)
+        recorder = recorder_of(self.acting)
+        recorder.step("system", "You work on a repository.")
+        recorder.step("user", "Mend the tide.")
+        act(recorder, "read_file", {"path": "tide.py"}, "1  def level(hour):")
+        soon = timezone.now() + timedelta(hours=3)
+        waiting = self.cast.add_run(
+            *(bob, first, 1),
+            evaluation=self.flood,
+            state=Run.State.QUEUED,
+            not_before=soon,
+            failures=1,
+            **going,
+        )
+        Run.objects.filter(pk=waiting.pk).update(failure="engine", detail="The engine was restarted.")
+        add_try(waiting, 1, Try.State.FAILED, "The engine was restarted.", failure="engine")
+        self.cast.add_run(*(bob, second, 1), evaluation=self.flood, state=Run.State.QUEUED, tries=0, **going)
+
+    def _vault(self) -> None:
+        vault = Dataset.objects.create(
+            slug=f"{SECRET}-vault",
+            title=f"The {SECRET}",
+            description=f"Of the {SECRET}.",
+            version="1",
+            licence="MIT",
+            directory=f"/nowhere/{SECRET}",
+        )
+        cellar = Repository.objects.create(
+            dataset=vault,
+            slug=f"{SECRET}-cellar",
+            title=f"Cellar of the {SECRET}",
+            description=SECRET,
+            stack=SECRET,
+            languages=[SECRET],
+            domain=SECRET,
+        )
+        task = Task.objects.create(
+            repository=cellar,
+            slug=f"{SECRET}-task",
+            title=f"Find the {SECRET}",
+            description=f"Find the {SECRET}.",
+            category=Task.Category.BUG,
+            difficulty="hard",
+            digest="e" * 64,
+            admitted=True,
+            tests_total=5,
+            proof={"fail_to_pass": [SECRET], "pass_to_pass": []},
+        )
+        self.hidden = self.cast.add_run(self.agents["alice"], task, 1, passed=4, detail=SECRET)
+        record(self.hidden, messages=dict.fromkeys(TESTS, SECRET))
+        add_try(self.hidden, 1, Try.State.FAILED, SECRET, failure="engine")
+        hide(vault, hidden=True)
+
+
+if __name__ == "__main__":
+    from tests.pages.kinds import KINDS
+
+    world = World()
+    found = {kind.name: kind.address(world) for kind in KINDS}
+    (Path(sys.argv[1]) / ADDRESSES).write_text(json.dumps(found, indent=1))
