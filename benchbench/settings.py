@@ -30,6 +30,10 @@ PORT = ENVIRONMENT.number("PORT", 8000, least=1, most=65535)
 HTTPS = ENVIRONMENT.flag("HTTPS")
 ALLOWED_HOSTS = ENVIRONMENT.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.words("CSRF_TRUSTED_ORIGINS")
+# Reverse proxies in front of the site that add to X-Forwarded-For; without any, that header is anybody's.
+PROXIES = ENVIRONMENT.number("BENCHBENCH_PROXIES", 0, least=0, most=10)
+# Requests to the API a minute, for each address; 0: as many as it likes.
+API_REQUESTS = ENVIRONMENT.number("BENCHBENCH_API_REQUESTS", 6000, least=0, most=1_000_000)
 SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or kept_secret(DATA / "secret_key")
 
 # --- the work ---

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
+from runs.api.door import door
 from runs.views import (
     agents,
     evaluations,
+    exports,
     leaderboard,
     near_misses,
     pages,
@@ -18,6 +20,8 @@ from runs.views import (
     tasks,
 )
 from runs.views.kept import kept
+
+EXPORT_COST = 100  # requests of the limit
 
 urlpatterns = [
     path("", kept(leaderboard.leaderboard), name="leaderboard"),
@@ -39,6 +43,10 @@ urlpatterns = [
     path("runs/<int:pk>/artifacts/<str:name>", replay.artifact, name="run_artifact"),
     path("runs/<int:pk>/patch/", replay.patch, name="run_patch"),
     path("runs/<int:pk>/log/", replay.log, name="run_log"),
+    path("runs/<int:pk>/export.zip", door(exports.run_zip, cost=EXPORT_COST), name="run_zip"),
+    path("runs/<int:pk>/trajectory.atif.json", door(exports.run_atif, cost=EXPORT_COST), name="run_atif"),
+    path("exports/runs.jsonl", door(exports.runs_jsonl, cost=EXPORT_COST), name="runs_jsonl"),
+    path("exports/runs.parquet", door(exports.runs_parquet, cost=EXPORT_COST), name="runs_parquet"),
     path("search/", search.search, name="search"),
     path("evaluations/", evaluations.evaluations, name="evaluations"),
     path("evaluations/<int:pk>/", evaluations.evaluation, name="evaluation"),

@@ -1,0 +1,117 @@
+"""How long an export of all runs takes, and how much memory, with few runs in the database and with many.
+
+    python -m benchmarks.exports [--runs 6000 600000]
+
+Simulated runs go into a SQLite database of their own. Each export is read chunk by chunk through the whole stack of
+middleware, as a server would send it, in a process of its own. Promised: the memory that an export adds to a process
+does not grow with the number of runs (at most MOST_MB), the first chunk comes within FIRST_SECONDS, and all of it takes
+at most MOST_TIMES what it takes to read the same columns of all runs from the database at once. Exits with 1 when a
+promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.analysis import prepare
+from benchmarks.pages import SMALL, fill
+
+MOST_MB = 160
+FIRST_SECONDS = 2.0
+MOST_TIMES = 4.0
+ADDRESSES = ("/exports/runs.jsonl", "/exports/runs.parquet")
+BASELINE = "all rows at once"
+
+
+def main() -> int:
+    """Prints a table for each number of runs; 1 when a promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, nargs="+", default=[SMALL, 600_000])
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(_one(options.one)))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
+        prepare(Path(directory))
+        broken = sum(not _table(count) for count in options.runs)
+    print("BROKEN" if broken else "kept")
+    return 1 if broken else 0
+
+
+def _table(count: int) -> bool:
+    fill(count)
+    print(f"\n{count:,} runs")
+    print(f"{'':<26}{'first, s':>10}{'all, s':>10}{'MB added':>10}{'MB sent':>10}{'times':>8}")
+    whole = _measured(BASELINE)
+    holds = True
+    for what, found in ((BASELINE, whole), *((address, _measured(address)) for address in ADDRESSES)):
+        times = found["all"] / whole["all"]
+        fine = what == BASELINE or (
+            found["added"] <= MOST_MB
+            and found["first"] <= FIRST_SECONDS
+            and (times <= MOST_TIMES or count <= SMALL)
+        )
+        print(
+            f"{what:<26}{found['first']:>10.2f}{found['all']:>10.1f}{found['added']:>10.0f}{found['sent']:>10.1f}"
+            f"{times:>8.1f}{'' if fine else '  BROKEN'}",
+            flush=True,
+        )
+        holds = holds and fine
+    return holds
+
+
+def _measured(what: str) -> dict[str, float]:
+    """In a process of its own: memory that was used once is not given back."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.exports", "--one", what],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _one(what: str) -> dict[str, float]:
+    import django  # noqa: PLC0415 - its settings come from the environment
+
+    django.setup()
+    from django.test import Client  # noqa: PLC0415
+
+    client = Client(headers={"host": "localhost"})
+    client.get("/exports/runs.jsonl?agent=nobody").close()
+    before = _megabytes()
+    began = time.perf_counter()
+    first = sent = 0.0
+    if what == BASELINE:
+        from runs.exports.rows import STORED  # noqa: PLC0415
+        from runs.models import Run  # noqa: PLC0415
+
+        assert list(Run.objects.order_by("-pk").values_list(*STORED))
+    else:
+        for chunk in client.get(what):
+            first = first or time.perf_counter() - began
+            sent += len(chunk)
+    whole = time.perf_counter() - began
+    return {"first": first, "all": whole, "added": _megabytes() - before, "sent": sent / 1e6}
+
+
+def _megabytes() -> float:
+    """The most that this process ever used. getrusage would count in what its parent used."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""What every request for data passes: methods, other origins, the limit of each address, ETags, problems."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.signals import got_request_exception
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.test import Client, RequestFactory
+
+from runs.api import limiter
+from runs.api.door import door
+from runs.api.limiter import address_of
+from tests.conftest import RedisServer
+
+ADDRESS = "/exports/runs.jsonl?agent=nobody"
+
+
+@pytest.fixture(autouse=True)
+def _awake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for Redis to be asked again."""
+    monkeypatch.setattr(limiter, "_asked_again_at", 0.0)
+
+
+@pytest.fixture
+def limited(redis: RedisServer, settings: object) -> Iterator[RedisServer]:
+    """A site on which an address has 300 requests a minute: three exports at once, then one in 20 s."""
+    settings.API_REQUESTS = 300  # type: ignore[attr-defined]
+    yield redis
+    if redis._process is None:
+        redis.start()
+
+
+def hello(_request: HttpRequest) -> HttpResponse:
+    """A view."""
+    return HttpResponse("hello")
+
+
+def ask(*, cost: int, address: str = "192.0.2.1") -> HttpResponseBase:
+    """What the door answers to this address."""
+    return door(hello, cost=cost)(RequestFactory().get("/", REMOTE_ADDR=address))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+def test_data_are_only_read(client: Client, method: str) -> None:
+    response = getattr(client, method)(ADDRESS)
+
+    assert response.status_code == 405
+    assert response.headers["Allow"] == "GET, HEAD, OPTIONS"
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.json()["title"] == "Method Not Allowed"
+
+
+@pytest.mark.django_db
+def test_scripts_of_other_origins_may_read(client: Client) -> None:
+    asked = client.options(ADDRESS, headers={"Origin": "https://elsewhere.example"})
+    read = client.get("/runs/1/export.zip", headers={"Origin": "https://elsewhere.example"})
+
+    assert asked.status_code == 204
+    assert asked.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
+    for response in (asked, read):
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in response.headers
+
+
+@pytest.mark.redis
+def test_an_address_that_asks_too_often_is_told_when_to_come_back(limited: RedisServer) -> None:
+    answers = [ask(cost=100) for _ in range(4)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[0].headers["RateLimit-Policy"] == '"address";q=300;w=60'
+    assert answers[0].headers["RateLimit"] == '"address";r=200;t=0'
+    assert "Retry-After" not in answers[0].headers
+    assert 1 <= int(answers[3].headers["Retry-After"]) <= 20
+    assert answers[3].headers["Content-Type"] == "application/problem+json"
+    assert ask(cost=100, address="192.0.2.7").status_code == 200
+
+
+@pytest.mark.redis
+def test_a_bucket_fills_evenly(limited: RedisServer, settings: object) -> None:
+    settings.API_REQUESTS = 12_000  # type: ignore[attr-defined]
+    while ask(cost=100).status_code == 200:
+        pass
+    time.sleep(0.6)  # 120 of 12,000 in a minute
+
+    assert ask(cost=100).status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.redis
+def test_who_is_signed_in_is_not_limited(limited: RedisServer, client: Client) -> None:
+    client.force_login(User.objects.create_user("reader"))
+
+    answers = [client.get("/runs/1/export.zip") for _ in range(4)]
+
+    assert {answer.status_code for answer in answers} == {404}
+    assert "RateLimit" not in answers[0].headers
+
+
+@pytest.mark.redis
+def test_without_redis_nobody_is_held_back(limited: RedisServer) -> None:
+    limited.stop()
+
+    answers = [ask(cost=100) for _ in range(5)]
+
+    assert {answer.status_code for answer in answers} == {200}
+    assert "RateLimit" not in answers[0].headers
+
+
+@pytest.mark.redis
+def test_a_site_may_have_no_limit(limited: RedisServer, settings: object) -> None:
+    settings.API_REQUESTS = 0  # type: ignore[attr-defined]
+
+    assert {ask(cost=100).status_code for _ in range(5)} == {200}
+
+
+@pytest.mark.parametrize(
+    ("remote", "forwarded", "proxies", "address"),
+    [
+        ("192.0.2.1", "", 0, "192.0.2.1"),
+        ("192.0.2.1", "203.0.113.5", 0, "192.0.2.1"),  # anybody may send that header
+        ("127.0.0.1", "203.0.113.5", 1, "203.0.113.5"),
+        ("127.0.0.1", "198.51.100.1, 203.0.113.5", 1, "203.0.113.5"),
+        ("127.0.0.1", "203.0.113.5, 10.0.0.2", 2, "203.0.113.5"),
+        ("127.0.0.1", "203.0.113.5", 2, "127.0.0.1"),
+        ("2001:db8::1:2:3:4", "", 0, "2001:db8::/64"),
+        ("::ffff:192.0.2.1", "", 0, "192.0.2.1"),
+        ("", "", 0, "unknown"),
+        ("127.0.0.1", "nonsense", 1, "unknown"),
+    ],
+)
+def test_whose_bucket_it_is(
+    remote: str, forwarded: str, proxies: int, address: str, settings: object
+) -> None:
+    settings.PROXIES = proxies  # type: ignore[attr-defined]
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+
+    assert address_of(RequestFactory().get("/", headers=headers, REMOTE_ADDR=remote)) == address
+
+
+def test_what_a_reader_has_already_is_not_sent_again() -> None:
+    first = door(hello)(RequestFactory().get("/"))
+    again = door(hello)(RequestFactory().get("/", headers={"If-None-Match": first.headers["ETag"]}))
+    other = door(hello)(RequestFactory().get("/", headers={"If-None-Match": '"older"'}))
+
+    assert (first.status_code, again.status_code, other.status_code) == (200, 304, 200)
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert again.headers["Access-Control-Allow-Origin"] == "*"
+    assert first.headers["Cache-Control"] == "no-cache"
+
+
+def test_head_says_how_long_it_is_and_sends_nothing() -> None:
+    response = door(hello)(RequestFactory().head("/"))
+
+    assert isinstance(response, HttpResponse)
+    assert (response.status_code, response.content, response.headers["Content-Length"]) == (200, b"", "5")
+
+
+def test_what_nobody_expected_is_a_problem_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    told: list[object] = []
+
+    def failing(_request: HttpRequest) -> HttpResponse:
+        raise RuntimeError("the roof is on fire")
+
+    def hear(**more: object) -> None:
+        told.append(more["request"])
+
+    got_request_exception.connect(hear)
+    try:
+        response = door(failing)(RequestFactory().get("/x"))
+    finally:
+        got_request_exception.disconnect(hear)
+
+    assert isinstance(response, HttpResponse)
+    assert (response.status_code, len(told)) == (500, 1)
+    assert b"roof" not in response.content
+    assert "the roof is on fire" in caplog.text

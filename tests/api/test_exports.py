@@ -1,0 +1,305 @@
+"""What is exported says what the site knows, and can be read back."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+import zipfile
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from django.http import StreamingHttpResponse
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from harness.records import RunRecord, Step
+from runs.exports import archive
+from runs.exports.columns import COLUMNS, NAMES
+from runs.importing import import_runs
+from runs.models import Agent, Cell, Evaluation, Run, Try
+from runs.views import exports
+from tasks.loading import hide
+from tests.runs.cast import Cast, identity_of, record
+from tests.runs.tiny import summary_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def content(client: Client, address: str) -> bytes:
+    """The whole of an export."""
+    response = client.get(address)
+    assert response.status_code == 200, response.content
+    assert isinstance(response, StreamingHttpResponse)
+    return b"".join(response)
+
+
+def lines(client: Client, query: str = "") -> list[dict[str, Any]]:
+    """The rows of the JSON lines."""
+    return [json.loads(line) for line in content(client, f"/exports/runs.jsonl?{query}").splitlines()]
+
+
+def complete(run: Run) -> Path:
+    """The run's directory, with a summary that says what the database says."""
+    path = record(run)
+    stated = summary_of(run, identity=replace(identity_of(run), try_number=1))
+    (path / "run_summary.json").write_text(json.dumps(stated.to_json()))
+    return path
+
+
+def test_a_line_has_every_field_and_null_for_what_nobody_knows(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    alice, bob = cast.alice(), cast.bob()
+    done = datetime(2026, 3, 1, 12, 0, 0, 500_000, tzinfo=UTC)
+    cast.add_run(
+        alice,
+        task,
+        1,
+        passed=4,
+        finished_at=done,
+        steps=3,
+        similarity={"lines": 0.5},
+        flags=[{"kind": "ignored", "path": "x", "note": "y"}],
+    )
+    cast.add_run(bob, task, 1, odd="act_seconds tests_total", steps=3)
+    cast.add_run(
+        cast.oracle(), task, 1, state="queued", outcome="", ending="", started_at=None, finished_at=None
+    )
+
+    queued, unpriced, near = lines(client)
+
+    assert tuple(near) == NAMES
+    assert (near["evaluation"], near["dataset"], near["repository"], near["task"], near["agent"]) == (
+        *("spring-tide", "ports", "harbour", "tide-1", "alice"),
+    )
+    assert (near["outcome"], near["tests_passed"], near["cost_usd"], near["model"]) == (
+        *("unresolved", 4, 0.25, "analytical"),
+    )
+    assert near["finished_at"] == "2026-03-01T12:00:00.500000Z"
+    assert (near["similarity_lines"], near["similarity_file_f1"]) == (0.5, None)
+    assert (near["flags"], near["odd"]) == (["ignored"], [])
+    assert (unpriced["cost_usd"], unpriced["act_seconds"], unpriced["tests_total"]) == (None, None, None)
+    assert unpriced["odd"] == ["act_seconds", "tests_total"]
+    assert (queued["outcome"], queued["steps"], queued["tests_passed"], queued["model"]) == (None,) * 4
+
+
+def test_parquet_has_the_same_rows_typed_and_described(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [5, 2])
+    cast.add_cell(cast.bob(), task, [0])
+
+    table = pq.read_table(io.BytesIO(content(client, "/exports/runs.parquet?task=harbour/tide-1")))
+
+    rows = table.to_pylist()
+    read = lines(client)
+    for row, line in zip(rows, read, strict=True):
+        for column in COLUMNS:
+            value = row[column.name]
+            if isinstance(value, datetime):
+                value = value.isoformat().replace("+00:00", "Z")
+            assert value == line[column.name]
+    assert table.schema.field("queued_at").type == pa.timestamp("us", tz="UTC")
+    assert table.schema.field("cost_usd").nullable
+    assert not table.schema.field("id").nullable
+    assert table.schema.field("steps").metadata[b"description"].startswith(b"Messages of the conversation")
+    assert table.schema.metadata[b"benchbench.filter"] == b"task=harbour%2Ftide-1"
+
+
+def test_an_export_without_runs_is_an_empty_table(client: Client, cast: Cast) -> None:
+    assert content(client, "/exports/runs.jsonl?agent=nobody") == b""
+    assert pq.read_table(io.BytesIO(content(client, "/exports/runs.parquet?agent=nobody"))).num_rows == 0
+
+
+def test_batches_join_without_gaps_and_leave_out_what_is_added_meanwhile(cast: Cast) -> None:
+    from runs.exports.rows import batches
+
+    (task,) = cast.add_tasks(1)
+    alice = cast.alice()
+    known = [cast.add_run(alice, task, attempt).pk for attempt in range(1, 8)]
+    found: list[int] = []
+    for number, batch in enumerate(batches(Run.objects.all(), 3)):
+        found += [row["id"] for row in batch]
+        cast.add_run(alice, task, 100 + number)
+
+    assert found == known[::-1]
+
+
+def test_an_export_takes_a_fixed_number_of_queries_for_each_batch(
+    client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [5] * 9)
+
+    with django_assert_num_queries(4):  # evaluations, agents, tasks, one batch
+        assert len(lines(client)) == 9
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [("since=yesterday", "a day such as"), ("colour=red", "one of agent, dataset"), ("state=done", "one of")],
+)
+def test_what_cannot_be_asked_is_refused_as_a_problem(client: Client, query: str, told: str) -> None:
+    response = client.get(f"/exports/runs.jsonl?{query}")
+
+    assert response.status_code == 400
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert told in response.json()["detail"]
+
+
+def test_nothing_of_a_hidden_dataset_is_given_out(admin_client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_cell(cast.alice(), task, [5])[0]
+    complete(run)
+    hide(cast.dataset, hidden=True)
+
+    for client in (Client(), admin_client):  # one truth for everybody
+        assert lines(client) == []
+        assert client.get(f"/runs/{run.pk}/export.zip").status_code == 404
+        assert client.get(f"/runs/{run.pk}/trajectory.atif.json").status_code == 404
+
+
+def test_a_zip_is_imported_as_the_same_run(client: Client, cast: Cast, tmp_path: Path) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.add_agent("Ida"), task, 1)
+    path = complete(run)
+    before = {entry.name: entry.read_bytes() for entry in path.iterdir()}
+    file = tmp_path / "run.zip"
+    file.write_bytes(content(client, f"/runs/{run.pk}/export.zip"))
+    for model in (Try, Cell, Run, Evaluation, Agent):
+        model.objects.all().delete()
+
+    assert import_runs(file).new == 1
+
+    (again,) = Run.objects.all()
+    assert (again.key, again.outcome, again.steps, again.cost_usd) == (run.key, "resolved", 4, 0.25)
+    assert {entry.name: entry.read_bytes() for entry in again.path.iterdir()} == before
+
+
+def test_a_zip_holds_the_files_of_a_run_and_nothing_else(client: Client, cast: Cast, tmp_path: Path) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1)
+    path = complete(run)
+    (path / "secret.key").write_text("sk-1")
+    (path / "artifacts").mkdir()
+    (path / "artifacts" / "notes.txt").write_text("hidden")
+
+    with zipfile.ZipFile(io.BytesIO(content(client, f"/runs/{run.pk}/export.zip"))) as file:
+        names = {name.rpartition("/")[2] for name in file.namelist()}
+        assert file.testzip() is None
+
+    assert names == {
+        *("run_summary.json", "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
+    }
+
+
+def test_a_link_in_a_run_directory_is_refused(client: Client, cast: Cast, tmp_path: Path) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1)
+    path = complete(run)
+    (tmp_path / "passwords").write_text("hunter2")
+    (path / "grading.log").unlink()
+    (path / "grading.log").symlink_to(tmp_path / "passwords")
+
+    response = client.get(f"/runs/{run.pk}/export.zip")
+
+    assert response.status_code == 404
+    assert "no regular file" in response.json()["detail"]
+
+
+def test_a_file_that_becomes_a_link_while_it_is_sent_is_not_followed(cast: Cast, tmp_path: Path) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1)
+    path = complete(run)
+    names = archive.files_to_export(run)
+    (path / "patch.diff").unlink()
+    (path / "patch.diff").symlink_to("/etc/passwd")
+
+    with pytest.raises(OSError, match="symbolic links"):
+        b"".join(archive.zipped(path, names))
+
+
+def test_a_run_that_is_not_over_has_no_zip(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1, state="running", outcome="")
+    record(run)
+
+    assert client.get(f"/runs/{run.pk}/export.zip").status_code == 404
+    assert client.get("/runs/999999/export.zip").status_code == 404
+
+
+def test_a_trajectory_is_one_atif_document_whose_steps_are_read_as_ours(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1)
+    path = record(run)
+
+    document = json.loads(content(client, f"/runs/{run.pk}/trajectory.atif.json"))
+
+    assert document["schema_version"] == "ATIF-v1.8"
+    assert document["session_id"] == run.key
+    assert document["agent"]["name"] == "alice"
+    assert [Step.from_atif(step) for step in document["steps"]] == list(RunRecord(path).steps())
+    assert document["final_metrics"] == {
+        "total_prompt_tokens": 900,
+        "total_completion_tokens": 100,
+        "total_cached_tokens": 0,
+        "total_cost_usd": 0.25,
+        "total_steps": 8,
+    }
+
+
+def test_a_harmed_trajectory_is_still_a_document(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.bob(), task, 1)
+    path = record(run)
+    harm = [
+        b"no json at all",
+        b"[1, 2]",
+        b'{"step_id": 9, "source": "agent", "message": "half \\ud800", "metrics": {"cost_usd": NaN}}',
+        b"[" * 100_000,
+    ]
+    with (path / "trajectory.jsonl").open("ab") as file:
+        file.write(b"\n".join(harm) + b'\n{"step_id": 10, "source": "agent", "mess')
+
+    document = json.loads(content(client, f"/runs/{run.pk}/trajectory.atif.json"))
+
+    assert len(document["steps"]) == 9
+    assert document["steps"][-1]["message"] == "half ?"
+    assert document["steps"][-1]["metrics"] == {"cost_usd": None}
+    assert "total_cost_usd" not in document["final_metrics"]
+
+
+@pytest.fixture
+def one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One export at a time."""
+    monkeypatch.setattr(exports, "_places", threading.BoundedSemaphore(1))
+
+
+@pytest.mark.usefixtures("one_place")
+def test_who_exports_too_much_at_once_is_told_to_wait(client: Client, cast: Cast) -> None:
+    first = client.get("/exports/runs.jsonl")
+    second = client.get("/exports/runs.jsonl")
+
+    assert (second.status_code, second.headers["Retry-After"]) == (503, "30")
+    assert b"".join(first) == b""
+    assert b"".join(client.head("/exports/runs.jsonl")) == b""
+    assert lines(client) == []  # the one place was given back twice
+
+
+def test_files_are_named_after_their_evaluation(client: Client, cast: Cast) -> None:
+    named = client.head("/exports/runs.parquet?evaluation=spring-tide")
+    plain = client.head("/exports/runs.jsonl?evaluation=%22;x")
+
+    assert named.headers["Content-Disposition"] == 'attachment; filename="runs-spring-tide.parquet"'
+    assert plain.headers["Content-Disposition"] == 'attachment; filename="runs.jsonl"'
+    assert os.fspath(named.headers["Content-Type"]) == "application/vnd.apache.parquet"
