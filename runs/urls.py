@@ -16,6 +16,7 @@ from runs.views import (
     repositories,
     runs,
     search,
+    step_file,
     step_forms,
     tasks,
 )
@@ -38,6 +39,7 @@ urlpatterns = [
     path("runs/<int:pk>/live/", replay.live, name="run_live"),
     path("runs/<int:pk>/steps/<int:number>/", replay.step, name="run_step"),
     path("runs/<int:pk>/steps/<int:number>/raw/", replay.step_raw, name="run_step_raw"),
+    path("runs/<int:pk>/steps/<int:number>/file", step_file.step_file, name="run_step_file"),
     path("runs/<int:pk>/steps/<int:number>/raw.json", step_forms.step_json, name="run_step_json"),
     path("runs/<int:pk>/steps/<int:number>.md", step_forms.step_as_markdown, name="run_step_markdown"),
     path("runs/<int:pk>/artifacts/<str:name>", replay.artifact, name="run_artifact"),

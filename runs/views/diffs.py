@@ -99,6 +99,11 @@ def file_diff(diff: str, path: str, painter: Painter, *, most: int = MOST_ROWS) 
     return FileDiff(path, rows, text.is_cut or len(shown) > most)
 
 
+def added_numbers(diff: str) -> frozenset[int]:
+    """The numbers, after the change, of all lines that a diff adds."""
+    return frozenset(line.new for line in _read(diff) if line.kind == "added" and line.new is not None)
+
+
 def patch_diffs(patch: str, painter: Painter, *, most: int = MOST_ROWS) -> tuple[tuple[FileDiff, ...], bool]:
     """The files of a patch in git's format, `most` rows in all, and whether there is more of it."""
     text = cut(patch)

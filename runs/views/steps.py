@@ -120,6 +120,13 @@ def flat(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     return leaves
 
 
+def brief_arguments(call: ToolCall) -> Mapping[str, Any]:
+    """What says which file a call is about: long commands say it at their beginning, and are slow to be taken apart."""
+    if not isinstance(call.arguments, Mapping):
+        return {}
+    return {name: value[:LONGEST_COMMAND] for name, value in call.arguments.items() if isinstance(value, str)}
+
+
 def _leaves(name: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping) and value and depth < DEEPEST:
         for key, inner in value.items():
@@ -136,7 +143,7 @@ def _written(value: Any) -> str:
 
 
 def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
-    brief = _brief(call.arguments)
+    brief = brief_arguments(call)
     kind = kind_of(called(call.name, brief))
     paths = paths_of(kind, brief)
     path = paths[0] if len(paths) == 1 else ""
@@ -187,10 +194,3 @@ def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
 def _address(path: str) -> str:
     """A path that is shown as it is, and so can be asked for; '' for all others."""
     return path if path == one_line(path, LONGEST) else ""
-
-
-def _brief(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What says which file a call is about: long commands say it at their beginning, and are slow to be taken apart."""
-    if not isinstance(arguments, Mapping):
-        return {}
-    return {name: value[:LONGEST_COMMAND] for name, value in arguments.items() if isinstance(value, str)}
