@@ -52,7 +52,7 @@ from runs.analysis.statistics import (
     quantiles,
     summaries,
 )
-from runs.analysis.tasks import near_misses, stacks, tiers
+from runs.analysis.tasks import grid, likeness, near_misses, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
 from runs.analysis.tools import habits, preparation, telemetry, transitions, workflow
 from runs.analysis.tools import use as tool_use
@@ -90,7 +90,18 @@ CATALOGUE = (
     Group("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
     Group("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
     Group("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
-    Group("Tasks", (*task_spreads.METHODS, *tiers.METHODS, *near_misses.METHODS, *stacks.METHODS)),
+    Group(
+        "Tasks",
+        (
+            *grid.METHODS,
+            *likeness.METHODS,
+            *repositories.METHODS,
+            *task_spreads.METHODS,
+            *tiers.METHODS,
+            *near_misses.METHODS,
+            *stacks.METHODS,
+        ),
+    ),
     Group("Two agents, or the right one", (*ground.METHODS, *cascades.METHODS, *routing.METHODS)),
     Group(
         "Cost and effort",

@@ -1,110 +1,89 @@
-"""A repository: its tasks against all agents."""
+"""Repositories: all of them against all agents, and the tasks of one against all agents."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
-from runs.analysis.outcomes.passes import mean
-from runs.models import Agent, Cell
-from runs.queries import repositories_with_counts
-from runs.views import asking
+from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
+from runs.grids import all_repositories, repository_counts, tasks_by_id
+from runs.models import Agent
+from runs.queries import agents_by_id, repositories_with_counts
+from runs.views.heatmap import ORDERS, SHOWS, Asked, heatmap
 from runs.visibility import visible_repositories
-from tasks.models import Task
-
-SHOWS = {"resolved": "attempts resolved", "tests": "tests passed"}
-ORDERS = {"difficulty": "difficulty", "measured": "measured difficulty", "name": "name"}
-_GRADES = {Task.Difficulty.EASY: 0, Task.Difficulty.MEDIUM: 1, Task.Difficulty.HARD: 2}
+from tasks.models import Dataset, Repository, Task
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
-    """One cell of the heatmap; `value` None: no settled attempt. `label` says it without colour."""
+class Card:
+    """One repository; `line` None: nobody tried it, or it is hidden and counts in no public number."""
 
-    agent: Agent
-    cell: Cell | None
-    value: float | None
-    label: str
+    repository: Repository
+    line: RepositoryLine | None
+    hardest: Task | None
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRow:
-    """One task against all agents. `measured`: mean pass@1 of agents that were tried on it, None without."""
+class Shelf:
+    """One dataset with its repositories."""
 
-    task: Task
-    squares: tuple[Square, ...]
-    measured: float | None
+    dataset: Dataset
+    cards: tuple[Card, ...]
 
 
 @require_safe
 def repositories(request: HttpRequest) -> HttpResponse:
-    """All repositories, by dataset."""
-    context = {"section": "repositories", "repositories": repositories_with_counts(request.user)}
-    return render(request, "runs/repositories.html", context)
-
-
-@require_safe
-def repository(request: HttpRequest, slug: str) -> HttpResponse:
-    """The heatmap of one repository."""
-    found = get_object_or_404(visible_repositories(request.user), slug=slug)
-    show = asking.choice(request.GET, "show", SHOWS, "resolved")
-    order = asking.choice(request.GET, "order", ORDERS, "difficulty")
-    cells = list(Cell.objects.filter(task__repository=found).select_related("agent", "agent__model"))
-    agents = _best_first(cells)
-    by_pair = {(cell.task_id, cell.agent_id): cell for cell in cells}
-    rows = [
-        _row(task, agents, {agent.pk: by_pair.get((task.pk, agent.pk)) for agent in agents}, show)
-        for task in found.tasks.all()
+    """All repositories against all agents, then each of them, by dataset."""
+    table = all_repositories()
+    agents = agents_by_id(line.name for line in table.agents)
+    tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
+    cards = [_card(repository, table, tasks) for repository in repositories_with_counts(request.user)]
+    shelves = [
+        Shelf(dataset, tuple(theirs))
+        for dataset, theirs in groupby(cards, lambda card: card.repository.dataset)
     ]
     context = {
         "section": "repositories",
+        "shelves": shelves,
+        "agents": [(agents[line.name], line) for line in table.agents],
+        "rows": [card for card in cards if card.line],
+    }
+    return render(request, "runs/repositories/index.html", context)
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def repository(request: HttpRequest, slug: str) -> HttpResponse:
+    """The heatmap of one repository."""
+    found = get_object_or_404(visible_repositories(request.user), slug=slug)
+    asked = Asked.from_query(request.GET)
+    counts = repository_counts(found)
+    agents: Mapping[int, Agent] = agents_by_id({count.agent for count in counts})
+    tasks = list(found.tasks.all())
+    context = {
+        "section": "repositories",
         "repository": found,
-        "agents": agents,
-        "rows": _ordered(rows, order),
-        "show": show,
-        "order": order,
+        "asked": asked,
+        "map": heatmap(found, tasks, agents, counts, asked),
+        "tasks": tasks,
+    }
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/repositories/_heatmap.html", context)
+    choices = {
         "shows": SHOWS,
         "orders": ORDERS,
+        "difficulties": Task.Difficulty.values,
+        "categories": sorted({task.category for task in tasks}),
     }
-    template = "runs/_heatmap.html" if request.headers.get("X-Partial") else "runs/repository.html"
-    return render(request, template, context)
+    return render(request, "runs/repositories/page.html", {**context, **choices})
 
 
-def _best_first(cells: list[Cell]) -> list[Agent]:
-    agents = {cell.agent_id: cell.agent for cell in cells}
-    rates: dict[int, list[float]] = {pk: [] for pk in agents}
-    for cell in cells:
-        if cell.attempts:
-            rates[cell.agent_id].append(cell.resolved / cell.attempts)
-    return sorted(agents.values(), key=lambda agent: (-sum(rates[agent.pk]), agent.name.casefold()))
-
-
-def _row(task: Task, agents: list[Agent], cells: dict[int, Cell | None], show: str) -> TaskRow:
-    squares = tuple(_square(agent, cells[agent.pk], show) for agent in agents)
-    rates = [cell.resolved / cell.attempts for cell in cells.values() if cell and cell.attempts]
-    return TaskRow(task, squares, mean(rates))
-
-
-def _square(agent: Agent, cell: Cell | None, show: str) -> Square:
-    if cell is None or not cell.attempts:
-        return Square(agent, cell, None, "no run" if cell is None else "failed")
-    if show == "tests":
-        value = cell.test_rate_sum / cell.tested if cell.tested else None
-        return Square(agent, cell, value, "no tests" if value is None else f"{value:.0%}")
-    return Square(agent, cell, cell.resolved / cell.attempts, f"{cell.resolved}/{cell.attempts}")
-
-
-def _ordered(rows: list[TaskRow], order: str) -> list[TaskRow]:
-    if order == "name":
-        return sorted(rows, key=lambda row: row.task.title.casefold())
-    if order == "measured":
-        return sorted(rows, key=_hardness)
-    return sorted(rows, key=lambda row: (_GRADES[Task.Difficulty(row.task.difficulty)], _hardness(row)))
-
-
-def _hardness(row: TaskRow) -> float:
-    """Easiest first, untried last."""
-    return 1.0 if row.measured is None else -row.measured
+def _card(repository: Repository, table: RepositoryTable, tasks: Mapping[int, Task]) -> Card:
+    line = table.of(repository.slug)
+    return Card(repository, line, tasks.get(line.hardest.task) if line and line.hardest else None)

@@ -176,24 +176,6 @@ def test_csv_holds_what_is_on_the_screen_and_no_formula(client: Client, cast: Ca
     assert (row["name"], row["pass_at_1"], row["tasks"]) == ("'=cmd|calc", "0.0", "1")
 
 
-def test_a_cell_of_the_heatmap_leads_to_its_runs(client: Client, cast: Cast) -> None:
-    task, other = cast.add_tasks(2)
-    alice = cast.alice()
-    cast.add_cell(alice, task, [5, 2, 5])
-    cast.add_cell(alice, other, [1])
-    cast.settle()
-
-    page = body(client, "/repositories/harbour/")
-    runs = body(client, "/runs/?agent=alice&task=harbour/tide-1")
-
-    assert ">2/3</a>" in page
-    assert 'href="/runs/?agent=alice&amp;task=harbour/tide-1"' in page
-    assert runs.count("Replay run") == 3
-    by_tests = body(client, "/repositories/harbour/?show=tests&order=name")
-    assert ">80%</a>" in by_tests  # (5 + 2 + 5) of 3 × 5 tests
-    assert ">20%</a>" in by_tests
-
-
 def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     for run in cast.add_cell(cast.alice(), task, [5, 4]):

@@ -1,0 +1,160 @@
+"""Tasks against agents, in one table: what a heatmap shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.outcomes.cell_counts import CellCount, by_agent
+from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
+from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.means import of_shares
+from runs.analysis.tasks.likeness import by_likeness
+
+Name = TypeVar("Name", str, int)
+Task = TypeVar("Task", str, int)
+Shown = Literal["resolved", "tests"]
+NOT_TRIED = "no graded attempt"
+NOBODY = "no competing agent has a graded attempt"
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Generic[Name]):
+    """One row or column: `rate` over all of it. A calibrating agent enters no task's rate."""
+
+    name: Name
+    rate: Figure
+    calibrates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid(Generic[Name, Task]):
+    """`values[i][j]`: of task i and agent j, shares from 0 to 1. n of a value counts attempts.
+
+    Agents that compete come first, best first; then those that calibrate, in the same order. `overall`: the mean of the
+    tasks' rates.
+    """
+
+    tasks: tuple[Line[Task], ...]
+    agents: tuple[Line[Name], ...]
+    values: tuple[tuple[Figure, ...], ...]
+    overall: Figure
+
+    def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> Grid[Name, Task]:
+        """The same with tasks, and agents where given, in the order of these places."""
+        columns = range(len(self.agents)) if agents is None else agents
+        return Grid(
+            tuple(self.tasks[row] for row in tasks),
+            tuple(self.agents[column] for column in columns),
+            tuple(tuple(self.values[row][column] for column in columns) for row in tasks),
+            self.overall,
+        )
+
+    def clustered(self) -> Grid[Name, Task]:
+        """The same with like tasks beside each other, and like agents: see `by_likeness`."""
+        rows = [[value.value for value in row] for row in self.values]
+        columns = [[row[column].value for row in self.values] for column in range(len(self.agents))]
+        return self.arranged(by_likeness(rows), by_likeness(columns))
+
+
+def task_rate(scores: Sequence[TaskScore]) -> Figure:
+    """How often agents resolve one task: the mean over agents of the share of their attempts that do.
+
+    It measures how difficult the task is; agents that know the reference patch are not asked. `scores` has one for each
+    agent.
+
+    Formula: `Σ rⱼ ÷ m` over m agents with `rⱼ = resolved ÷ attempts`, with the interval of a mean over tasks, agents
+    taking the place of tasks.
+
+    Source: IDE-Bench, E.1 and table 9 (mean over agents); the interval is ours, and speaks of agents like these.
+
+    Units: a share from 0 to 1; n counts agents.
+
+    Small n: no agent gives no value; one agent gives its own rate and a very wide interval.
+    """
+    tried = [score for score in scores if score.attempts]
+    if not tried:
+        return Figure.unknown(NOBODY)
+    rates = [score.resolved / score.attempts for score in tried]
+    interval = clustered(rates, [score.attempts for score in tried])
+    return Figure(math.fsum(rates) / len(rates), len(rates), interval=interval)
+
+
+def task_test_rate(rates: Sequence[float]) -> Figure:
+    """How much of one task's tests agents pass: the mean over agents of the mean test pass rate of their attempts.
+
+    Agents that know the reference patch are not asked.
+
+    Formula: `Σ tⱼ ÷ m` over m agents, with the interval of a mean share, agents taking the place of tasks.
+
+    Source: IDE-Bench F.3.3 (Test Pass Rate) of one run; the mean over agents is ours.
+
+    Units: shares from 0 to 1; n counts agents.
+
+    Small n: no agent with tests gives no value; one gives its own rate and a very wide interval.
+    """
+    if not rates:
+        return Figure.unknown("no competing agent has a test pass rate")
+    return Figure(min(1.0, math.fsum(rates) / len(rates)), len(rates), interval=of_shares(rates))
+
+
+def grid(
+    cells: Iterable[CellCount[Name, Task]],
+    tasks: Sequence[Task],
+    calibrating: Collection[Name] = (),
+    show: Shown = "resolved",
+) -> Grid[Name, Task]:
+    """All `tasks`, in their order, against every agent with a cell at one of them; other cells do not count."""
+    wanted = set(tasks)
+    made: Mapping[Name, Mapping[Task, CellCount[Name, Task]]] = by_agent(
+        cell for cell in cells if cell.task in wanted
+    )
+    agents = sorted(
+        (Line(agent, _of_agent(list(made[agent].values()), show), agent in calibrating) for agent in made),
+        key=lambda line: (line.calibrates, -1 if line.rate.value is None else -line.rate.value, line.name),
+    )
+    rows = [[made[agent.name].get(task) for agent in agents] for task in tasks]
+    lines = [
+        Line(
+            task,
+            _of_task(
+                [cell for cell, agent in zip(row, agents, strict=True) if cell and not agent.calibrates], show
+            ),
+        )
+        for task, row in zip(tasks, rows, strict=True)
+    ]
+    known = [line.rate.value for line in lines if line.rate.value is not None]
+    return Grid(
+        tuple(lines),
+        tuple(agents),
+        tuple(tuple(_value(cell, show) for cell in row) for row in rows),
+        Figure(math.fsum(known) / len(known), len(known)) if known else Figure.unknown(NOBODY),
+    )
+
+
+def _value(cell: CellCount[Name, Task] | None, show: Shown) -> Figure:
+    if cell is None or not cell.attempts:
+        return Figure.unknown(NOT_TRIED)
+    return cell.test_rate if show == "tests" else Figure(cell.resolved / cell.attempts, cell.attempts)
+
+
+def _of_agent(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Figure:
+    if show == "tests":
+        return rate_of_tests([[rate] for cell in cells if (rate := cell.test_rate.value) is not None])
+    return pass_rate([cell.score for cell in cells if cell.attempts])
+
+
+def _of_task(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Figure:
+    if show == "tests":
+        return task_test_rate([rate for cell in cells if (rate := cell.test_rate.value) is not None])
+    return task_rate([cell.score for cell in cells])
+
+
+METHODS = (
+    Method("task-rate", "How often agents resolve a task", task_rate),
+    Method("task-test-rate", "How much of a task's tests agents pass", task_test_rate),
+)

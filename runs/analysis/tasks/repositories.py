@@ -1,0 +1,117 @@
+"""Repositories against agents: who is good at which code base, and which task there is the hardest."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, pass_rate
+from runs.analysis.outcomes.standings import CellFacts
+from runs.analysis.statistics.means import of_shares
+from runs.analysis.tasks.grid import NOBODY, Line, task_rate
+
+_NOT_TRIED = "no graded attempt there"
+
+
+@dataclass(frozen=True, slots=True)
+class Hardest:
+    """The task that agents resolve least often, the first of equals, and its rate over those that compete."""
+
+    task: int
+    rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryLine:
+    """One repository: `values` of the table's agents, their pass@1 over its tasks, and `rate`, the mean of those that
+    compete. `tasks` counts those that anybody tried. `hardest` None: no competing agent tried any.
+    """
+
+    repository: str
+    tasks: int
+    values: tuple[Figure, ...]
+    rate: Figure
+    hardest: Hardest | None
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryTable:
+    """Repositories by name. Agents that compete come first, best first; then those that calibrate."""
+
+    agents: tuple[Line[int], ...]
+    lines: tuple[RepositoryLine, ...]
+
+    def of(self, repository: str) -> RepositoryLine | None:
+        """One repository; None where nobody tried it."""
+        return next((line for line in self.lines if line.repository == repository), None)
+
+
+def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = ()) -> RepositoryTable:
+    """pass@1 of every agent in every repository, over the repository's tasks that the agent tried.
+
+    Formula: pass@1 as everywhere, with its interval, over the tasks of one repository. A repository's own rate is the
+    mean over the agents that compete, with the interval of a mean share over agents. The hardest task has the lowest
+    mean over those agents of the share of attempts that resolve it.
+
+    Source: IDE-Bench, 4.2 and figure 4 (success by repository and agent), which has no intervals.
+
+    Units: shares from 0 to 1; n of a value counts tasks, n of a repository's rate agents.
+
+    Small n: an agent without a graded attempt in a repository has no value there; one task gives a very wide interval.
+    """
+    scores: dict[str, dict[int, dict[int, TaskScore]]] = defaultdict(lambda: defaultdict(dict))
+    overall: dict[int, list[TaskScore]] = defaultdict(list)
+    for cell in cells:
+        if cell.attempts:
+            score = TaskScore(cell.attempts, cell.resolved)
+            scores[cell.repository][cell.agent][cell.task] = score
+            overall[cell.agent].append(score)
+    agents = sorted(
+        (Line(agent, pass_rate(made), agent in calibrating) for agent, made in overall.items()),
+        key=lambda line: (line.calibrates, -(line.rate.value or 0.0), line.name),
+    )
+    return RepositoryTable(
+        tuple(agents),
+        tuple(_line(repository, scores[repository], agents) for repository in sorted(scores)),
+    )
+
+
+def _line(
+    repository: str, scores: dict[int, dict[int, TaskScore]], agents: list[Line[int]]
+) -> RepositoryLine:
+    values = tuple(
+        pass_rate(list(scores[agent.name].values())) if agent.name in scores else Figure.unknown(_NOT_TRIED)
+        for agent in agents
+    )
+    competing = [agent.name for agent in agents if not agent.calibrates and agent.name in scores]
+    rates = [
+        value.value
+        for value, agent in zip(values, agents, strict=True)
+        if value.value is not None and not agent.calibrates
+    ]
+    tasks = {task for made in scores.values() for task in made}
+    return RepositoryLine(
+        repository=repository,
+        tasks=len(tasks),
+        values=values,
+        rate=(
+            Figure(math.fsum(rates) / len(rates), len(rates), interval=of_shares(rates))
+            if rates
+            else Figure.unknown(NOBODY)
+        ),
+        hardest=_hardest(
+            {task: [scores[agent][task] for agent in competing if task in scores[agent]] for task in tasks}
+        ),
+    )
+
+
+def _hardest(scores: dict[int, list[TaskScore]]) -> Hardest | None:
+    rated = [Hardest(task, task_rate(theirs)) for task, theirs in sorted(scores.items()) if theirs]
+    return min(rated, key=lambda each: each.rate.value or 0.0, default=None)
+
+
+METHODS = (Method("repository-rates", "Success by repository", repository_table),)

@@ -1,0 +1,55 @@
+"""Heatmaps from the database: cells in one query, numbers from analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+
+from runs.analysis.outcomes.cell_counts import CellCount
+from runs.analysis.tasks.repositories import RepositoryTable, repository_table
+from runs.models import Agent, Cell
+from runs.queries import CALIBRATION_KINDS, CellFilter, cell_facts
+from runs.results import cached
+from tasks.models import Repository, Task
+
+Count = CellCount[int, int]
+
+
+def calibrating_agents() -> frozenset[int]:
+    """The agents that know the reference patch: they enter no mean over agents."""
+    return frozenset(Agent.objects.filter(kind__in=CALIBRATION_KINDS).values_list("pk", flat=True))
+
+
+def counts_of(cells: QuerySet[Cell]) -> list[Count]:
+    """Cells as analysis counts them, in one query and without model instances."""
+    columns = (
+        "agent_id",
+        "task_id",
+        "attempts",
+        "resolved",
+        "infrastructure_failed",
+        "test_rate_sum",
+        "tested",
+    )
+    return [CellCount(*values) for values in cells.order_by().values_list(*columns)]
+
+
+def repository_counts(repository: Repository) -> list[Count]:
+    """The cells of a repository's tasks."""
+    return counts_of(Cell.objects.filter(task__repository=repository))
+
+
+def all_repositories() -> RepositoryTable:
+    """Every open repository against every agent: from memory as long as nothing has changed."""
+    calibrating = calibrating_agents()
+    return cached(
+        "repositories",
+        repr(sorted(calibrating)),
+        lambda: repository_table(cell_facts(CellFilter().cells()), calibrating),
+    )
+
+
+def tasks_by_id(ids: Iterable[int]) -> dict[int, Task]:
+    """Tasks with their repositories, in one query."""
+    return {task.pk: task for task in Task.objects.select_related("repository").filter(pk__in=list(ids))}

@@ -1,0 +1,216 @@
+"""Repositories: all against all agents, and the heatmap of one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.models import Agent, Run
+from tasks.loading import hide
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+HARBOUR = "/repositories/harbour/"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, address: str, **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def heads(page: str) -> list[str]:
+    """The agents of the first heatmap, from left to right."""
+    return re.findall(r'<th scope="col"[^>]*><a class="plain" href="/agents/([a-z-]+)/"', page)
+
+
+def rows(page: str) -> list[str]:
+    """The tasks of the heatmap, from top to bottom."""
+    return re.findall(r'<th scope="row"><a class="plain" href="/tasks/harbour/([^/]+)/"', page)
+
+
+def test_a_cell_of_the_heatmap_leads_to_its_runs(client: Client, cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_cell(alice, task, [5, 2, 5])
+    cast.add_cell(alice, other, [1])
+    cast.settle()
+
+    page = body(client, HARBOUR)
+    runs = body(client, "/runs/?agent=alice&task=harbour/tide-1")
+
+    assert 'href="/runs/?agent=alice&amp;task=harbour/tide-1"' in page
+    assert 'title="Alice, Tide 1: 2 of 3 attempts resolved, 80% of tests passed">2/3</a>' in page
+    assert runs.count("Replay run") == 3
+    by_tests = body(client, f"{HARBOUR}?show=tests&order=name")
+    assert ">80%</a>" in by_tests  # (5 + 2 + 5) of 3 × 5 tests
+    assert ">20%</a>" in by_tests
+
+
+def test_agents_stand_by_their_mean_rate_and_calibration_behind_them(client: Client, cast: Cast) -> None:
+    first, second, third = cast.add_tasks(3)
+    alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
+    for task, passed in ((first, 5), (second, 5), (third, 0)):
+        cast.add_cell(alice, task, [passed])
+    cast.add_cell(bob, first, [5])  # one task alone, and better on it than Alice on three
+    cast.add_cell(oracle, first, [5])
+    cast.settle()
+
+    assert heads(body(client, HARBOUR)) == ["bob", "alice", "oracle"]
+
+
+def test_the_last_column_is_over_agents_that_compete_with_interval_and_n(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    cast.add_cell(cast.alice(), task, [5, 0])
+    cast.add_cell(cast.bob(), task, [0, 0])
+    cast.add_cell(cast.oracle(), task, [5, 5])
+    cast.settle()
+
+    row = body(client, HARBOUR).split("<tbody>")[1]
+
+    assert "<b>25 %</b>" in row  # (½ + 0) ÷ 2, without the oracle
+    assert re.search(r'title="25.0 %, 95 % interval [\d.]+ % to [\d.]+ %, 2 agents"', row)
+    assert "<small>n 2</small>" in row
+
+
+def test_where_calibration_alone_tried_there_is_a_reason_in_place_of_a_rate(
+    client: Client, cast: Cast
+) -> None:
+    cast.add_cell(cast.oracle(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    assert "no competing agent has a graded attempt" in body(client, HARBOUR)
+
+
+def test_tasks_come_by_difficulty_stated_or_measured_by_name_or_by_likeness(
+    client: Client, cast: Cast
+) -> None:
+    easy = cast.add_tasks(1)[0]
+    hard, other = cast.add_tasks(2, difficulty="hard", start=2)
+    alice = cast.alice()
+    cast.add_cell(alice, easy, [0])
+    cast.add_cell(alice, hard, [0, 5])
+    cast.add_cell(alice, other, [5])
+    cast.settle()
+
+    assert rows(body(client, HARBOUR)) == ["tide-1", "tide-3", "tide-2"]
+    assert rows(body(client, f"{HARBOUR}?order=measured")) == ["tide-3", "tide-2", "tide-1"]
+    assert rows(body(client, f"{HARBOUR}?order=name")) == ["tide-1", "tide-2", "tide-3"]
+    page = body(client, f"{HARBOUR}?order=clustered")
+    assert rows(page) == ["tide-3", "tide-2", "tide-1"]
+    assert 'href="/methods/#likeness"' in page
+
+
+def test_tasks_are_filtered_and_means_follow(client: Client, cast: Cast) -> None:
+    (easy,), (hard,) = cast.add_tasks(1), cast.add_tasks(1, difficulty="hard", start=2)
+    alice = cast.alice()
+    cast.add_cell(alice, easy, [5])
+    cast.add_cell(alice, hard, [0])
+    cast.settle()
+
+    page = body(client, f"{HARBOUR}?difficulty=hard")
+
+    assert rows(page) == ["tide-2"]
+    assert "<b>0 %</b>" in page.split("<tbody>")[0]
+    assert "No such task here" in body(client, f"{HARBOUR}?category=feature")
+
+
+def test_lost_attempts_are_no_failures(client: Client, cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_run(alice, task, 1, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED, ending="infrastructure")
+    cast.add_cell(alice, other, [5])
+    cast.settle()
+
+    page = body(client, HARBOUR)
+
+    assert 'title="Alice, Tide 1: no graded attempt; 1 lost to the infrastructure">lost</a>' in page
+
+
+def test_untried_tasks_are_listed(client: Client, cast: Cast) -> None:
+    cast.add_tasks(1)
+
+    page = body(client, HARBOUR)
+
+    assert "Nobody has tried these tasks yet" in page
+    assert '<a href="/tasks/harbour/tide-1/">Tide 1</a>' in page
+
+
+@pytest.mark.parametrize("query", ["?order=worst", "?show=all", "?difficulty=brutal", "?category=tests"])
+def test_what_cannot_be_asked_is_refused(client: Client, cast: Cast, query: str) -> None:
+    assert client.get(HARBOUR + query).status_code == 400
+
+
+@pytest.mark.parametrize(("agents", "tasks"), [(1, 1), (5, 9)])
+def test_heatmaps_cost_the_same_queries_for_any_number_of_cells(
+    client: Client, cast: Cast, agents: int, tasks: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    stored = cast.add_tasks(tasks)
+    model = cast.add_model("Analytical")
+    for number in range(agents):
+        agent = cast.add_agent(f"Agent-{number}", "ide", model)
+        for task in stored:
+            cast.add_cell(agent, task, [5, number])
+    cast.settle()
+
+    # repository, cells, agents, tasks
+    with django_assert_num_queries(4):
+        body(client, HARBOUR)
+    # calibrating agents, cells, agents, hardest tasks, repositories
+    with django_assert_num_queries(5):
+        body(client, "/repositories/")
+
+
+def test_all_repositories_stand_against_all_agents(client: Client, cast: Cast) -> None:
+    first, second = cast.add_tasks(2)
+    elsewhere = cast.add_tasks(1, cast.add_repository("canal", "Canal"))[0]
+    alice, bob = cast.alice(), cast.bob()
+    cast.add_cell(alice, first, [5])
+    cast.add_cell(alice, second, [0])
+    cast.add_cell(bob, first, [5, 0])
+    cast.add_cell(bob, elsewhere, [5])
+    cast.settle()
+
+    page = body(client, "/repositories/")
+
+    assert heads(page) == ["bob", "alice"]  # (½ + 1) ÷ 2 and (1 + 0) ÷ 2
+    assert re.search(
+        r'href="/runs/\?agent=alice&amp;repository=harbour" title="Alice, Harbour master: 50.0 %', page
+    )
+    assert 'title="Alice, Canal: no graded attempt there">–' in page
+    cards = page.split('<ul class="cards">')[1]
+    assert '<a href="/tasks/harbour/tide-2/">Tide 2</a> <span class="faint">0 %, n 1</span>' in cards
+    assert "<b>100 %</b>" in cards
+
+
+def test_a_hidden_repository_has_a_card_for_operators_and_counts_nowhere(
+    client: Client, admin_client: Client, cast: Cast
+) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    assert "Harbour master" not in body(client, "/repositories/")
+    page = body(admin_client, "/repositories/")
+    assert "Harbour master" in page
+    assert "<table" not in page
+    assert client.get(HARBOUR).status_code == 404
+    assert ">1/1</a>" in body(admin_client, HARBOUR)
+
+
+def test_hostile_names_are_text(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4])
+    cast.settle()
+    Agent.objects.update(name='"><script>x</script>')
+
+    for address in (HARBOUR, "/repositories/"):
+        assert "<script>x" not in body(client, address)
