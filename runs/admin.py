@@ -7,13 +7,11 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
-from django.views.decorators.http import require_POST
 
 from harness.agents.profile import IdeSettings
 from harness.agents.registry import AGENTS, create_agent
@@ -148,30 +146,13 @@ class EvaluationAdmin(AnyAdmin):
                 set_listed(obj, obj.listed)
 
     def get_urls(self) -> list[URLPattern]:
-        """The start page, and the two buttons."""
+        """The start page, which is a page of the site."""
         wrap = self.admin_site.admin_view
-        return [
-            path("start/", wrap(self.start_page), name="runs_evaluation_start"),
-            path("<int:pk>/cancel/", wrap(require_POST(self.cancel_page)), name="runs_evaluation_cancel"),
-            path("<int:pk>/retry/", wrap(require_POST(self.retry_page)), name="runs_evaluation_retry"),
-            *super().get_urls(),
-        ]
+        return [path("start/", wrap(self.start_page), name="runs_evaluation_start"), *super().get_urls()]
 
     def start_page(self, request: HttpRequest) -> HttpResponse:
         """Agents × tasks × attempts."""
         return start_view(request, self.admin_site)
-
-    def cancel_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Cancels, and goes to the progress page."""
-        evaluation = self._for_operator(request, pk)
-        self._cancel(request, evaluation)
-        return HttpResponseRedirect(evaluation.get_absolute_url())
-
-    def retry_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Retries what the infrastructure failed, and goes to the progress page."""
-        evaluation = self._for_operator(request, pk)
-        self._retry(request, evaluation)
-        return HttpResponseRedirect(evaluation.get_absolute_url())
 
     @admin.action(description="Cancel what is still open", permissions=["start"])
     def cancel_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:
@@ -184,11 +165,6 @@ class EvaluationAdmin(AnyAdmin):
         """Each of them."""
         for evaluation in evaluations:
             self._retry(request, evaluation)
-
-    def _for_operator(self, request: HttpRequest, pk: int) -> Evaluation:
-        if not self.has_start_permission(request):
-            raise PermissionDenied
-        return get_object_or_404(Evaluation, pk=pk)
 
     def _cancel(self, request: HttpRequest, evaluation: Evaluation) -> None:
         count = cancel_evaluation(evaluation)

@@ -8,12 +8,13 @@ from pathlib import Path
 from django.conf import settings
 from django.core.cache import cache
 
-from runs import queue
+from runs.crew import crew
 from runs.engine import engine_status
 
 REMEMBERED_SECONDS = 3
 NO_REDIS = "Redis does not answer: queued runs wait, and go on when it is back."
 NO_ENGINE = "No container engine answers on this host: queued runs wait, and go on when it is back."
+NO_WORKER = "No worker is there: queued runs wait until one starts."
 NO_SPACE = "The disk of run directories is full or read-only: queued runs wait, and go on when it takes them."
 
 
@@ -40,8 +41,10 @@ def troubles() -> tuple[str, ...]:
     """One sentence for each part that is down now; empty when all is well. Asks at most every few seconds."""
     found: tuple[str, ...] | None = cache.get("troubles")
     if found is None:
+        workers = crew()
         down = {
-            NO_REDIS: bool(queue.problem()),
+            NO_REDIS: workers is None,
+            NO_WORKER: workers is not None and not workers.count,
             NO_ENGINE: not engine_status().available,
             NO_SPACE: bool(no_space()),
         }

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cells import counted_runs
-from runs.models import Agent, Cell, Evaluation, Run
+from runs.models import Agent, Cell, Run
 from runs.results import cached
 from runs.views import asking
 from runs.visibility import Reader, visible, visible_repositories, without_hidden
@@ -236,12 +236,3 @@ def _midnight(day: str) -> datetime:
 def repositories_with_counts(reader: Reader) -> QuerySet[Repository]:
     """Repositories that this reader may see, with their datasets and, as `task_count`, how many tasks they have."""
     return visible_repositories(reader).annotate(task_count=Count("tasks")).order_by("dataset__slug", "title")
-
-
-def evaluations_with_counts() -> QuerySet[Evaluation]:
-    """Evaluations, newest first, with `run_count`, `open_count` and `resolved_count`."""
-    return Evaluation.objects.annotate(
-        run_count=Count("runs"),
-        open_count=Count("runs", filter=Q(runs__state__in=Run.OPEN)),
-        resolved_count=Count("runs", filter=Q(runs__outcome=Run.Outcome.RESOLVED)),
-    ).order_by("-created_at", "-pk")

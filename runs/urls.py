@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.generic import RedirectView
 
 from runs.api.door import door
 from runs.views import (
@@ -16,6 +17,7 @@ from runs.views import (
     repositories,
     runs,
     search,
+    steering,
     step_file,
     step_forms,
     tasks,
@@ -23,6 +25,7 @@ from runs.views import (
 from runs.views.kept import kept
 
 EXPORT_COST = 100  # requests of the limit
+start = RedirectView.as_view(pattern_name="admin:runs_evaluation_start", query_string=True)
 
 urlpatterns = [
     path("", kept(leaderboard.leaderboard), name="leaderboard"),
@@ -51,7 +54,10 @@ urlpatterns = [
     path("exports/runs.parquet", door(exports.runs_parquet, cost=EXPORT_COST), name="runs_parquet"),
     path("search/", search.search, name="search"),
     path("evaluations/", evaluations.evaluations, name="evaluations"),
+    path("evaluations/start/", start, name="evaluation_start"),
     path("evaluations/<int:pk>/", evaluations.evaluation, name="evaluation"),
+    path("evaluations/<int:pk>/cancel/", steering.cancel, name="evaluation_cancel"),
+    path("evaluations/<int:pk>/retry/", steering.retry, name="evaluation_retry"),
     path("methods/", kept(pages.methods), name="methods"),
     path("healthz", pages.healthz, name="healthz"),
 ]

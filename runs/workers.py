@@ -21,6 +21,7 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.worker_pool import WorkerPool
 
+from runs.crew import TTL_SECONDS
 from runs.jobs import LEAVING
 from runs.parents import die_with_parent
 
@@ -30,7 +31,10 @@ PAUSE_SECONDS = 1.0
 
 
 class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type checker
-    """Works on one run at a time, in a process forked for it."""
+    """Works on one run at a time, in a process forked for it. Idle, it tells Redis often that it is there."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"worker_ttl": TTL_SECONDS, **options})
 
     def work(self, burst: bool = False, *_args: Any, logging_level: str = "INFO", **_options: Any) -> bool:
         """Works until told to stop. No scheduler of RQ's own runs beside it: nothing here is scheduled."""

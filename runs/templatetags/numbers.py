@@ -61,6 +61,24 @@ def duration(value: float | None) -> str:
 
 
 @register.filter
+def span(value: float | None) -> str:
+    """A length of time in two units at most: `45 s`, `12 min`, `3 h 10 min`, `2 d 4 h`; a dash for None."""
+    if value is None:
+        return DASH
+    seconds = round(value)
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes = round(value / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 24:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(round(value / 3600), 24)
+    return f"{days} d {hours} h" if hours else f"{days} d"
+
+
+@register.filter
 def dollars(value: float | None) -> str:
     """US dollars, with four digits below ten cents; `unknown` for None, never a comfortable zero."""
     if value is None:

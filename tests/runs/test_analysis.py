@@ -1,17 +1,10 @@
-"""Pace and published tables."""
+"""Published tables."""
 
 from __future__ import annotations
 
 import pytest
 
-from runs.analysis.progress import seconds_left
 from runs.published.published import IDE_BENCH, table, tables
-
-
-def test_the_rest_takes_as_long_as_the_pace_says() -> None:
-    assert seconds_left(10, 5, 60.0) == 30.0
-    assert seconds_left(0, 5, 60.0) is None
-    assert seconds_left(3, 0, 60.0) == 0.0
 
 
 def test_every_published_table_names_its_paper_and_is_complete() -> None:

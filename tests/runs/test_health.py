@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
+from rq.utils import utcformat
 
-from runs.health import NO_ENGINE, NO_REDIS, troubles
+from runs import queue
+from runs.crew import ALIVE, Crew, crew
+from runs.health import NO_ENGINE, NO_REDIS, NO_WORKER, troubles
 from runs.models import Evaluation
+from runs.workers import RunWorker
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 
@@ -52,6 +58,33 @@ def test_a_finished_evaluation_is_held_up_by_nothing() -> None:
     assert "Held up" not in evaluation_page(Evaluation.State.FINISHED)
 
 
+def test_a_site_without_workers_says_so(redis: RedisServer) -> None:
+    assert NO_WORKER in troubles()
+
+
 @pytest.mark.engine
-def test_all_is_well_when_both_answer(redis: RedisServer) -> None:
+def test_all_is_well_when_everything_answers_and_somebody_works(redis: RedisServer) -> None:
+    RunWorker(["runs"], connection=queue.connection()).register_birth()
     assert troubles() == ()
+
+
+def test_a_worker_that_was_killed_is_soon_no_worker(redis: RedisServer) -> None:
+    worker = RunWorker(["runs"], connection=queue.connection())
+    worker.register_birth()
+    assert found_crew().count == 1
+    stale = utcformat(timezone.now() - ALIVE - timedelta(seconds=1))
+    queue.connection().hset(worker.key, "last_heartbeat", stale)
+    assert found_crew().count == 0
+
+
+def test_without_redis_nobody_knows_who_works(settings: Any, tmp_path: Path) -> None:
+    settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
+    assert crew() is None
+
+
+def found_crew() -> Crew:
+    """Who works now, asked anew."""
+    cache.clear()
+    found = crew()
+    assert found is not None
+    return found

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Agent, Evaluation, Run, Try
+from runs.models import Agent, Run
 from runs.views.prose import Block, Span, blocks
 from tests.runs.cast import Cast, add_try, record
 
@@ -258,154 +256,6 @@ def test_settings_of_another_version_are_shown_as_they_are(client: Client, cast:
     page = body(client, "/agents/alice/")
     assert '<dt>charm</dt><dd><span class="mono">&lt;b&gt;7&lt;/b&gt;</span></dd>' in page
     assert "ide-bench" not in page
-
-
-def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=10.0)
-    alice = cast.alice()
-    done = cast.add_run(alice, task, 1, evaluation=evaluation)
-    due = datetime(2026, 3, 1, 12, 30, 15, tzinfo=UTC)
-    waits: dict[str, Any] = {
-        "state": Run.State.QUEUED,
-        "outcome": "",
-        "ending": "",
-        "failure": "worker",
-        "not_before": due,
-    }
-    waiting = cast.add_run(
-        alice, task, 2, evaluation=evaluation, detail=f"Try 1 failed: gone{' a line' * 200}, the end", **waits
-    )
-    lost = cast.add_run(alice, task, 3, evaluation=evaluation, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
-    add_try(done, 1, Try.State.SETTLED, spent_usd=0.25)
-    add_try(waiting, 1, Try.State.LOST, "no sign of life", failure="worker", spent_usd=0.5)
-    log = "cannot be built: " + "a line\n" * 200 + "no such package"
-    add_try(lost, 1, Try.State.FAILED, log, failure="image build")
-    add_try(waiting, 2, Try.State.LIVE, reserved_usd=0.125)
-
-    page = body(client, evaluation.get_absolute_url())
-
-    assert "<b>2</b> of 3 runs done" in page
-    assert '>1/1 <span title="infrastructure failures">!1</span> +1</a>' in page
-    assert "$0.75</b> spent of $10.00" in page
-    assert ">$0.12</b> set aside" in page
-    assert "<b>$0.50</b> on failed tries" in page
-    waiting_part, _, failures = page.partition("Failures of the infrastructure")
-    assert "Waiting to be tried again" in waiting_part
-    assert "12:30:15 UTC" in waiting_part
-    assert "Try 1 failed: gone" in waiting_part
-    assert "a line, the end</td>" in waiting_part
-    build, worker = failures.split("</tr>")[1:3]
-    assert ">image build<" in build
-    assert "no such package" in build
-    assert build.count('<td class="num">1</td>') == 2
-    assert ">worker<" in worker
-    assert '<td class="num">1</td><td class="num">0</td>' in worker
-    assert "data-live" in page
-    assert "Cancel" not in page
-
-
-def test_a_run_under_way_that_waits_says_what_for(client: Client, cast: Cast) -> None:
-    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
-    running: dict[str, Any] = {"state": Run.State.RUNNING, "outcome": "", "ending": "", "finished_at": None}
-    run = cast.add_run(
-        cast.alice(), cast.add_tasks(1)[0], 1, evaluation=evaluation, detail="No <answer> yet.", **running
-    )
-    addresses = (evaluation.get_absolute_url(), reverse("run_live", args=[run.pk]))
-    headers = {"X-Partial": "1"}
-    page, live = (client.get(address, headers=headers) for address in addresses)
-    assert "Under way, and waiting" in page.content.decode()
-    assert "No &lt;answer&gt; yet." in page.content.decode()
-    assert '<p class="note" role="status">No &lt;answer&gt; yet.</p>' in live.json()["head"]
-    assert body(client, run.get_absolute_url()).count("No &lt;answer&gt; yet.") == 1
-
-    run.detail = ""
-    run.save()
-    for address, before in zip(addresses, (page, live), strict=True):
-        after = client.get(address, headers={**headers, "If-None-Match": before["ETag"]})
-        assert after.status_code == 200
-        assert "answer&gt; yet" not in after.content.decode()
-
-
-def test_a_cancelled_run_is_not_still_to_come_and_its_reason_is_told(client: Client, cast: Cast) -> None:
-    task, other = cast.add_tasks(2)
-    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.CANCELLED)
-    gone: dict[str, Any] = {"state": Run.State.CANCELLED, "outcome": "", "evaluation": evaluation}
-    alice = cast.alice()
-    cast.add_run(alice, task, 1, evaluation=evaluation)
-    cast.add_run(alice, task, 2, detail="The budget has <no> room.", **gone)
-    cast.add_run(alice, task, 3, detail="The budget has <no> room.", **gone)
-    cast.add_run(alice, other, 1, **gone)
-    cast.add_run(alice, other, 2, evaluation=evaluation, state=Run.State.GRADING, outcome="")
-
-    page = body(client, evaluation.get_absolute_url())
-
-    assert '>1/1 <span title="cancelled">⊘2</span></a>' in page
-    assert '>0/0 ● +1 <span title="cancelled">⊘1</span></a>' in page
-    rows = page.partition("Cancelled runs</h2>")[2].split("</tr>")[1:3]
-    assert '<td class="num">2</td><td class="text">The budget has &lt;no&gt; room.</td>' in rows[0]
-    assert '<td class="num">1</td><td class="text">No reason is known.</td>' in rows[1]
-    assert "runs under way are asked to stop" in page
-    assert "left</span>" not in page
-
-
-def test_an_evaluation_that_waits_for_others_says_so(client: Client, cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    alice = cast.alice()
-    queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": ""}
-    others: dict[str, Any] = {**queued, "evaluation": cast.add_evaluation("spring", "Spring")}
-    active = cast.add_run(alice, task, 1, **{**others, "state": Run.State.RUNNING})
-    cast.add_run(alice, task, 2, **others)
-    neap = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
-    mine = cast.add_run(alice, task, 1, evaluation=neap, **queued)
-    cast.add_run(alice, task, 3, **others)  # queued later: it comes after
-
-    address = neap.get_absolute_url()
-    assert "workers take runs in order; 2 of other evaluations come first" in body(client, address)
-    seen = client.get(address, headers={"x-partial": "evaluation"})
-    active.delete()
-    again = {"x-partial": "evaluation", "if-none-match": seen["ETag"]}
-    assert "1 of other evaluations comes first" in body(client, address, **again)
-    mine.state = Run.State.PREPARING
-    mine.save()
-    assert "of other evaluations" not in body(client, address)
-
-
-def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    run = cast.add_run(cast.alice(), task, state=Run.State.RUNNING, outcome="", ending="")
-    address = cast.evaluation.get_absolute_url()
-    first = client.get(address, headers={"x-partial": "evaluation"})
-    again = {"x-partial": "evaluation", "if-none-match": first["ETag"]}
-
-    assert client.get(address, headers=again).status_code == 304
-    run.state = Run.State.GRADING
-    run.save()
-    assert client.get(address, headers=again).status_code == 200
-
-
-def test_operators_alone_cancel_what_runs(admin_client: Client, client: Client, cast: Cast) -> None:
-    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
-    cancel = reverse("admin:runs_evaluation_cancel", args=[evaluation.pk])
-
-    assert cancel in body(admin_client, evaluation.get_absolute_url())
-    assert cancel not in body(client, evaluation.get_absolute_url())
-
-
-def test_the_buttons_follow_the_evaluation_without_a_reload(admin_client: Client, cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
-    add_try(run, 1, "failed", "no engine")
-    evaluation = run.evaluation
-    cancel = reverse("admin:runs_evaluation_cancel", args=[evaluation.pk])
-    retry = reverse("admin:runs_evaluation_retry", args=[evaluation.pk])
-
-    part = admin_client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
-
-    assert cancel not in part.content.decode()
-    assert retry in part.content.decode()
-    run.outcome = "unresolved"
-    run.save()
-    assert retry not in body(admin_client, evaluation.get_absolute_url())
 
 
 def test_dead_tries_are_told_with_their_reason(client: Client, cast: Cast) -> None:

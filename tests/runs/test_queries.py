@@ -8,12 +8,11 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Cell, Run
+from runs.models import Cell
 from runs.queries import (
     CellFilter,
     RunFilter,
     cell_facts,
-    evaluations_with_counts,
 )
 from tests.runs.cast import Cast
 
@@ -119,14 +118,3 @@ def test_runs_are_filtered_by_where_they_belong_and_by_the_days_they_finished_on
     assert attempts(ending="time_limit") == [9]
     assert attempts(since="2026-03-01", until="2026-03-01") == [1, 2]
     assert attempts(since="2026-03-02", until="9999-12-31") == [3, 9]
-
-
-def test_evaluations_know_how_far_they_are(cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    alice = cast.alice()
-    cast.add_cell(alice, task, [5, 2])
-    cast.add_run(alice, task, 3, state=Run.State.QUEUED, outcome="")
-
-    (found,) = evaluations_with_counts()
-
-    assert (found.run_count, found.open_count, found.resolved_count) == (3, 1, 1)  # type: ignore[attr-defined]

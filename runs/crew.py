@@ -1,0 +1,106 @@
+"""Who works: the workers that Redis has heard of lately, on all hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.cache import cache
+from django.utils import timezone
+from redis import RedisError
+from rq import Queue
+from rq.utils import utcparse
+from rq.worker_registration import get_keys
+
+from runs import queue
+
+# A worker gives a sign of life every 45 s while it has nothing to do, and every 30 s while it works.
+TTL_SECONDS = 60
+ALIVE = timedelta(seconds=1.5 * TTL_SECONDS)
+REMEMBERED_SECONDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """One worker. `done` and `failed` count its jobs, whatever became of their runs."""
+
+    host: str
+    pid: int
+    since: datetime | None
+    beat: datetime
+    busy: bool
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """All workers that are alive, and how many jobs wait for them."""
+
+    workers: tuple[Worker, ...]
+    jobs: int
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.workers)
+
+    @property
+    def busy(self) -> int:
+        """How many of them work on something."""
+        return sum(worker.busy for worker in self.workers)
+
+
+def crew() -> Crew | None:
+    """The workers as they were a few seconds ago at most; None when Redis does not answer."""
+    found: tuple[Crew | None] | None = cache.get("crew")
+    if found is None:
+        found = (_ask(),)
+        cache.set("crew", found, REMEMBERED_SECONDS)
+    return found[0]
+
+
+def _ask() -> Crew | None:
+    try:
+        redis = queue.connection()
+        runs = Queue(queue.NAME, connection=redis)
+        with redis.pipeline(transaction=False) as pipe:
+            for key in sorted(get_keys(queue=runs)):
+                pipe.hgetall(key)
+            told = pipe.execute()
+        return Crew(_alive(told), len(runs))
+    except RedisError:
+        return None
+
+
+def _alive(told: Sequence[Mapping[bytes, bytes]]) -> tuple[Worker, ...]:
+    """Those that gave a sign of life lately. What a worker of another version says is not trusted to be whole."""
+    found = [worker for one in told if (worker := _worker({k.decode(): v.decode() for k, v in one.items()}))]
+    now = timezone.now()
+    return tuple(
+        sorted((one for one in found if now - one.beat < ALIVE), key=lambda one: (one.host, one.pid))
+    )
+
+
+def _worker(told: Mapping[str, str]) -> Worker | None:
+    beat = _time(told.get("last_heartbeat", ""))
+    if beat is None or told.get("death"):
+        return None
+    return Worker(
+        host=told.get("hostname", ""),
+        pid=int(told.get("pid") or 0),
+        since=_time(told.get("birth", "")),
+        beat=beat,
+        busy=bool(told.get("current_job")),
+        done=int(told.get("successful_job_count") or 0),
+        failed=int(told.get("failed_job_count") or 0),
+    )
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        found: datetime = utcparse(text)
+    except ValueError:
+        return None
+    return found

@@ -1,0 +1,1 @@
+"""How an evaluation stands: the reads behind its page and the list of them all."""

@@ -1,0 +1,86 @@
+"""How fast an evaluation goes: runs a minute, and a line of the last minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max, Min, QuerySet
+from django.utils import timezone
+
+from runs.analysis.figure import Figure
+from runs.analysis.progress import pace, seconds_left
+from runs.models import Evaluation, Run
+
+MINUTES = 30
+LATELY = timedelta(minutes=10)
+HEIGHT = 28.0
+STRIDE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """`minutes`: how many runs ended in each of the last minutes, the present one last; empty once all is over.
+
+    `took`: from the first start to the last end, or to now. `end`: when the rest will be done.
+    """
+
+    overall: Figure
+    lately: Figure
+    minutes: tuple[int, ...]
+    left: Figure
+    end: datetime | None
+    took: timedelta | None
+
+    @property
+    def most(self) -> int:
+        """What the busiest minute has."""
+        return max(self.minutes, default=0)
+
+    @property
+    def bars(self) -> tuple[tuple[int, float, float], ...]:
+        """A bar for each minute, for a drawing that is HEIGHT high: left, top, height. An empty minute has a trace."""
+        heights = [max(1.0, HEIGHT * n / (self.most or 1)) for n in self.minutes]
+        return tuple(
+            (place * STRIDE, round(HEIGHT - height, 1), round(height, 1))
+            for place, height in enumerate(heights)
+        )
+
+
+def pace_of(found: Evaluation, runs: QuerySet[Run], finished: int, remaining: int) -> Pace:
+    """Two queries; one once the evaluation is over."""
+    ends = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
+    now = timezone.now()
+    goes_on = found.state == Evaluation.State.RUNNING
+    last = now if goes_on else ends["last"]
+    took = max(timedelta(), last - ends["first"]) if ends["first"] and last else None
+    elapsed = took.total_seconds() if took else 0.0
+    if not goes_on:
+        nothing = Figure.unknown("it is over")
+        return Pace(pace(finished, elapsed), nothing, (), nothing, None, took)
+    recent = _recent(runs, now)
+    window = min(LATELY.total_seconds(), elapsed)
+    lately = sum(now - moment <= LATELY for moment in recent)
+    left = seconds_left(remaining, lately, window, finished, elapsed)
+    return Pace(
+        pace(finished, elapsed),
+        pace(lately, window),
+        _minutes(recent, now),
+        left,
+        None if left.value is None else now + timedelta(seconds=left.value),
+        took,
+    )
+
+
+def _recent(runs: QuerySet[Run], now: datetime) -> list[datetime]:
+    ended = runs.filter(state=Run.State.FINISHED, finished_at__gt=now - timedelta(minutes=MINUTES))
+    return [moment for moment in ended.order_by().values_list("finished_at", flat=True) if moment]
+
+
+def _minutes(moments: Sequence[datetime], now: datetime) -> tuple[int, ...]:
+    counts = [0] * MINUTES
+    for moment in moments:
+        ago = int((now - moment).total_seconds() // 60)
+        counts[MINUTES - 1 - min(MINUTES - 1, max(0, ago))] += 1
+    return tuple(counts)

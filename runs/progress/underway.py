@@ -1,0 +1,114 @@
+"""What is being worked on now, and what has not been started."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import Min, QuerySet
+from django.utils import timezone
+
+from runs.models import Evaluation, Run, Try
+
+SHOWN = 50
+_TAIL_BYTES = 256 * 1024
+_STEP = re.compile(rb'^\{"step_id": (\d{1,9}),')
+
+
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """A run that a worker has in its hands. `since`: when this try began. `step`: the last one on disk, if any.
+
+    `silent`: for how many seconds its worker gave no sign of life.
+    """
+
+    run: Run
+    since: datetime | None
+    step: int | None
+    worker: str
+    silent: float
+
+    @property
+    def lost_touch(self) -> bool:
+        """Whether its worker may be dead: soon the sweeper gives the try up."""
+        return self.silent > settings.LOST_AFTER_SECONDS / 2
+
+
+def under_way(runs: QuerySet[Run]) -> tuple[UnderWay, ...]:
+    """The runs that workers have, those that began first in front, SHOWN of them at most: two queries."""
+    active = runs.filter(state__in=Run.ACTIVE).select_related("agent", "task__repository")
+    found = list(active.order_by("started_at", "pk")[:SHOWN])
+    live = {
+        one.run_id: one for one in Try.objects.filter(run__in=[run.pk for run in found], state=Try.State.LIVE)
+    }
+    return tuple(_under_way(run, live.get(run.pk)) for run in found)
+
+
+def _under_way(run: Run, live: Try | None) -> UnderWay:
+    silent = (timezone.now() - live.heartbeat_at).total_seconds() if live else 0.0
+    return UnderWay(
+        run=run,
+        since=live.started_at if live else run.started_at,
+        step=last_step(run.path) if run.directory else None,
+        worker=live.worker if live else "",
+        silent=max(0.0, silent),
+    )
+
+
+def last_step(directory: Path) -> int | None:
+    """The number of the last whole step in a run's trajectory, read from the end of the file.
+
+    None where there is none yet, or where the last step is too long to find its beginning.
+    """
+    try:
+        with (directory / "trajectory.jsonl").open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _TAIL_BYTES))
+            tail = file.read(_TAIL_BYTES)
+    except OSError:
+        return None
+    lines = tail.split(b"\n")[:-1]  # what follows the last line break is not whole
+    for line in reversed(lines):
+        if match := _STEP.match(line):
+            return int(match[1])
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Runs that nobody works on yet, and why. `again` of them wait before they are tried again, `first` are listed.
+
+    `behind`: how many runs of other evaluations workers do or take first, while none of this one is under way.
+    """
+
+    queued: int
+    again: int
+    first: tuple[Run, ...]
+    behind: int
+
+    @property
+    def ready(self) -> int:
+        """Those that could be taken now."""
+        return self.queued - self.again
+
+
+def waiting_of(found: Evaluation, runs: QuerySet[Run], queued: int, active: int, shown: int) -> Waiting:
+    """Two queries, and two more where nothing is under way; none where nothing is queued."""
+    if not queued:
+        return Waiting(0, 0, (), 0)
+    later = runs.filter(state=Run.State.QUEUED, not_before__isnull=False)
+    first = later.order_by("not_before", "pk").select_related("agent", "task__repository")[:shown]
+    return Waiting(queued, later.count(), tuple(first), 0 if active else behind(found.pk))
+
+
+def behind(pk: int) -> int:
+    """How many runs of other evaluations workers do, or take before its first one: they go in order."""
+    queued = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
+    first = queued.filter(evaluation=pk).aggregate(first=Min("pk"))["first"]
+    if first is None:
+        return 0
+    others = Run.objects.exclude(evaluation=pk).order_by()
+    return others.filter(state__in=Run.ACTIVE).count() + queued.filter(pk__lt=first).count()

@@ -1,0 +1,427 @@
+"""The page of an evaluation: how far it is, what it found, what it costs, what failed and why; and the list of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from runs.models import Agent, Evaluation, Run, Try
+from runs.progress.underway import last_step
+from tests.runs.cast import Cast, act, add_try, recorder_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    """Each test asks anew what is down."""
+    cache.clear()
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, address: str, **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=10.0)
+    alice = cast.alice()
+    done = cast.add_run(alice, task, 1, evaluation=evaluation)
+    due = datetime(2026, 3, 1, 12, 30, 15, tzinfo=UTC)
+    waits: dict[str, Any] = {
+        "state": Run.State.QUEUED,
+        "outcome": "",
+        "ending": "",
+        "failure": "worker",
+        "not_before": due,
+    }
+    waiting = cast.add_run(
+        alice, task, 2, evaluation=evaluation, detail=f"Try 1 failed: gone{' a line' * 200}, the end", **waits
+    )
+    lost = cast.add_run(alice, task, 3, evaluation=evaluation, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    add_try(done, 1, Try.State.SETTLED, spent_usd=0.25)
+    add_try(waiting, 1, Try.State.LOST, "no sign of life", failure="worker", spent_usd=0.5)
+    log = "cannot be built: " + "a line\n" * 200 + "no such package"
+    add_try(lost, 1, Try.State.FAILED, log, failure="image build")
+    add_try(waiting, 2, Try.State.LIVE, reserved_usd=0.125)
+
+    page = body(client, evaluation.get_absolute_url())
+
+    assert "<b>2</b> of 3 runs done" in page
+    assert ">1/1 !1 +1</a>" in page
+    assert 'title="1 of 1 resolved, 1 failed by the infrastructure, 1 not started"' in page
+    assert "Spent of $10.00" in page
+    assert '<p class="big">$0.75</p>' in page
+    assert "<b>$0.12</b> set aside" in page
+    assert "<b>$0.50</b> on failed tries" in page
+    waiting_part, _, failures = page.partition("Failures of the infrastructure")
+    assert "Waiting to be tried again" in waiting_part
+    assert "12:30:15 UTC" in waiting_part
+    assert "Try 1 failed: gone" in waiting_part
+    assert "a line, the end</td>" in waiting_part
+    build, worker = failures.split("</tr>")[1:3]
+    assert ">image build<" in build
+    assert "no such package" in build
+    assert build.count('<td class="num">1</td>') == 2
+    assert ">worker<" in worker
+    assert '<td class="num">1</td><td class="num">0</td>' in worker
+    assert "data-live" in page
+    assert "Cancel" not in page
+
+
+def test_a_run_under_way_that_waits_says_what_for(client: Client, cast: Cast) -> None:
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    running: dict[str, Any] = {"state": Run.State.RUNNING, "outcome": "", "ending": "", "finished_at": None}
+    run = cast.add_run(
+        cast.alice(), cast.add_tasks(1)[0], 1, evaluation=evaluation, detail="No <answer> yet.", **running
+    )
+    addresses = (evaluation.get_absolute_url(), reverse("run_live", args=[run.pk]))
+    headers = {"X-Partial": "1"}
+    page, live = (client.get(address, headers=headers) for address in addresses)
+    assert "Under way now" in page.content.decode()
+    assert "No &lt;answer&gt; yet." in page.content.decode()
+    assert '<p class="note" role="status">No &lt;answer&gt; yet.</p>' in live.json()["head"]
+    assert body(client, run.get_absolute_url()).count("No &lt;answer&gt; yet.") == 1
+
+    run.detail = ""
+    run.save()
+    for address, before in zip(addresses, (page, live), strict=True):
+        after = client.get(address, headers={**headers, "If-None-Match": before["ETag"]})
+        assert after.status_code == 200
+        assert "answer&gt; yet" not in after.content.decode()
+
+
+def test_a_cancelled_run_is_not_still_to_come_and_its_reason_is_told(client: Client, cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.CANCELLED)
+    gone: dict[str, Any] = {"state": Run.State.CANCELLED, "outcome": "", "evaluation": evaluation}
+    alice = cast.alice()
+    cast.add_run(alice, task, 1, evaluation=evaluation)
+    cast.add_run(alice, task, 2, detail="The budget has <no> room.", **gone)
+    cast.add_run(alice, task, 3, detail="The budget has <no> room.", **gone)
+    cast.add_run(alice, other, 1, **gone)
+    cast.add_run(alice, other, 2, evaluation=evaluation, state=Run.State.GRADING, outcome="")
+
+    page = body(client, evaluation.get_absolute_url())
+
+    assert ">1/1 ⊘2</a>" in page
+    assert ">0/0 ● +1 ⊘1</a>" in page
+    rows = page.partition("Cancelled runs</h2>")[2].split("</tr>")[1:3]
+    assert '<td class="num">2</td><td class="text">The budget has &lt;no&gt; room.</td>' in rows[0]
+    assert '<td class="num">1</td><td class="text">No reason is known.</td>' in rows[1]
+    assert "Runs under way are asked to stop" in page
+    assert "Estimated end" not in page
+
+
+def test_an_evaluation_that_waits_for_others_says_so(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": ""}
+    others: dict[str, Any] = {**queued, "evaluation": cast.add_evaluation("spring", "Spring")}
+    active = cast.add_run(alice, task, 1, **{**others, "state": Run.State.RUNNING})
+    cast.add_run(alice, task, 2, **others)
+    neap = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    mine = cast.add_run(alice, task, 1, evaluation=neap, **queued)
+    cast.add_run(alice, task, 3, **others)  # queued later: it comes after
+
+    address = neap.get_absolute_url()
+    assert "workers take runs in order; 2 of other evaluations come first" in body(client, address)
+    seen = client.get(address, headers={"x-partial": "evaluation"})
+    active.delete()
+    again = {"x-partial": "evaluation", "if-none-match": seen["ETag"]}
+    assert "1 of other evaluations comes first" in body(client, address, **again)
+    mine.state = Run.State.PREPARING
+    mine.save()
+    assert "of other evaluations" not in body(client, address)
+
+
+def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    run = cast.add_run(cast.alice(), task, state=Run.State.RUNNING, outcome="", ending="")
+    address = cast.evaluation.get_absolute_url()
+    first = client.get(address, headers={"x-partial": "evaluation"})
+    again = {"x-partial": "evaluation", "if-none-match": first["ETag"]}
+
+    assert client.get(address, headers=again).status_code == 304
+    run.state = Run.State.GRADING
+    run.save()
+    assert client.get(address, headers=again).status_code == 200
+
+
+def test_operators_alone_cancel_what_runs(admin_client: Client, client: Client, cast: Cast) -> None:
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    cancel = reverse("evaluation_cancel", args=[evaluation.pk])
+
+    assert cancel in body(admin_client, evaluation.get_absolute_url())
+    assert cancel not in body(client, evaluation.get_absolute_url())
+
+
+def test_the_buttons_follow_the_evaluation_without_a_reload(admin_client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
+    add_try(run, 1, "failed", "no engine")
+    evaluation = run.evaluation
+    cancel = reverse("evaluation_cancel", args=[evaluation.pk])
+    retry = reverse("evaluation_retry", args=[evaluation.pk])
+
+    part = admin_client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
+
+    assert cancel not in part.content.decode()
+    assert retry in part.content.decode()
+    run.outcome = "unresolved"
+    run.save()
+    assert retry not in body(admin_client, evaluation.get_absolute_url())
+
+
+def test_results_so_far_have_an_interval_or_no_verdict(client: Client, cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    alice, idler = cast.alice(), cast.idler()
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    cast.add_run(alice, task, 1, evaluation=evaluation)
+    cast.add_run(alice, other, 1, evaluation=evaluation, passed=3)
+    cast.add_run(idler, task, 1, evaluation=evaluation, state=Run.State.QUEUED, outcome="")
+
+    results = body(client, evaluation.get_absolute_url()).partition("Results so far</h2>")[2]
+    first, second = results.split("</tr>")[1:3]
+
+    assert ">Alice<" in first
+    assert "50.0 %" in first
+    assert "1 of 2</a>" in first
+    assert "80.0 %" in first  # of the tests
+    assert "2,000" in first
+    assert "$0.50" in first
+    assert "no verdict yet" in second
+    assert "No model: nothing to pay" in second
+
+
+def test_two_runs_are_too_early_for_an_end_and_three_are_not(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=0.9)
+    for attempt in (1, 2):
+        cast.add_run(alice, task, attempt, evaluation=evaluation)
+    cast.add_run(alice, task, 4, evaluation=evaluation, state=Run.State.QUEUED, outcome="")
+    address = evaluation.get_absolute_url()
+
+    early = body(client, address)
+    cast.add_run(alice, task, 3, evaluation=evaluation)
+    later = body(client, address)
+
+    assert early.count("too early to say") == 2  # the end, and the cost at the end
+    assert "left, if it goes on like the last 3 runs" in later
+    assert "about <b>$1.00</b>, n 3" in later
+    assert "The budget will not do" in later
+
+
+def test_a_finished_evaluation_says_how_long_it_took(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    now = timezone.now()
+    cast.add_run(cast.alice(), task, started_at=now - timedelta(hours=2, minutes=5), finished_at=now)
+
+    page = body(client, cast.evaluation.get_absolute_url())
+
+    assert '<p class="big">2 h 5 min</p>' in page
+    assert "Estimated end" not in page
+    assert "data-live" not in page
+
+
+def test_what_runs_now_shows_its_step_and_who_has_gone_silent(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    run = cast.add_run(cast.alice(), task, evaluation=evaluation, state=Run.State.RUNNING, outcome="")
+    one = add_try(run, 1, Try.State.LIVE, worker="secret-host:123")
+    recorder = recorder_of(run)
+    for _ in range(3):
+        act(recorder, "read_file", {"path": "tide.py"}, "x" * 100_000)
+    address = evaluation.get_absolute_url()
+
+    part = body(client, address).partition("Under way now")[2].partition("</table>")[0]
+    seen = client.get(address, headers={"x-partial": "evaluation"})
+    act(recorder, "read_file", {"path": "tide.py"})
+    again = {"x-partial": "evaluation", "if-none-match": seen["ETag"]}
+
+    assert "Alice on Tide 1, attempt 1" in part
+    assert '<td class="num">3</td>' in part
+    assert "secret-host" not in part
+    assert "no sign of life" not in part
+    assert '<td class="num">4</td>' in body(client, address, **again)
+    Try.objects.filter(pk=one.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=70))
+    cache.clear()
+    assert "no sign of life for 1 min" in body(client, address)
+
+
+def test_the_last_step_is_the_last_whole_line(cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    assert last_step(run.path) is None
+    recorder = recorder_of(run)
+    assert last_step(run.path) is None  # a header alone
+    act(recorder, "read_file", {"path": "a"})
+    with (run.path / "trajectory.jsonl").open("a") as file:
+        file.write('{"step_id": 2, "mess')
+    assert last_step(run.path) == 1
+
+
+def test_many_squares_are_told_by_repository_and_opened_one_by_one(client: Client, cast: Cast) -> None:
+    model = cast.add_model("Analytical")
+    agents = [cast.add_agent(f"Agent-{number}", "ide", model) for number in range(21)]
+    quay = cast.add_repository("quay", "Quay")
+    for task in [*cast.add_tasks(10), *cast.add_tasks(20, quay)]:
+        cast.add_run(agents[0], task)
+    for agent in agents:
+        cast.add_run(agent, quay.tasks.get(slug="tide-1"), 2)
+    address = cast.evaluation.get_absolute_url()
+
+    page = body(client, address)
+    inside = body(client, f"{address}?repository=quay")
+
+    assert "Repositories against agents" in page
+    assert f'href="{address}?repository=quay#grid"' in page
+    assert ">21/21</a>" in page
+    assert "Tide 1<" not in page
+    assert "Quay: tasks against agents" in inside
+    assert inside.count('scope="row"><a class="plain" href="/tasks/quay/') == 20
+    assert "No task of this evaluation" in body(client, f"{address}?repository=nowhere")
+
+
+def test_the_page_costs_the_same_queries_for_any_number_of_runs(
+    client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    model = cast.add_model("Analytical")
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    task, *more = cast.add_tasks(6)
+
+    def fill(agent: Agent, tasks: list[Any]) -> None:
+        for one in tasks:
+            done = cast.add_run(agent, one, 1, evaluation=evaluation)
+            add_try(done, 1, Try.State.SETTLED)
+            active: dict[str, Any] = {
+                "state": Run.State.RUNNING,
+                "outcome": "",
+                "finished_at": None,
+                "evaluation": evaluation,
+            }
+            add_try(cast.add_run(agent, one, 2, **active), 1, Try.State.LIVE)
+            cast.add_run(agent, one, 3, evaluation=evaluation, state=Run.State.QUEUED, outcome="")
+            cast.add_run(agent, one, 4, evaluation=evaluation, state=Run.State.CANCELLED, outcome="")
+
+    fill(cast.add_agent("A", "ide", model), [task])
+    for _ in range(2):
+        cache.clear()
+        # evaluation; version: states, state, runs and tries under way, account; counts, agents, tasks, two of the pace,
+        # account, runs and tries under way, two of what waits, failures, cancellations
+        with django_assert_num_queries(18):
+            client.get(evaluation.get_absolute_url())
+        fill(cast.add_agent(f"B{_}", "ide", model), more)
+    seen = client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
+    with django_assert_num_queries(5):
+        client.get(
+            evaluation.get_absolute_url(), headers={"x-partial": "evaluation", "if-none-match": seen["ETag"]}
+        )
+
+
+def test_who_watches_after_somebody_else_is_shown_the_same_without_counting(
+    client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    first = body(client, cast.evaluation.get_absolute_url())
+
+    with django_assert_num_queries(5):  # the evaluation, and what its version is made of
+        assert body(Client(), cast.evaluation.get_absolute_url()) == first
+
+
+def test_an_operator_is_told_what_a_cancellation_does_before_it_is_done(
+    admin_client: Client, cast: Cast
+) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    cast.add_run(alice, task, 1, evaluation=evaluation)
+    cast.add_run(alice, task, 2, evaluation=evaluation, state=Run.State.RUNNING, outcome="")
+    for attempt in (3, 4):
+        cast.add_run(alice, task, attempt, evaluation=evaluation, state=Run.State.QUEUED, outcome="")
+    address = reverse("evaluation_cancel", args=[evaluation.pk])
+
+    page = body(admin_client, address)
+    answer = admin_client.post(address)
+
+    assert "<b>2</b> runs that have not started are cancelled at once" in page
+    assert "<b>1</b> run under way is asked to stop: it ends after the present step" in page
+    assert "<b>1</b> run that is done stays" in page
+    assert answer.headers["Location"] == evaluation.get_absolute_url()
+    evaluation.refresh_from_db()
+    assert evaluation.state == "cancelled"
+    assert "there is nothing to retry" in body(
+        admin_client, reverse("evaluation_retry", args=[evaluation.pk])
+    )
+
+
+def test_an_operator_is_told_what_a_retry_does_before_it_is_done(admin_client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
+    address = reverse("evaluation_retry", args=[run.evaluation.pk])
+
+    page = body(admin_client, address)
+    admin_client.post(address)
+
+    assert "<b>1</b> run without a verdict is queued again" in page
+    assert "The evaluation is finished; it will be running again" in page
+    run.refresh_from_db()
+    assert (run.state, run.evaluation.state) == ("queued", "running")
+
+
+@pytest.mark.parametrize("name", ["evaluation_cancel", "evaluation_retry"])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_nobody_else_cancels_or_retries(client: Client, cast: Cast, name: str, method: str) -> None:
+    address = reverse(name, args=[cast.evaluation.pk])
+    assert getattr(client, method)(address).headers["Location"] == f"/admin/login/?next={address}"
+    client.force_login(User.objects.create_user("clerk", is_staff=True))
+    assert getattr(client, method)(address).status_code == 403
+    assert client.delete(address).status_code == 405
+
+
+def test_the_list_tells_state_progress_spending_and_duration(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    olga = User.objects.create_user("olga")
+    neap = cast.add_evaluation("neap", "Neap", state="running", budget_usd=10.0, created_by=olga)
+    run = cast.add_run(cast.alice(), task, 1, evaluation=neap)
+    add_try(run, 1, Try.State.SETTLED, spent_usd=0.25)
+    cast.add_run(run.agent, task, 2, evaluation=neap, state=Run.State.QUEUED, outcome="")
+    Evaluation.objects.filter(pk=neap.pk).update(created_at=timezone.now() - timedelta(minutes=61))
+
+    row = body(client, reverse("evaluations")).partition(">Neap<")[2].partition("</tr>")[0]
+
+    assert "● running" in row
+    assert "1 of 2" in row
+    assert '$0.25<small class="under">of $10.00' in row
+    assert "1 h 1 min" in row
+    assert "olga" not in row
+    assert ">Neap<" not in body(client, f"{reverse('evaluations')}?state=finished")
+    assert "No evaluation is cancelled" in body(client, f"{reverse('evaluations')}?state=cancelled")
+    assert client.get(f"{reverse('evaluations')}?state=odd").status_code == 400
+
+
+def test_operators_see_who_started_what(admin_client: Client, cast: Cast) -> None:
+    cast.add_evaluation("neap", "Neap", created_by=User.objects.create_user("olga"))
+    assert "olga" in body(admin_client, reverse("evaluations"))
+
+
+def test_the_list_costs_the_same_queries_for_any_number_of_evaluations(
+    client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(3):
+        with django_assert_num_queries(5):  # how many, those of the page, by state, their runs, their tries
+            client.get(reverse("evaluations"))
+        cast.add_evaluation(f"more-{number}", "More")
