@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from urllib.parse import urlencode
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
 from harness.limits import Ending
@@ -140,6 +140,12 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "test_rate_squares",
     )
     return [CellFacts(*values) for values in cells.order_by().values_list(*columns)]
+
+
+def attempted(chosen: CellFilter) -> int:
+    """How many attempts the cells of a filter count, those that the infrastructure lost included."""
+    sums = chosen.cells().aggregate(attempts=Sum("attempts"), lost=Sum("infrastructure_failed"))
+    return (sums["attempts"] or 0) + (sums["lost"] or 0)
 
 
 def all_standings() -> Standings:

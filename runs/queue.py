@@ -23,6 +23,8 @@ from runs.models import Run
 log = logging.getLogger(__name__)
 
 NAME = "runs"
+ANSWERS = "answers"
+ANSWER_SECONDS = 1800
 BATCH = 500
 RECOUNT = "recount-"
 KEEP_RESULT_SECONDS = 3600
@@ -99,6 +101,18 @@ def enqueue_recount() -> bool:
         description="count trajectories that nobody counted, or an older version",
     )
     return True
+
+
+def enqueue_answers(query: str) -> None:
+    """Asks a worker to answer the analysis pages for the filter of a query string. Raises RedisError."""
+    Queue(ANSWERS, connection=connection()).enqueue(
+        "runs.answers.answer_all",
+        query,
+        job_timeout=ANSWER_SECONDS,
+        result_ttl=KEEP_RESULT_SECONDS,
+        failure_ttl=KEEP_FAILURE_SECONDS,
+        description=f"answer the analysis pages: {query or 'all runs'}",
+    )
 
 
 def forget(runs: Iterable[Run]) -> None:

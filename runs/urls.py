@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from runs.api.door import door
 from runs.views import (
     agents,
+    analysis,
     evaluations,
     exports,
     leaderboard,
@@ -58,6 +59,10 @@ urlpatterns = [
     path("evaluations/<int:pk>/", evaluations.evaluation, name="evaluation"),
     path("evaluations/<int:pk>/cancel/", steering.cancel, name="evaluation_cancel"),
     path("evaluations/<int:pk>/retry/", steering.retry, name="evaluation_retry"),
+    path("analysis/", analysis.index, name="analysis"),
+    path("analysis/<slug:slug>/", analysis.topic, name="analysis_topic"),
+    path("analysis/<slug:slug>/<slug:name>.csv", analysis.table_csv, name="analysis_csv"),
+    path("analysis/<slug:slug>/<slug:name>.json", analysis.table_json, name="analysis_json"),
     path("methods/", kept(pages.methods), name="methods"),
     path("healthz", pages.healthz, name="healthz"),
 ]

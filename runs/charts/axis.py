@@ -55,13 +55,15 @@ def share_axis(title: str) -> Axis:
     return Axis(title, 0.0, 1.0, tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5)))
 
 
-def linear_axis(title: str, values: Iterable[float], say: Say, *, from_zero: bool = True) -> Axis:
-    """Around all values, with round ticks; from 0 where that is asked for and no value is below."""
+def linear_axis(
+    title: str, values: Iterable[float], say: Say, *, from_zero: bool = True, whole: bool = False
+) -> Axis:
+    """Around all values, with round ticks, whole ones where only these make sense; from 0 unless a value is below."""
     known = [0.0, *values] if from_zero else list(values)
     low, high = min(known, default=0.0), max(known, default=1.0)
     if low == high:
         high = low + (abs(low) or 1.0)
-    step = _step((high - low) / _MOST_TICKS)
+    step = _step(max((high - low) / _MOST_TICKS, 1.0 if whole else 0.0))
     first, last = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
     ticks = tuple(Tick(place * step, say(place * step)) for place in range(first, last + 1))
     return Axis(title, first * step, last * step, ticks)
@@ -72,20 +74,24 @@ def log_axis(title: str, values: Iterable[float], say: Say) -> Axis:
     known = list(values)
     positive = [value for value in known if value > 0] or [1.0]
     low, high = min(positive) / 1.3, max(positive) * 1.3
-    decades = math.log10(high / low)
-    apart = max(1, math.ceil(decades / _MOST_TICKS))
-    parts = (1.0,) if decades > 3 else ((1.0, 3.0) if decades > 1.6 else (1.0, 2.0, 5.0))
-    ticks = [
-        Tick(value, say(value))
-        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        if power % apart == 0
-        for part in parts
-        if low <= (value := part * 10.0**power) <= high
-    ]
+    ticks = [Tick(value, say(value)) for value in _log_ticks(low, high)]
     if len(known) == sum(value > 0 for value in known):
         return Axis(title, low, high, tuple(ticks), log=True)
     zero = low / (high / low) ** 0.12
     return Axis(title, zero / 1.1, high, (Tick(zero, say(0)), *ticks), log=True, zero=zero)
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Powers of ten, with 3 or with 2 and 5 between them; round numbers at even distances within a single one."""
+    decades = math.log10(high / low)
+    if decades < 0.8:
+        step = _step((high - low) / (_MOST_TICKS - 1))
+        return [place * step for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    apart = max(1, math.ceil(decades / _MOST_TICKS))
+    parts = (1.0,) if decades > 3 else ((1.0, 3.0) if decades > 1.6 else (1.0, 2.0, 5.0))
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    found = [part * 10.0**power for power in powers if power % apart == 0 for part in parts]
+    return [value for value in found if low <= value <= high]
 
 
 def _step(least: float) -> float:

@@ -131,6 +131,7 @@ def _processes() -> dict[str, list[str]]:
     manage = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py")]
     processes = {
         "work": _kept([*manage, "work"]),
+        "answer": _kept([*manage, "answer"]),
         "sweep": _kept([*manage, "sweep", "--forever"]),
         "web": _kept(web_server()),
     }

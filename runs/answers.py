@@ -1,0 +1,175 @@
+"""Answers of the analysis pages: kept while their data last, made anew where that is quick, else by a worker.
+
+No request waits for what takes longer than a page may. A question about few runs is answered at once; one about many
+is handed to the workers' queue for answers, and until it is done the page shows the answer of the last data, or says
+that it is being worked on. Without Redis every question is answered at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Literal
+
+from django.core.cache import caches
+from django.db import connection
+from django.http import QueryDict
+from redis import RedisError
+
+from runs import charts, queue, topics
+from runs.models import Agent
+from runs.queries import CellFilter, attempted
+from runs.reading import listed_facts
+from runs.results import STORE, data_version, fingerprint, keep, recall
+from runs.topics.answer import Answer, Named
+from runs.topics.ground import Ground, ground_of
+from runs.topics.registry import TOPICS, Topic
+from runs.views.text import one_line
+from tasks.models import Dataset
+
+log = logging.getLogger(__name__)
+
+# A web process reads and analyses so many runs in about a fifth of a second.
+AT_ONCE = 400
+# So many take a worker about two minutes and a gigabyte.
+MOST_RUNS = 100_000
+KEEP_SECONDS = 30 * 24 * 3600
+# While an evaluation goes on every run changes the data: answers follow no faster than this.
+PATIENCE_SECONDS = 60
+
+State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer and what it rests on; None: it could not be made of these data."""
+
+    version: str
+    data: str
+    answer: Answer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What there is to say. `stale`: the answer is of older data; `data`: of which. `runs`: how many it is about."""
+
+    state: State
+    runs: int
+    answer: Answer | None = None
+    data: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A filter, and what is found by it: asked several topics, each thing is looked up once."""
+
+    chosen: CellFilter
+
+    @cached_property
+    def runs(self) -> int:
+        """How many attempts there are, those that the infrastructure lost included."""
+        return attempted(self.chosen)
+
+    @cached_property
+    def data(self) -> str:
+        """The version of the data, read before they are."""
+        return data_version()
+
+    @cached_property
+    def version(self) -> str:
+        """Of everything that an answer is made of: data, names and code."""
+        return _digest(self.data, repr(sorted(self.agents.items())), fingerprint(), code())
+
+    @cached_property
+    def agents(self) -> dict[str, Named]:
+        """How each agent is shown."""
+        return {
+            agent.slug: Named(one_line(agent.name), agent.is_calibration)
+            for agent in Agent.objects.only("slug", "name", "kind")
+        }
+
+    @cached_property
+    def scope(self) -> str:
+        """The filter, and what is hidden: what was open when an answer was made may not be any more."""
+        hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
+        return _digest(self.chosen.query(), repr(list(hidden)))
+
+    def ground(self, *, behaviour: bool = True) -> Ground:
+        """The runs themselves."""
+        return ground_of(listed_facts(self.chosen, with_behaviour=behaviour), self.agents)
+
+    def key(self, topic: Topic) -> str:
+        """Where the answer is kept."""
+        return f"answer/{topic.slug}/{self.scope}"
+
+
+def ask(topic: Topic, question: Question) -> Asked:
+    """The answer as far as it is known now; it is asked for where it is not."""
+    runs = question.runs
+    if not 0 < runs <= MOST_RUNS:
+        return Asked("too many" if runs else "empty", runs)
+    if connection.in_atomic_block:  # its data may never be: nothing is kept of them
+        return _fresh(question, topic.answer(question.ground(behaviour=topic.behaviour)))
+    version = question.version
+    kept = _kept(question.key(topic))
+    if kept.version == version:
+        return Asked("fresh" if kept.answer else "failed", runs, kept.answer, kept.data)
+    if runs <= AT_ONCE or not _asked_worker(question):
+        answer = topic.answer(question.ground(behaviour=topic.behaviour))
+        keep(question.key(topic), Kept(version, question.data, answer), KEEP_SECONDS)
+        return _fresh(question, answer)
+    return Asked("stale" if kept.answer else "pending", runs, kept.answer, kept.data)
+
+
+def answer_all(query: str) -> None:
+    """A worker's job: answers all topics for the filter of this query string, and keeps the answers."""
+    question = Question(CellFilter.from_query(QueryDict(query).dict()))
+    version, data = question.version, question.data
+    if not 0 < question.runs <= MOST_RUNS:
+        return
+    ground = question.ground()
+    for topic in TOPICS:
+        answer: Answer | None = None
+        try:
+            answer = topic.answer(ground)
+        except Exception:
+            # Whatever it is, other topics can do without; the page says that this one failed.
+            log.exception("%s cannot be answered for %r", topic.slug, query)
+        keep(question.key(topic), Kept(version, data, answer), KEEP_SECONDS)
+
+
+@cache
+def code() -> str:
+    """A fingerprint of the code that makes answers of results."""
+    content = hashlib.sha256()
+    for home in (*topics.__path__, *charts.__path__):
+        for path in sorted(Path(home).rglob("*.py")):
+            content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return content.hexdigest()[:16]
+
+
+def _kept(key: str) -> Kept:
+    found = recall(key)
+    return found[0] if found is not None and isinstance(found[0], Kept) else Kept("", "", None)
+
+
+def _fresh(question: Question, answer: Answer) -> Asked:
+    return Asked("fresh", question.runs, answer, question.data)
+
+
+def _asked_worker(question: Question) -> bool:
+    """False when nobody can be asked. Who asks again soon is as good as asked."""
+    try:
+        seconds = max(PATIENCE_SECONDS, question.runs // 200)
+        if caches[STORE].add(f"asked/{question.scope}", 1, seconds):
+            queue.enqueue_answers(question.chosen.query())
+    except RedisError:
+        return False
+    return True
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

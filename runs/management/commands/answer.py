@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import gc
+import importlib
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import connections
+
+from runs import queue
+from runs.parents import end_with_terminal
+from runs.workers import RunWorkerPool, wait_for_redis
+
+
+class Command(BaseCommand):
+    """Runs the worker that answers what takes longer than a page may."""
+
+    help = (
+        "Answers questions of the analysis pages about many runs, one at a time, in a process of its own: they do not "
+        "wait for runs. One for all hosts is enough."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Until nobody asks, or for ever."""
+        parser.add_argument("--burst", action="store_true", help="end when nothing is asked")
+
+    def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:
+        """The analysis library is loaded once, before the worker is forked."""
+        end_with_terminal()
+        importlib.import_module("runs.answers")
+        gc.collect()
+        gc.freeze()
+        redis = queue.connection(patient=True)
+        wait_for_redis(redis)
+        pool = RunWorkerPool([queue.ANSWERS], redis, 1)
+        connections.close_all()
+        redis.connection_pool.disconnect()
+        level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
+        pool.start(burst=burst, logging_level=level)

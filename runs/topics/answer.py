@@ -1,0 +1,107 @@
+"""What a topic says: a short answer, and sections with tables and charts. Plain data, to be kept and shown later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from runs.analysis.figure import Figure
+from runs.charts.mark import Chart
+
+# How the values of a column are written. `agent` and `task` hold names that link to their pages, `run` numbers of runs;
+# `shade` is a share on a coloured ground, for matrices.
+Form = Literal[
+    "text",
+    "agent",
+    "task",
+    "run",
+    "count",
+    "percent",
+    "points",
+    "number",
+    "number3",
+    "number4",
+    "dollars",
+    "duration",
+    "flag",
+    "shade",
+]
+Value = str | int | float | bool | Figure | tuple[int, ...] | None
+
+
+class Named(NamedTuple):
+    """How an agent is shown."""
+
+    name: str
+    calibration: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`name` is the column's in CSV and JSON, `title` what a reader sees; `method` is an anchor of the methods page."""
+
+    name: str
+    title: str
+    form: Form
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`name` is its address: /analysis/TOPIC/NAME.csv. Every row has a value for each column; the first one names it.
+
+    `matrix`: its cells are small and of one kind. ValueError for a row of another length.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    matrix: bool = False
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"{self.name}: {len(row)} values under {len(self.columns)} columns")
+
+
+class Picture(NamedTuple):
+    """A chart; `title` says in a sentence what it shows, also to whom cannot see it."""
+
+    name: str
+    title: str
+    chart: Chart
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a page. `told`: what the numbers are; `methods`: anchors; `nothing`: why there is nothing to see.
+
+    Tables without rows and charts without marks are not shown: `nothing` then says why.
+    """
+
+    name: str
+    title: str
+    told: str
+    methods: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    tables: tuple[Table, ...] = ()
+    nothing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`short` answers the question in a sentence or two, with its n. `agents`: slug → how each is shown."""
+
+    short: str
+    sections: tuple[Section, ...]
+    agents: Mapping[str, Named]
+    runs: int
+    tasks: int
+    calibrated: bool
+
+    def table(self, name: str) -> Table | None:
+        """One of the tables, wherever it stands."""
+        tables = (table for section in self.sections for table in section.tables)
+        return next((table for table in tables if table.name == name), None)

@@ -1,0 +1,67 @@
+"""What topics are answered from: runs, how agents are shown, and results that several topics want."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from runs.analysis.facts import VERDICTS, RunFacts
+from runs.analysis.outcomes.table import Outcomes, outcomes
+from runs.analysis.portfolios.cascades import Cascades, cascades
+from runs.topics.answer import Named
+
+FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Ground:
+    """`calibrated`: calibration agents, who know the reference patch, are among the agents that are compared."""
+
+    runs: Sequence[RunFacts]
+    agents: Mapping[str, Named]
+    calibrated: bool
+
+    @cached_property
+    def outcomes(self) -> Outcomes[str, str]:
+        """Of all agents, the best first."""
+        return outcomes(self.runs)
+
+    @cached_property
+    def cascades(self) -> Cascades:
+        """Every agent alone and every ordered pair, over the tasks that all compared agents tried."""
+        return cascades(self.runs)
+
+    @cached_property
+    def graded(self) -> int:
+        """How many runs have a verdict."""
+        return sum(run.outcome in VERDICTS for run in self.runs)
+
+    @cached_property
+    def tasks(self) -> int:
+        """How many tasks there are runs of."""
+        return len({run.task for run in self.runs})
+
+    def name(self, slug: str) -> str:
+        """How an agent is called; its slug where it has no name."""
+        return self.agents[slug].name if slug in self.agents else slug
+
+    def names(self, slugs: Iterable[str]) -> str:
+        """Several, joined as in a sentence."""
+        return joined([self.name(slug) for slug in slugs])
+
+    def calibrates(self, slug: str) -> bool:
+        """Whether nobody may take this agent for a model."""
+        return slug in self.agents and self.agents[slug].calibration
+
+
+def ground_of(runs: Sequence[RunFacts], agents: Mapping[str, Named]) -> Ground:
+    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
+    competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
+    enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
+    return Ground(competing if enough else runs, agents, calibrated=not enough)
+
+
+def joined(words: Sequence[str]) -> str:
+    """In a sentence: one; one and two; one, two and three."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

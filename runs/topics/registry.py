@@ -1,0 +1,50 @@
+"""The topics, in the order in which they stand on /analysis/."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runs.topics import consistency, efficiency
+from runs.topics.answer import Answer, Section
+from runs.topics.ground import Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One page: its address, the question that is its title, and what answers it.
+
+    `told` says in a sentence what is looked at. `behaviour`: it needs what was counted in trajectories. `sections`
+    gives the short answer and the parts of the page.
+    """
+
+    slug: str
+    title: str
+    question: str
+    told: str
+    sections: Callable[[Ground], tuple[str, tuple[Section, ...]]]
+    behaviour: bool = False
+
+    def answer(self, ground: Ground) -> Answer:
+        """From these runs, whatever they are: where there is too little, the answer says so."""
+        short, sections = self.sections(ground)
+        return Answer(short, sections, ground.agents, ground.graded, ground.tasks, ground.calibrated)
+
+
+TOPICS = (
+    Topic(
+        "efficiency",
+        "Efficiency",
+        "What does a success cost?",
+        "Success against tokens, dollars and time: what an attempt takes, what a success takes, and who is worth it.",
+        efficiency.sections,
+    ),
+    Topic(
+        "consistency",
+        "Consistency",
+        "Would it do it again?",
+        "How attempts at the same task scatter, and what more attempts bring.",
+        consistency.sections,
+    ),
+)
+BY_SLUG = {topic.slug: topic for topic in TOPICS}

@@ -1,0 +1,199 @@
+"""The analysis pages: one for each question, and the list of all with their short answers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.answers import MOST_RUNS, Asked, Question, ask
+from runs.queries import CellFilter, leaderboard_choices
+from runs.topics.answer import Answer, Column, Picture, Section, Table
+from runs.topics.registry import BY_SLUG, TOPICS, Topic
+from runs.views.cells import Shown, as_json, common_n, header, records, shown
+from runs.views.spreadsheets import harmless
+
+MOST_ROWS = 50
+RETRY_SECONDS = 5
+WORDS = ("text", "agent", "task", "run", "flag")
+
+
+class Head(NamedTuple):
+    """A column's head; `n` where all its figures rest on so many observations."""
+
+    column: Column
+    numeric: bool
+    n: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table as a page has it: its first rows. `left` counts the others."""
+
+    table: Table
+    head: tuple[Head, ...]
+    rows: tuple[tuple[Shown, ...], ...]
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """A section as a page has it."""
+
+    section: Section
+    pictures: Sequence[Picture]
+    tables: tuple[ShownTable, ...]
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def index(request: HttpRequest) -> HttpResponse:
+    """Every question with its short answer."""
+    question = _question(request)
+    asked = [(topic, ask(topic, question)) for topic in TOPICS]
+    context = {
+        **_context(question),
+        "asked": asked,
+        "live": any(one.state in ("pending", "stale") for _, one in asked),
+    }
+    return _page(request, "runs/analysis/index.html", "runs/analysis/_index.html", context)
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def topic(request: HttpRequest, slug: str) -> HttpResponse:
+    """One question, answered in charts and tables."""
+    found = _topic(slug)
+    question = _question(request)
+    asked = ask(found, question)
+    context = {
+        **_context(question),
+        "topic": found,
+        "topics": TOPICS,
+        "asked": asked,
+        "live": asked.state in ("pending", "stale"),
+        "sections": _sections(asked.answer) if asked.answer else (),
+    }
+    return _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
+
+
+@require_safe
+def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """One table as CSV, all of its rows."""
+    asked, table = _table(request, slug, name)
+    if table is None:
+        return _later(asked)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-{table.name}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(header(table))
+    writer.writerows([harmless(value) for value in record] for record in records(table))
+    return response
+
+
+@require_safe
+def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """The same as JSON, with the question, the filter and the version of the data."""
+    asked, table = _table(request, slug, name)
+    if table is None:
+        return _later(asked)
+    names = [column.name for column in table.columns]
+    return JsonResponse(
+        {
+            "question": _topic(slug).question,
+            "table": table.title,
+            "filter": {key: value for key, value in request.GET.items() if value},
+            "data_version": asked.data,
+            "columns": [{"name": column.name, "title": column.title} for column in table.columns],
+            "rows": [dict(zip(names, map(as_json, row), strict=True)) for row in table.rows],
+        }
+    )
+
+
+def _topic(slug: str) -> Topic:
+    if slug not in BY_SLUG:
+        raise Http404("no such topic")
+    return BY_SLUG[slug]
+
+
+def _question(request: HttpRequest) -> Question:
+    return Question(CellFilter.from_query(request.GET))
+
+
+def _context(question: Question) -> dict[str, object]:
+    return {
+        "section": "analysis",
+        "filter": question.chosen,
+        "query": question.chosen.query(),
+        "most_runs": MOST_RUNS,
+    }
+
+
+def _page(request: HttpRequest, page: str, part: str, context: dict[str, object]) -> HttpResponse:
+    if request.headers.get("X-Partial"):
+        return render(request, part, context)
+    return render(request, page, {**context, "choices": leaderboard_choices()})
+
+
+def _table(request: HttpRequest, slug: str, name: str) -> tuple[Asked, Table | None]:
+    """The table; None while its answer is being made. 404 where an answer has no such table."""
+    asked = ask(_topic(slug), _question(request))
+    if asked.answer is None:
+        return asked, None
+    table = asked.answer.table(name)
+    if table is None:
+        raise Http404("no such table")
+    return asked, table
+
+
+def _later(asked: Asked) -> HttpResponse:
+    """Why there is no table: come again, or ask for fewer runs."""
+    if asked.state == "pending":
+        text, status = "This is being computed: come again in a moment.\n", 503
+    elif asked.state == "too many":
+        text, status = f"{asked.runs} runs are more than {MOST_RUNS}: ask for a part of them.\n", 400
+    elif asked.state == "empty":
+        text, status = "No run matches.\n", 404
+    else:
+        text, status = "This could not be computed.\n", 500
+    response = HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
+    if status == 503:
+        response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def _sections(answer: Answer) -> tuple[ShownSection, ...]:
+    return tuple(
+        ShownSection(
+            section,
+            section.pictures,
+            tuple(_shown_table(table, answer) for table in section.tables if table.rows),
+        )
+        for section in answer.sections
+    )
+
+
+def _shown_table(table: Table, answer: Answer) -> ShownTable:
+    rows = table.rows if table.matrix else table.rows[:MOST_ROWS]
+    head = tuple(
+        Head(column, column.form not in WORDS, common_n(table, place))
+        for place, column in enumerate(table.columns)
+    )
+    return ShownTable(
+        table,
+        head,
+        tuple(
+            tuple(
+                shown(value, each.column, answer.agents, n=each.n is None)
+                for value, each in zip(row, head, strict=True)
+            )
+            for row in rows
+        ),
+        len(table.rows) - len(rows),
+    )

@@ -1,0 +1,152 @@
+"""How the values of an answer's tables are written: on a page, in CSV and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.urls import NoReverseMatch, reverse
+
+from runs.analysis.figure import Figure
+from runs.templatetags.numbers import DASH, count, dollars, duration, heat, percent
+from runs.topics.answer import Column, Form, Named, Table, Value
+from runs.views.text import one_line
+
+ENDS = ("low", "high", "n", "why")
+LONGEST = 160
+
+
+class Shown(NamedTuple):
+    """One cell of a table on a page. Below the value stand its interval and n (`small`), or why there is none."""
+
+    text: str
+    small: str = ""
+    why: str = ""
+    href: str = ""
+    shade: str = ""
+    chip: str = ""
+
+
+def shown(value: Value, column: Column, agents: Mapping[str, Named], *, n: bool = True) -> Shown:
+    """As a reader sees it. Not `n`: the head of the column says how many observations there are."""
+    if isinstance(value, Figure):
+        return _figure(value, column.form, n=n)
+    if value is None:
+        return Shown(DASH)
+    if column.form in _LINKED:
+        return _LINKED[column.form](value, agents)
+    if isinstance(value, bool):
+        return Shown("yes" if value else "no")
+    if isinstance(value, (int, float)):
+        return Shown(_WRITE[column.form](value), shade=heat(value) if column.form == "shade" else "")
+    return Shown(one_line(str(value), LONGEST))
+
+
+def _agent(value: Value, agents: Mapping[str, Named]) -> Shown:
+    named = agents.get(str(value), Named(one_line(str(value), LONGEST), calibration=False))
+    chip = "calibration" if named.calibration else ""
+    return Shown(named.name, href=_address("agent", value), chip=chip)
+
+
+def _task(value: Value, _agents: Mapping[str, Named]) -> Shown:
+    repository, _, task = str(value).partition("/")
+    return Shown(one_line(str(value), LONGEST), href=_address("task", repository, task))
+
+
+def _run(value: Value, _agents: Mapping[str, Named]) -> Shown:
+    return Shown(f"#{value}", href=_address("run", value))
+
+
+def expands(table: Table, place: int) -> bool:
+    """Whether a column of this table has intervals, n and reasons beside its values."""
+    return any(isinstance(row[place], Figure) for row in table.rows)
+
+
+def header(table: Table) -> list[str]:
+    """The names of the columns in CSV: a figure has five."""
+    names = []
+    for place, column in enumerate(table.columns):
+        names.append(column.name)
+        if expands(table, place):
+            names += [f"{column.name}_{end}" for end in ENDS]
+    return names
+
+
+def records(table: Table) -> Iterator[list[Any]]:
+    """The rows in CSV: None where there is no value."""
+    wide = [expands(table, place) for place in range(len(table.columns))]
+    for row in table.rows:
+        yield [part for value, more in zip(row, wide, strict=True) for part in _parts(value, more)]
+
+
+def as_json(value: Value) -> Any:
+    """As JSON has it: a figure as an object."""
+    if isinstance(value, Figure):
+        return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _parts(value: Value, wide: bool) -> list[Any]:
+    if not isinstance(value, Figure):
+        return [value, *([None] * len(ENDS) if wide else [])]
+    ends = value.interval
+    return [value.value, ends and ends.low, ends and ends.high, value.n, value.reason or None]
+
+
+def common_n(table: Table, place: int) -> int | None:
+    """The n of all figures of a column, where it is one and the same."""
+    values = [row[place] for row in table.rows]
+    found = {value.n if isinstance(value, Figure) else None for value in values}
+    return found.pop() if len(found) == 1 else None
+
+
+def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
+    if figure.value is None:
+        return Shown(DASH, why=f"{figure.reason} (n {figure.n:,})", shade="h-none" if form == "shade" else "")
+    write = _WRITE[form]
+    rests = [f"n {figure.n:,}"] if n else []
+    if (ends := figure.interval) is not None:
+        # A unit stands once, behind both ends.
+        rests.insert(0, f"{write(ends.low).removesuffix(' %')} to {write(ends.high)}")
+    return Shown(write(figure.value), ", ".join(rests), shade=heat(figure.value) if form == "shade" else "")
+
+
+def _address(name: str, *arguments: object) -> str:
+    """'' where there can be no such page: records of other hands name what they like."""
+    try:
+        return reverse(name, args=arguments)
+    except NoReverseMatch:
+        return ""
+
+
+def _fixed(digits: int) -> Callable[[float], str]:
+    """So many digits behind the point; what is too small for them is told so and is no 0."""
+
+    def write(value: float) -> str:
+        text = f"{value or 0.0:,.{digits}f}"
+        return text if not value or float(text.replace(",", "")) else f"{value:.1e}"
+
+    return write
+
+
+_LINKED: Mapping[Form, Callable[[Value, Mapping[str, Named]], Shown]] = {
+    "agent": _agent,
+    "task": _task,
+    "run": _run,
+}
+_WRITE: Mapping[Form, Callable[[float], str]] = {
+    "text": str,
+    "agent": str,
+    "task": str,
+    "run": str,
+    "flag": str,
+    "count": count,
+    "percent": percent,
+    "points": lambda value: f"{100 * value:+.1f}",
+    "number": _fixed(2),
+    "number3": _fixed(3),
+    "number4": _fixed(4),
+    "dollars": dollars,
+    "duration": duration,
+    "shade": lambda value: f"{value:.2f}",
+}

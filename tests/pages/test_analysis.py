@@ -1,0 +1,164 @@
+"""The analysis pages: a question each, its answer, its tables, and their rows as CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from runs.topics.registry import TOPICS
+from tasks.loading import hide
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+SLUGS = [topic.slug for topic in TOPICS]
+EVIL = "</script><script>alert(1)</script>=cmd|'/C calc'!A0"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Alice and Bob on two tasks, two attempts each; the oracle beside them."""
+    cast = Cast(attempts=2)
+    first, second = cast.add_tasks(2)
+    alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
+    cast.add_cell(alice, first, [5, 5])
+    cast.add_cell(alice, second, [5, 3])
+    cast.add_cell(bob, first, [0, 5])
+    cast.add_cell(bob, second, [1, 1])
+    cast.add_cell(oracle, first, [5, 5])
+    cast.settle()
+    return cast
+
+
+def body(client: Client, path: str, **headers: Any) -> str:
+    """The page, which must be there."""
+    response = client.get(path, headers=headers)
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+def downloads(page: str) -> list[str]:
+    """The addresses of all tables of a page."""
+    return [part.partition('"')[0] for part in page.split('href="')[1:] if ".csv" in part.partition('"')[0]]
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=SLUGS)
+def test_a_page_has_its_question_its_answer_and_its_tables(client: Client, cast: Cast, topic: Any) -> None:
+    page = body(client, f"/analysis/{topic.slug}/")
+
+    assert f"<h1>{topic.question}</h1>" in page
+    assert 'class="verdict"' in page
+    assert page.count("<table") == len(downloads(page)) > 0
+    assert "data-live" not in page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_table_can_be_taken_along_as_csv_and_json(client: Client, cast: Cast, slug: str) -> None:
+    for address in downloads(body(client, f"/analysis/{slug}/")):
+        rows = list(csv.reader(io.StringIO(body(client, address))))
+        answer = client.get(address.replace(".csv", ".json")).json()
+
+        assert len(rows) == 1 + len(answer["rows"])
+        assert answer["data_version"]
+        assert {column["name"] for column in answer["columns"]} <= set(rows[0])
+
+
+@pytest.mark.parametrize("slug", ["", *SLUGS])
+def test_without_a_run_a_page_says_so(client: Client, slug: str) -> None:
+    assert "No run has been settled yet" in body(client, f"/analysis/{slug}/" if slug else "/analysis/")
+
+
+@pytest.mark.parametrize("slug", ["", *SLUGS])
+def test_a_filter_that_matches_nothing_says_so(client: Client, cast: Cast, slug: str) -> None:
+    page = body(client, f"/analysis/{slug + '/' if slug else ''}?repository=nowhere")
+
+    assert "atches" in page
+    assert "these filters" in page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_one_run_of_one_agent_is_little_and_no_error(client: Client, slug: str) -> None:
+    cast = Cast(attempts=1)
+    cast.add_cell(cast.bob(), cast.add_tasks(1)[0], [3])
+    cast.settle()
+
+    page = body(client, f"/analysis/{slug}/")
+
+    assert 'class="verdict"' in page
+    assert "None" not in page
+
+
+def test_the_list_has_every_question_with_its_short_answer(client: Client, cast: Cast) -> None:
+    page = body(client, "/analysis/")
+
+    for topic in TOPICS:
+        assert topic.question in page
+        assert f"/analysis/{topic.slug}/" in page
+    assert "Alice is the steadiest" in page
+    assert "8 graded runs, 2 tasks" in page
+
+
+def test_a_filter_stays_in_every_link_and_answers_in_place(client: Client, cast: Cast) -> None:
+    page = body(client, "/analysis/consistency/?difficulty=easy")
+    part = body(client, "/analysis/consistency/?difficulty=easy", **{"X-Partial": "analysis"})
+
+    assert all(address.endswith("?difficulty=easy") for address in downloads(page))
+    assert part.lstrip().startswith('<div class="block" data-part="analysis"')
+    assert part.strip() in page
+
+
+def test_calibration_agents_are_left_out_and_a_page_says_so(client: Client, cast: Cast) -> None:
+    page = body(client, "/analysis/consistency/")
+
+    assert "Calibration agents, who know the reference patch, are left out" in page
+    assert "Oracle" not in page
+
+
+def test_what_cannot_be_asked_is_refused(client: Client, cast: Cast) -> None:
+    assert client.get("/analysis/consistency/?difficulty=trivial").status_code == 400
+    assert client.get("/analysis/luck/").status_code == 404
+    assert client.get("/analysis/consistency/luck.csv").status_code == 404
+    assert client.post("/analysis/consistency/").status_code == 405
+
+
+def test_hidden_datasets_are_in_no_answer(client: Client, cast: Cast) -> None:
+    hide(cast.dataset, hidden=True)
+
+    for slug in SLUGS:
+        assert "No run has been settled yet" in body(client, f"/analysis/{slug}/")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_hostile_names_stay_text(client: Client, cast: Cast, slug: str) -> None:
+    for run in cast.evaluation.runs.select_related("agent"):
+        run.agent.name = EVIL
+        run.agent.save()
+
+    page = body(client, f"/analysis/{slug}/")
+
+    assert "<script>alert" not in page
+    assert "</script><script" not in page
+
+
+def test_cells_of_csv_are_no_formulas(client: Client, cast: Cast) -> None:
+    agent = cast.evaluation.runs.first().agent  # type: ignore[union-attr]
+    agent.slug = "=1+1"
+    agent.save()
+
+    rows = list(csv.reader(io.StringIO(body(client, "/analysis/consistency/sigma.csv"))))
+
+    assert "'=1+1" in {row[0] for row in rows}
+
+
+@pytest.mark.parametrize("slug", ["", *SLUGS])
+def test_a_page_asks_the_database_the_same_few_questions_however_much_there_is(
+    client: Client, cast: Cast, slug: str, django_assert_max_num_queries: Any
+) -> None:
+    cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=3)[0], [5, 0, 5])
+    cast.settle()
+
+    with django_assert_max_num_queries(12 if slug else 10 + len(TOPICS)):
+        body(client, f"/analysis/{slug}/" if slug else "/analysis/")

@@ -1,0 +1,162 @@
+"""Answers of the analysis pages are made where that is quick, else by a worker, and kept while their data last."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from rq import Queue
+
+from runs import answers, queue
+from runs.answers import Question, answer_all, ask
+from runs.queries import CellFilter
+from runs.topics.registry import TOPICS
+from tasks.loading import hide
+from tasks.models import Dataset, Task
+from tests.conftest import RedisServer
+from tests.runs.cast import Cast
+from tests.runs.tiny import manage
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+TOPIC = TOPICS[0]
+
+
+@pytest.fixture
+def cast(redis: RedisServer) -> Cast:
+    """Two agents on one task, and a Redis that answers."""
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [5, 3])
+    cast.add_cell(cast.bob(), task, [0, 5])
+    cast.settle()
+    return cast
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four runs are many."""
+    monkeypatch.setattr(answers, "AT_ONCE", 3)
+
+
+def asked(query: str = "") -> answers.Asked:
+    """By a request of its own."""
+    return ask(TOPIC, Question(CellFilter(repository=query)))
+
+
+def open_tasks(cast: Cast) -> list[Task]:
+    """A task of another dataset."""
+    dataset = Dataset.objects.create(
+        slug="roads", title="Roads", description="", version="1", licence="MIT", directory="/nowhere"
+    )
+    repository = cast.add_repository("bridge", "Bridge")
+    repository.dataset = dataset
+    repository.save()
+    return cast.add_tasks(1, repository, start=9)
+
+
+def waiting() -> int:
+    """How many questions wait for a worker."""
+    return len(Queue(queue.ANSWERS, connection=queue.connection()))
+
+
+def test_few_runs_are_answered_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
+    assert asked().state == "fresh"
+
+    with django_assert_max_num_queries(5):  # counts and versions, no run
+        assert asked().state == "fresh"
+    assert waiting() == 0
+
+
+@pytest.mark.usefixtures("many")
+def test_many_runs_are_answered_by_a_worker(cast: Cast, client: Client) -> None:
+    assert asked() == answers.Asked("pending", 4)
+    assert "Being computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
+    later = client.get(f"/analysis/{TOPIC.slug}/fronts.csv")
+    assert (later.status_code, later["Retry-After"]) == (503, "5")
+    assert waiting() == 1  # whoever asks again is as good as asked
+
+    answer_all("")
+
+    found = asked()
+    assert (found.state, found.runs) == ("fresh", 4)
+    assert found.answer is not None
+    assert found.answer.runs == 4
+
+
+@pytest.mark.usefixtures("many")
+def test_newer_runs_leave_the_older_answer_until_there_is_another(cast: Cast, client: Client) -> None:
+    answer_all("")
+    cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=2)[0], [5])
+    cast.settle()
+
+    found = asked()
+
+    assert (found.state, found.runs) == ("stale", 5)
+    assert "Runs have settled since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
+    answer_all("")
+    assert asked().state == "fresh"
+
+
+@pytest.mark.usefixtures("many")
+def test_what_was_hidden_meanwhile_is_not_shown_of_older_answers(cast: Cast) -> None:
+    answer_all("")
+    (open_task,) = open_tasks(cast)
+    cast.add_cell(cast.add_agent("Carol"), open_task, [5, 5, 5, 5])
+    cast.settle()
+    assert asked().state == "stale"
+
+    hide(cast.dataset, hidden=True)
+
+    assert asked().state == "pending"
+
+
+@pytest.mark.usefixtures("many")
+def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_ground: object) -> Any:
+        raise ArithmeticError("on purpose")
+
+    first, *others = TOPICS
+    odd = type(first)(first.slug, first.title, first.question, first.told, broken)
+    monkeypatch.setattr(answers, "TOPICS", (odd, *others))
+
+    answer_all("")
+
+    assert "on purpose" in caplog.text
+    assert asked().state == "failed"
+    assert "could not be computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
+    assert ask(others[0], Question(CellFilter())).state == "fresh"
+
+
+def test_too_many_runs_are_refused_with_their_number(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "MOST_RUNS", 3)
+
+    assert asked() == answers.Asked("too many", 4)
+    assert "Too many runs for one answer" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
+    assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
+
+
+@pytest.mark.usefixtures("many")
+def test_without_redis_every_question_is_answered_at_once(cast: Cast, redis: RedisServer) -> None:
+    redis.stop()
+
+    assert asked().state == "fresh"
+
+
+@pytest.mark.usefixtures("many")
+def test_a_worker_of_its_own_answers(cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if connection.vendor != "sqlite":
+        return  # `manage` tells its process of a file
+    monkeypatch.setenv("SECRET_KEY", settings.SECRET_KEY)  # results are sealed with it
+    assert asked("harbour").state == "pending"
+
+    process = manage("answer", "--burst")
+    output, _ = process.communicate(timeout=120)
+
+    assert process.returncode == 0, output
+    assert asked("harbour").state == "fresh"

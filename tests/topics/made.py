@@ -1,0 +1,63 @@
+"""Runs for topics: what each attempt of each agent at each task gave, in as few words as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from runs.analysis.facts import RunFacts
+from runs.topics.answer import Named, Section, Table
+from runs.topics.ground import Ground, ground_of
+
+
+def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFacts]:
+    """Agent → task → attempts: `+` resolved (10 of 10 tests), `-` not (0 of 10), a digit: so many tests, `x` lost.
+
+    `more` are fields of every run, or functions of the run's number that give one.
+    """
+    runs: list[RunFacts] = []
+    for agent, tasks in attempts.items():
+        for task, marks in tasks.items():
+            for attempt, mark in enumerate(marks, 1):
+                number = len(runs) + 1
+                passed = {"+": 10, "-": 0, "x": 0}.get(mark) if mark in "+-x" else int(mark)
+                outcome = {"+": "resolved", "x": "infrastructure_failed"}.get(mark, "unresolved")
+                values = {name: value(number) if callable(value) else value for name, value in more.items()}
+                runs.append(
+                    RunFacts(
+                        **{
+                            "run": number,
+                            "agent": agent,
+                            "task": f"harbour/{task}",
+                            "repository": "harbour",
+                            "attempt": attempt,
+                            "outcome": outcome,
+                            "tests_total": 0 if mark == "x" else 10,
+                            "tests_passed": passed or 0,
+                            **values,
+                        }
+                    )
+                )
+    return runs
+
+
+def ground(runs: Sequence[RunFacts], calibration: Sequence[str] = ()) -> Ground:
+    """Agents are called by their slugs with a capital."""
+    slugs = {run.agent for run in runs}
+    return ground_of(runs, {slug: Named(slug.title(), slug in calibration) for slug in slugs})
+
+
+def table(sections: Sequence[Section], name: str) -> Table:
+    """One of the tables."""
+    return next(table for section in sections for table in section.tables if table.name == name)
+
+
+def column(table: Table, name: str) -> list[Any]:
+    """The values of a column, of figures their values."""
+    place = [column.name for column in table.columns].index(name)
+    return [getattr(row[place], "value", row[place]) for row in table.rows]
+
+
+def pictures(sections: Sequence[Section]) -> list[str]:
+    """The names of all charts."""
+    return [picture.name for section in sections for picture in section.pictures]

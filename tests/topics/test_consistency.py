@@ -1,0 +1,42 @@
+"""Would it do it again?"""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.topics.consistency import sections
+from tests.topics.made import column, ground, pictures, table, tried
+
+
+def test_the_steadiest_and_the_least_steady_are_named() -> None:
+    # Alice passes 10 and 8 of 10 tests: σ = √0.02; Bob all or nothing: σ = √0.5.
+    runs = tried({"alice": {"a": "+8"}, "bob": {"a": "+-"}})
+
+    short, found = sections(ground(runs))
+
+    assert short == (
+        "Alice is the steadiest: the share of tests that pass varies by σ 0.141 between attempts at a task, over "
+        "1 task; Bob varies most, by 0.707."
+    )
+    assert column(table(found, "sigma"), "sigma") == [pytest.approx(0.02**0.5), pytest.approx(0.5**0.5)]
+    assert pictures(found) == ["sigma-chart", "pass-k-chart", "hat-k-chart"]
+
+
+def test_more_attempts_are_told_up_to_the_most_that_an_agent_made_everywhere() -> None:
+    runs = tried({"alice": {"a": "+-", "b": "++"}, "bob": {"a": "-"}})
+
+    _, found = sections(ground(runs))
+
+    attempts = table(found, "attempts")
+    assert column(attempts, "agent") == ["alice", "bob"]
+    assert column(attempts, "pass_at_1") == [0.75, 0]
+    assert column(attempts, "pass_at_2") == [1, None]
+    assert column(attempts, "pass_hat_2") == [0.5, None]
+    assert column(attempts, "retry_benefit") == [0.25, None]
+
+
+def test_single_attempts_say_that_nobody_knows() -> None:
+    short, found = sections(ground(tried({"alice": {"a": "+"}, "bob": {"a": "-"}})))
+
+    assert short == "Nobody knows: no agent has tried a task twice."
+    assert pictures(found) == []

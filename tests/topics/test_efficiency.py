@@ -1,0 +1,52 @@
+"""What does a success cost?"""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.topics.efficiency import sections
+from tests.topics.made import column, ground, pictures, table, tried
+
+
+def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
+    # Bob: one of two for 100 tokens; Alice: both for 300; Carol: none for 900.
+    runs = [
+        *tried({"alice": {"a": "+", "b": "+"}}, prompt_tokens=250, completion_tokens=50),
+        *tried({"bob": {"a": "+", "b": "-"}}, prompt_tokens=90, completion_tokens=10),
+        *tried({"carol": {"a": "-", "b": "-"}}, prompt_tokens=900),
+    ]
+
+    short, found = sections(ground(runs))
+
+    assert short == (
+        "From Bob (50 % for 100 tokens a task) to Alice (100 % for 300 tokens): 2 of 3 agents are beaten by nobody in "
+        "success and tokens at once, over 2 tasks."
+    )
+    fronts = table(found, "fronts")
+    assert column(fronts, "agent") == ["alice", "bob", "carol"]
+    assert column(fronts, "on_front_tokens") == [True, True, False]
+    assert pictures(found) == ["front-tokens"]
+    spent = table(found, "spent")
+    assert column(spent, "agent") == ["bob", "alice", "carol"]
+    assert column(spent, "tokens_per_success") == [200, 300, None]
+
+
+def test_dollars_speak_where_tokens_do_not() -> None:
+    runs = [
+        *tried({"alice": {"a": "+"}}, cost_usd=0.5),
+        *tried({"bob": {"a": "-"}}, cost_usd=0.02),
+    ]
+
+    short, found = sections(ground(runs))
+
+    assert short.startswith("From Bob (0 % for $0.02 a task) to Alice (100 % for $0.50):")
+    assert pictures(found) == ["front-cost_usd"]
+
+
+@pytest.mark.parametrize("runs", [[], tried({"alice": {"a": "x"}})], ids=["nothing", "all lost"])
+def test_without_a_graded_attempt_there_is_nothing_to_compare(runs: list[object]) -> None:
+    short, found = sections(ground(runs))  # type: ignore[arg-type]
+
+    assert short == "No two agents can be compared: what their attempts took is not known."
+    assert pictures(found) == []
+    assert all(section.nothing for section in found)

@@ -1,0 +1,34 @@
+"""Which agents are compared."""
+
+from __future__ import annotations
+
+from runs.topics.ground import joined
+from tests.topics.made import ground, tried
+
+
+def test_calibration_agents_are_left_out_where_two_others_compete() -> None:
+    runs = tried({"alice": {"a": "+"}, "bob": {"a": "-"}, "oracle": {"a": "+"}})
+
+    found = ground(runs, ["oracle"])
+
+    assert {run.agent for run in found.runs} == {"alice", "bob"}
+    assert not found.calibrated
+
+
+def test_they_are_looked_at_where_a_competitor_would_stand_alone() -> None:
+    runs = tried({"alice": {"a": "+"}, "bob": {"a": "x"}, "oracle": {"a": "+"}})
+
+    found = ground(runs, ["oracle"])
+
+    assert {run.agent for run in found.runs} == {"alice", "bob", "oracle"}
+    assert found.calibrated
+    assert (found.graded, found.tasks) == (2, 1)
+
+
+def test_names_are_joined_as_in_a_sentence() -> None:
+    assert [joined(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
