@@ -25,6 +25,7 @@ from harness.scratch import scratch
 from runs.cells import recompute_cells
 from runs.counting import Counted, count_run, store_counts
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
+from runs.replay.opening import keep_index
 from runs.settling import has_verdict, known_cost, summary_values
 from tasks.models import Task
 
@@ -97,6 +98,8 @@ def _import_directory(directory: Path) -> Imported:
         for target in copied:
             shutil.rmtree(target, ignore_errors=True)
         raise
+    for run in Run.objects.filter(key__in=list(fresh)):
+        keep_index(run.path)
     return Imported(new=len(fresh), known=len(known))
 
 

@@ -20,6 +20,7 @@ from runs import queue
 from runs.cells import recompute_cells
 from runs.counting import count_run, store_counts
 from runs.models import Evaluation, Run, Try
+from runs.replay.opening import keep_index
 
 COPIED = (
     "steps",
@@ -51,7 +52,8 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
     So it may be called twice, or late by a worker that was taken for dead. A failure of the infrastructure queues the
     run again, to be tried after a while, until a round of MAX_TRIES is over; then that failure is the run's outcome.
-    What the trajectory holds is counted before the transaction, from the run directory, and stored in it.
+    What the trajectory holds is counted before the transaction, from the run directory, and stored in it; the index of
+    its steps is made after it.
     """
     counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
     with transaction.atomic():
@@ -72,6 +74,7 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
             if counted is not None:
                 store_counts(owned, counted)
             _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
+    keep_index(run.path)
     return True
 
 

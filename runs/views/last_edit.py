@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import FileEdit
+from runs.replay.lines import Stamp, stamp
 from runs.views.diffs import FileDiff, file_diff
 from runs.views.highlight import Painter
 from runs.views.text import one_line
-from runs.views.trajectory import Stamp, stamp
 
 MOST_BYTES = 1 << 20  # from the end of the record; what lies before is not looked for
 MOST_LINES = 60

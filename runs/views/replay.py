@@ -8,32 +8,26 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
-from django.views.decorators.http import condition, require_safe
+from django.utils.cache import get_conditional_response
+from django.views.decorators.http import require_safe
 
-from harness.records import RunRecord, Step, TestStatus
+from harness.records import RunRecord, TestStatus
 from runs.models import Run
 from runs.profiles import profile_of_run
 from runs.queries import visible_runs
-from runs.views import trajectory
+from runs.replay.choosing import StepFilter
+from runs.replay.lines import LARGEST
+from runs.replay.opening import outline
+from runs.replay.outline import Offer, Outline, Row
+from runs.views import asking, trajectory
 from runs.views.diffs import FileDiff, is_split, patch_diffs
 from runs.views.highlight import Painter
 from runs.views.near_misses import FailedTest, failed_tests
-from runs.views.steps import StepView, full_texts, step_view
-from runs.views.strip import Bar, bars
-from runs.views.text import clean, cut
-from runs.views.trajectory import Outline, OutlineRow
-
-MOST_ROWS = 500
-WINDOW = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The rows of the outline around one step. `before` and `after`: the nearest steps left out, None without."""
-
-    rows: tuple[OutlineRow, ...]
-    before: int | None
-    after: int | None
+from runs.views.outlines import WINDOW, Choice, choice, window_around, window_from
+from runs.views.steps import step_view
+from runs.views.strip import strip_view
+from runs.views.text import cut, one_line
+from runs.views.unchanged import etag, marked, not_modified
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,131 +42,97 @@ class End:
 
 @require_safe
 def run(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay. `?step=N` chooses the step; without it, the first one that calls a tool."""
+    """The replay. `?step=N` chooses the step; without it, the first that matches the filter, or that calls a tool.
+
+    With `X-Partial: outline`, the outline alone.
+    """
     found = get_object_or_404(visible_runs(request.user), pk=pk)
-    outline = trajectory.outline(found.path)
-    current = _current(outline, request.GET.get("step", ""))
-    context = {
-        **_head(found, outline, current),
-        "section": "runs",
-        "window": window(outline, current),
-        "step": _step(found, outline, current),
-        "end": end_of(found),
-        "split": is_split(request),
-        "tries": found.executions.order_by("number"),
-    }
-    return render(request, "runs/run.html", {**context, **_neighbours(outline, current)})
+    filter_ = StepFilter.from_query(request.GET)
+    asked = asking.whole(request.GET, "step", 0, least=1, most=LARGEST)
+    tag = etag(request, found)
+    if unchanged := not_modified(request, tag):
+        return unchanged
+    with outline(found.path) as steps:
+        chosen = choice(steps, filter_)
+        row = _row(steps, chosen, asked)
+        context = {
+            "run": found,
+            "outline": window_around(request, steps, chosen, None if row is None else row.place),
+            "current": None if row is None else row.number,
+        }
+        if request.headers.get("X-Partial") == "outline":
+            return marked(render(request, "runs/replay/_outline.html", context), tag)
+        context |= {
+            **_head(found, steps, row),
+            **_pane(steps, chosen, row),
+            "section": "runs",
+            "split": is_split(request),
+            **_offer(steps.offer()),
+            "kept": [pair for pair in request.GET.items() if pair[0] != "step"],
+            "unreadable": steps.unreadable,
+            "last": steps.last_number(),
+            "missing": asked if asked and (row is None or row.number != asked) else None,
+        }
+    context |= {"end": end_of(found), "tries": found.executions.order_by("number")}
+    return marked(render(request, "runs/replay/run.html", context), tag)
 
 
 @require_safe
 def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """One step alone, as the page itself shows it."""
+    """One step alone, as the page itself shows it, with where one can go from there."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
-    outline = trajectory.outline(found.path)
-    shown = _step(found, outline, number)
-    if shown is None:
-        raise Http404(f"run {pk} has no step {number}")
-    context = {"run": found, "step": shown, "split": is_split(request), **_neighbours(outline, number)}
-    return render(request, "runs/_step.html", context)
+    filter_ = StepFilter.from_query(request.GET)
+    tag = etag(request, found)
+    if unchanged := not_modified(request, tag):
+        return unchanged
+    with outline(found.path) as steps:
+        row = steps.row(number) if number <= LARGEST else None
+        if row is None:
+            raise Http404(f"run {pk} has no step {number}")
+        context = {"run": found, "split": is_split(request), **_pane(steps, choice(steps, filter_), row)}
+    return marked(render(request, "runs/replay/_pane.html", context), tag)
 
 
 @require_safe
-def step_raw(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The whole of a step, or with `?part=` of one part of it, as plain text."""
+def rows(request: HttpRequest, pk: int) -> HttpResponse:
+    """A window of the outline: the chosen steps from the one that `?first=` of them stand before."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
-    read = _read(found, trajectory.outline(found.path), number)
-    if read is None:
-        raise Http404(f"run {pk} has no step {number}")
-    texts = list(full_texts(read, trajectory.edits(found.path).get(number)))
-    part = request.GET.get("part")
-    if not part:
-        return _plain("\n\n".join(f"=== {clean(label)} ===\n{text}" for _, label, text in texts))
-    for key, _label, text in texts:
-        if key == part:
-            return _plain(text)
-    raise Http404(f"step {number} has no such part")
+    filter_ = StepFilter.from_query(request.GET)
+    first = asking.whole(request.GET, "first", 0, least=0, most=LARGEST)
+    most = asking.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
+    tag = etag(request, found)
+    if unchanged := not_modified(request, tag):
+        return unchanged
+    with outline(found.path) as steps:
+        context = {"run": found, "outline": window_from(request, steps, choice(steps, filter_), first, most)}
+    return marked(render(request, "runs/replay/_rows.html", context), tag)
 
 
 @require_safe
-def artifact(request: HttpRequest, pk: int, name: str) -> HttpResponse:
-    """A picture that a tool took, and never anything but a picture, whatever the file holds."""
-    content = RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path).artifact(name)
-    if content is None:
-        raise Http404(f"run {pk} has no such picture")
-    return HttpResponse(
-        content,
-        content_type="image/png",
-        headers={
-            "X-Content-Type-Options": "nosniff",
-            "Content-Disposition": "inline",
-            "Content-Security-Policy": "default-src 'none'; sandbox",
-        },
-    )
-
-
-@require_safe
-def patch(request: HttpRequest, pk: int) -> HttpResponse:
-    """The final patch, byte for byte, as plain text."""
-    return _plain(RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path).patch())
-
-
-@require_safe
-def log(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the hidden tests printed."""
-    return _plain(clean(RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path).grading_log()))
-
-
-def _live_version(request: HttpRequest, pk: int) -> str | None:
-    found = visible_runs(request.user).filter(pk=pk).first()
-    if found is None:
-        return None
-    last = request.GET.get("after", "")[:10]
-    told = hashlib.sha256(found.detail.encode()).hexdigest()[:8]
-    state = f"{found.state}-{found.outcome}-{found.tries}-{told}-{last if last.isdigit() else ''}"
-    return f'"{state}-{trajectory.version(found.path)}"'
-
-
-@require_safe
-@condition(etag_func=_live_version)
 def live(request: HttpRequest, pk: int) -> HttpResponse:
-    """What is new since step `?after=N`: rows for the outline, and the parts of the head that change."""
+    """How far a run is: the parts of the page that change, and how many steps there are, all and chosen.
+
+    Conditional: nobody is told the same twice. `chosen` is None under a search, which is not repeated for each step.
+    """
     found = get_object_or_404(visible_runs(request.user), pk=pk)
-    outline = trajectory.outline(found.path)
-    after = int(text) if (text := request.GET.get("after", "0")).isdigit() and len(text) < 10 else 0
-    context = {**_head(found, outline, None), "run": found}
-    fresh = [row for row in outline.rows if row.number > after][-WINDOW:]
+    filter_ = StepFilter.from_query(request.GET)
+    tag = _live_tag(found, filter_)
+    if unchanged := get_conditional_response(request, etag=tag):
+        return unchanged
     open_ = found.state in Run.OPEN
-    return JsonResponse(
-        {
+    with outline(found.path) as steps:
+        context = _head(found, steps, None)
+        news: dict[str, object] = {
             "live": open_,
             "try": found.tries,
-            "last": outline.rows[-1].number if outline.rows else 0,
-            "rows": render_to_string(
-                "runs/_outline_rows.html", {"run": found, "rows": fresh, "current": None}
-            ),
-            "head": render_to_string("runs/_run_head.html", context),
-            "strip": render_to_string("runs/_run_strip.html", context),
-            "end": None
-            if open_
-            else render_to_string("runs/_run_end.html", {**context, "end": end_of(found)}),
-        },
-        headers={"Cache-Control": "no-cache"},
-    )
-
-
-def window(outline: Outline, current: int | None) -> Window:
-    """All rows when there are 500 or fewer, else 300 around the current step."""
-    rows = outline.rows
-    if len(rows) <= MOST_ROWS:
-        return Window(rows, None, None)
-    place = outline.place(current or 0) or 0
-    first = max(0, min(place - WINDOW // 2, len(rows) - WINDOW))
-    last = first + WINDOW
-    return Window(
-        rows[first:last],
-        rows[first - 1].number if first else None,
-        rows[last].number if last < len(rows) else None,
-    )
+            "last": steps.last_number(),
+            "steps": steps.count(),
+            "chosen": None if filter_.q else steps.count(choice(steps, filter_).chosen),
+        }
+    news["head"] = render_to_string("runs/replay/_head.html", context)
+    news["strip"] = render_to_string("runs/replay/_strip.html", context)
+    news["end"] = None if open_ else render_to_string("runs/_run_end.html", {**context, "end": end_of(found)})
+    return JsonResponse(news, headers={"Cache-Control": "no-cache", "ETag": tag})
 
 
 def end_of(found: Run) -> End | None:
@@ -186,51 +146,55 @@ def end_of(found: Run) -> End | None:
     return End(failed_tests(tests), passed, files, is_cut)
 
 
-def _head(found: Run, outline: Outline, current: int | None) -> dict[str, object]:
-    strip: tuple[Bar, ...] = bars(outline.rows)
+def _live_tag(found: Run, filter_: StepFilter) -> str:
+    told = hashlib.sha256(f"{found.detail}\0{filter_.query()}".encode()).hexdigest()[:12]
+    return f'"{found.state}-{found.outcome}-{found.tries}-{told}-{trajectory.version(found.path)}"'
+
+
+def _head(found: Run, steps: Outline, row: Row | None) -> dict[str, object]:
+    count = steps.count()
     return {
         "run": found,
         "live": found.state in Run.OPEN,
-        "outline": outline,
-        "steps": max(found.steps, len(outline.rows)),
-        "bars": strip,
-        "current": current,
+        "count": count,
+        "steps": max(found.steps, count),
+        "strip": strip_view(steps.strip, None if row is None else row.place),
         "profile": profile_of_run(found.agent, trajectory.effective_settings(found.path)),
     }
 
 
-def _current(outline: Outline, asked: str) -> int | None:
-    if asked.isdigit() and len(asked) < 10 and outline.place(int(asked)) is not None:
-        return int(asked)
-    acting = (row.number for row in outline.rows if row.tool)
-    return next(acting, outline.rows[0].number if outline.rows else None)
-
-
-def _neighbours(outline: Outline, number: int | None) -> dict[str, int | None]:
-    place = None if number is None else outline.place(number)
-    if place is None:
-        return {"previous": None, "next": None}
-    rows = outline.rows
+def _offer(offer: Offer) -> dict[str, object]:
+    """Tools and files that an address can name, tools with a clean label."""
     return {
-        "previous": rows[place - 1].number if place else None,
-        "next": rows[place + 1].number if place + 1 < len(rows) else None,
+        "tools": [(tool, one_line(tool, 40), n) for tool, n in offer.tools if _can_be_asked(tool)],
+        "files": [path for path in offer.files if _can_be_asked(path)],
     }
 
 
-def _read(found: Run, outline: Outline, number: int | None) -> Step | None:
-    place = None if number is None else outline.place(number)
-    return None if place is None else trajectory.step_at(found.path, outline.rows[place])
+def _can_be_asked(name: str) -> bool:
+    return name.isprintable() and name == name.strip() and 0 < len(name) <= asking.LONGEST
 
 
-def _step(found: Run, outline: Outline, number: int | None) -> StepView | None:
-    read = _read(found, outline, number)
-    return None if read is None else step_view(read, trajectory.edits(found.path).get(read.step_id))
+def _row(steps: Outline, chosen: Choice, asked: int) -> Row | None:
+    """The step to show: what the address asks for, else the first that is chosen, else one that is there."""
+    if asked and (row := steps.row(asked)):
+        return row
+    if not chosen.filter.empty and (matching := steps.rows(chosen.chosen, 0, 1)):
+        return matching[0]
+    return steps.first_acting()
 
 
-def _plain(text: str | bytes) -> HttpResponse:
-    """Never anything but text, whatever a browser would like to take it for."""
-    return HttpResponse(
-        text,
-        content_type="text/plain; charset=utf-8",
-        headers={"X-Content-Type-Options": "nosniff", "Content-Disposition": "inline"},
-    )
+def _pane(steps: Outline, chosen: Choice, row: Row | None) -> dict[str, object]:
+    """One step, and where one can go from it."""
+    read = None if row is None else steps.step(row)
+    if row is None or read is None:
+        return {"step": None}
+    near = steps.neighbours(row.place, chosen.chosen)
+    return {
+        "step": step_view(read, steps.edits(row.number)),
+        "row": row,
+        "near": near,
+        "rank": steps.before(row.place, chosen.chosen),
+        "previous": near.previous,
+        "next": near.next,
+    }

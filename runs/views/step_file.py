@@ -13,8 +13,10 @@ from harness.records import Step
 from runs.analysis.trajectories.kinds import called, kind_of, paths_of
 from runs.history import Changed, Shown, Standing, shown_whole, standing
 from runs.models import Run
+from runs.replay.opening import outline
+from runs.replay.outline import Outline
 from runs.sources import Home, home_of, path_within, start_of
-from runs.views import asking, trajectory
+from runs.views import asking
 from runs.views.diffs import added_numbers
 from runs.views.highlight import Painter, language_of
 from runs.views.pieces import Pieces, lines, pieces
@@ -68,15 +70,15 @@ def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 def _page(found: Run, home: Home | str, path: str, step: Step, first: int) -> FilePage:
     number = step.step_id
-    everything = trajectory.edits(found.path)
-    changes = [
-        Changed(changed.step_id, file)
-        for _, changed in sorted(everything.items())
-        for file in changed.files
-        if file.path == path
-    ]
+    with outline(found.path) as steps:
+        changes = [
+            Changed(changed.step_id, file)
+            for changed in steps.edits_of(path)
+            for file in changed.files
+            if file.path == path
+        ]
+        shown = _shown(steps, home, path, number, {change.step for change in changes})
     until = [change for change in changes if change.step <= number]
-    shown = _shown(found, home, path, number, {change.step for change in changes})
     if not until and not _names(step, path, home):
         now, reason = Standing(False), "no step up to here changed this file, and this one does not show it"
     else:
@@ -115,16 +117,13 @@ def _rows(
         yield place, place in written, pieces(spans)
 
 
-def _shown(found: Run, home: Home | str, path: str, until: int, changed: set[int]) -> list[Shown]:
+def _shown(outline: Outline, home: Home | str, path: str, until: int, changed: set[int]) -> list[Shown]:
     """Steps that showed the file whole and left it as it was, the last MOST_READS of them."""
     events: list[Shown] = []
-    outline = trajectory.outline(found.path)
-    for row in reversed(outline.rows):
-        if row.number > until or row.tool != "read_file" or row.number in changed:
+    for row in outline.naming((path, f"{_workdir(home)}/{path}"), "read_file", until):
+        if row.number in changed:
             continue
-        if path_within(row.target, home) != path:
-            continue
-        step = trajectory.step_at(found.path, row)
+        step = outline.step(row)
         text = None if step is None else _whole(step, path, home)
         if text is not None:
             events.append(Shown(row.number, text))
@@ -147,7 +146,7 @@ def _whole(step: Step, path: str, home: Home | str) -> str | None:
 
 def _names(step: Step, path: str, home: Home | str) -> bool:
     """Whether a call of the step shows the file."""
-    workdir = "/app" if isinstance(home, str) else home.workdir
+    workdir = _workdir(home)
     for call in step.calls:
         brief = brief_arguments(call)
         result = step.result(call)
@@ -155,3 +154,8 @@ def _names(step: Step, path: str, home: Home | str) -> bool:
         if result is not None and result.ok and path in paths_of(kind, brief, workdir):
             return True
     return False
+
+
+def _workdir(home: Home | str) -> str:
+    """Where the workspace was, as far as anybody knows."""
+    return "/app" if isinstance(home, str) else home.workdir

@@ -19,12 +19,10 @@ from runs.views.markdown import step_markdown
 def recorded_step(request: HttpRequest, pk: int, number: int) -> tuple[Run, Step, StepEdits | None]:
     """A run that this reader may see, one step of it, and what that changed. Http404 where there is none."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
-    outline = trajectory.outline(found.path)
-    place = outline.place(number)
-    step = None if place is None else trajectory.step_at(found.path, outline.rows[place])
-    if step is None:
+    read = trajectory.read_step(found.path, number)
+    if read is None:
         raise Http404(f"run {pk} has no step {number}")
-    return found, step, trajectory.edits(found.path).get(number)
+    return found, *read
 
 
 @require_safe

@@ -1,58 +1,65 @@
-"""The strip above a replay: every step at a glance."""
+"""The strip above a replay: every step at a glance, drawn as one path for each kind."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runs.views.trajectory import OutlineRow
+from runs.replay.strip import Slot, Strip
 
 WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
-MOST_BARS = 250
-_LOUDEST = ("failed", "edit", "run", "search", "read", "other")
+FEWEST_SLOTS = 16
+# From the bottom up: what failed is on top, where it is seen.
+KINDS = ("read", "search", "other", "run", "edit", "failed")
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One step, or several neighbours where there are more than fit; `number` is the first of them."""
+class StripView:
+    """`paths` are kinds with what an SVG path draws. `current` is the left edge of the slot of the current step.
 
-    number: int
-    last: int
-    kind: str
-    title: str
-    x: str
-    y: str
-    width: str
-    height: str
+    `size` steps are in each slot; a slot is `slot` wide, a bar in it `bar`.
+    """
 
-
-def bars(rows: Sequence[OutlineRow]) -> tuple[Bar, ...]:
-    """Height grows with the square root of the seconds, so that a long step does not flatten all others."""
-    if not rows:
-        return ()
-    size = math.ceil(len(rows) / MOST_BARS)
-    groups = [rows[start : start + size] for start in range(0, len(rows), size)]
-    longest = max(row.seconds for row in rows) or 1.0
-    slot = WIDTH / max(len(groups), 16)
-    return tuple(_bar(group, place, slot, longest) for place, group in enumerate(groups))
+    paths: tuple[tuple[str, str], ...]
+    size: int
+    slot: str
+    bar: str
+    current: str | None
 
 
-def _bar(group: Sequence[OutlineRow], place: int, slot: float, longest: float) -> Bar:
-    height = LEAST + (HEIGHT - LEAST) * math.sqrt(max(0.0, *(row.seconds for row in group)) / longest)
-    kinds = {"failed" if row.failed else row.kind for row in group}
-    kind = next((kind for kind in _LOUDEST if kind in kinds), "other")
-    first, last = group[0], group[-1]
-    title = f"step {first.number}: {first.tool or 'message'} {first.target}".strip()
-    if last is not first:
-        title = f"steps {first.number} to {last.number}"
-    return Bar(
-        number=first.number,
-        last=last.number,
-        kind=kind,
-        title=title,
-        x=f"{place * slot:.1f}",
-        y=f"{HEIGHT - height:.1f}",
-        width=f"{slot * 0.86:.1f}",
-        height=f"{height:.1f}",
+def strip_view(strip: Strip, place: int | None) -> StripView:
+    """Height grows with the square root of the seconds, so that a long step does not flatten all others.
+
+    A slot of several steps is divided as they are by kind.
+    """
+    slot = WIDTH / max(len(strip.slots), FEWEST_SLOTS)
+    longest = max((one.seconds for one in strip.slots), default=0.0) or 1.0
+    paths: dict[str, list[str]] = defaultdict(list)
+    for number, one in enumerate(strip.slots):
+        for kind, drawn in _bar(one, number * slot, slot * 0.86, longest):
+            paths[kind].append(drawn)
+    return StripView(
+        paths=tuple((kind, "".join(paths[kind])) for kind in KINDS if kind in paths),
+        size=strip.size,
+        slot=_short(slot),
+        bar=_short(slot * 0.86),
+        current=None if place is None else _short(strip.slot_of(place) * slot),
     )
+
+
+def _bar(slot: Slot, left: float, width: float, longest: float) -> Iterator[tuple[str, str]]:
+    height = LEAST + (HEIGHT - LEAST) * math.sqrt(max(0.0, slot.seconds) / longest)
+    kinds = dict(slot.kinds)
+    steps = sum(kinds.values())
+    bottom = HEIGHT
+    for kind in KINDS:
+        if kind in kinds:
+            part = height * kinds[kind] / steps
+            bottom -= part
+            yield kind, f"M{_short(left)} {_short(bottom)}h{_short(width)}v{_short(part)}h-{_short(width)}z"
+
+
+def _short(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,31 +1,46 @@
-// While a run goes on: asks every two seconds what is new, adds rows to the outline, renews head and strip.
-import { show } from "./replay.js";
-
+// While a run goes on: asks every two seconds how far it is, renews head and strip, and tells the other scripts.
 const replay = document.querySelector("[data-replay]");
-const rows = replay.querySelector("[data-rows]");
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
+const PAUSE = 2000;
 let last = Number(replay.dataset.last || 0);
 let tried = Number(replay.dataset.try);
 let version = "";
+let asked = "";
 
 const renew = (selector, html) => document.querySelector(selector).replaceWith(part(html, selector));
 
+// Another try has another trajectory: all that was shown is of the one before.
+const beginAgain = async (number) => {
+  const response = await fetch(location.pathname, { cache: "no-store" });
+  if (!response.ok) throw new Error(String(response.status));
+  const page = await response.text();
+  for (const selector of ["[data-head]", "[data-strip]", "[data-part=outline]", "[data-pane]", "[data-end]"]) renew(selector, page);
+  history.replaceState(null, "", location.pathname);
+  tried = number;
+  last = Number(part(page, "[data-replay]").dataset.last || 0);
+  document.dispatchEvent(new Event("outlinechange"));
+};
+
 const ask = async () => {
-  const response = await fetch(`${replay.dataset.liveUrl}?after=${last}`, { cache: "no-store", headers: version ? { "If-None-Match": version } : {} });
+  const query = new URLSearchParams(location.search);
+  query.delete("step");
+  const address = `${replay.dataset.url}live/?${query}`;
+  if (address !== asked) version = "";
+  asked = address;
+  const response = await fetch(address, { cache: "no-store", headers: version ? { "If-None-Match": version } : {} });
   if (response.status === 304) return true;
   if (!response.ok) throw new Error(String(response.status));
   version = response.headers.get("ETag") ?? "";
   const news = await response.json();
-  if (news.try !== tried) { location.reload(); return false; }  // another try: another trajectory
-  const onLast = !last || Number(replay.querySelector("[data-step-pane]").dataset.stepPane) === last;
-  rows.append(...part(`<ol>${news.rows}</ol>`, "ol").children);
+  if (news.try !== tried) await beginAgain(news.try);
+  const onLast = !last || Number(replay.querySelector("[data-pane]").dataset.number || 0) === last;
   renew("[data-head]", news.head);
   renew("[data-strip]", news.strip);
   if (news.end) renew("[data-end]", news.end);
   const grew = news.last > last;
   last = news.last;
-  document.dispatchEvent(new Event("runchange"));
-  if (grew && onLast) show(last, { push: false });
+  document.dispatchEvent(new CustomEvent("runchange", { detail: { chosen: news.chosen } }));
+  if (grew && onLast) document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number: last, history: "" } }));
   if (!news.live) document.querySelector("[data-live-chip]")?.remove();
   return news.live;
 };
@@ -35,6 +50,6 @@ const loop = async () => {
   if (!document.hidden) {
     try { goOn = await ask(); } catch { /* the server may be restarting: ask again */ }
   }
-  if (goOn) setTimeout(loop, 2000);
+  if (goOn) setTimeout(loop, PAUSE);
 };
-setTimeout(loop, 1000);
+setTimeout(loop, PAUSE / 2);

@@ -1,98 +1,187 @@
-// Moves through the steps of a run without loading the page again: clicks, keys, #step-N. Texts come from the server
-// as the same fragment that the page was first painted with.
+// Moves through the steps of a run without loading the page again: keys, clicks, #step-N. Texts come from the server
+// as the same fragment that the page was first painted with; it also says where one can go from there.
+// Other scripts hear "stepchange" when a step is shown, and ask for one with "stepwanted" (detail: its number).
 const replay = document.querySelector("[data-replay]");
-const outline = replay.querySelector("[data-outline]");
-const pane = () => replay.querySelector("[data-step-pane]");
-const current = () => Number(pane().dataset.stepPane);
-const link = (number) => outline.querySelector(`a[data-step="${number}"]`);
-const address = (number) => replay.dataset.stepUrl.replace(/0\/$/, `${number}/`);
+const help = document.querySelector("[data-help-dialog]");
+const told = replay.querySelector("[data-told]");
+const pane = () => replay.querySelector("[data-pane]");
+const fact = (name) => Number(pane().dataset[name] || 0);
+const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
+const MOST_KEPT = 60;
 const kept = new Map();
+let wanted = 0;
+let lastMove = "";
+
+const query = (more = {}) => {
+  const found = new URLSearchParams(location.search);
+  for (const name of ["step", "first"]) found.delete(name);
+  for (const [name, value] of Object.entries(more)) found.set(name, value);
+  return found.size ? `?${found}` : "";
+};
 
 const load = (number) => {
-  if (!kept.has(number)) {
-    if (kept.size > 60) kept.delete(kept.keys().next().value);
-    kept.set(number, fetch(address(number)).then((response) => {
+  const address = `${replay.dataset.url}steps/${number}/${query()}`;
+  if (!kept.has(address)) {
+    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
+    kept.set(address, fetch(address).then((response) => {
       if (!response.ok) throw new Error(String(response.status));
       return response.text();
-    }).catch((error) => { kept.delete(number); throw error; }));
+    }).catch((error) => { kept.delete(address); throw error; }));
   }
-  return kept.get(number);
+  return kept.get(address);
 };
 
-const prefetch = () => pane().querySelectorAll("a[rel][data-step]").forEach((a) => load(Number(a.dataset.step)).catch(() => {}));
-
-const mark = (number) => {
-  outline.querySelectorAll("[aria-current]").forEach((row) => row.removeAttribute("aria-current"));
-  const row = link(number);
-  if (row) {
-    row.setAttribute("aria-current", "step");
-    const top = row.offsetTop - outline.offsetTop;
-    if (top < outline.scrollTop || top > outline.scrollTop + outline.clientHeight - row.clientHeight) outline.scrollTop = top - outline.clientHeight / 2;
-  }
-  replay.querySelectorAll("[data-strip] rect").forEach((bar) => {
-    bar.classList.toggle("current", Number(bar.dataset.step) <= number && number <= Number(bar.dataset.last));
-  });
+const prefetch = () => {
+  const near = new Set(["next", "previous", "nextMatch"].map(fact));
+  near.forEach((number) => { if (number) load(number).catch(() => {}); });
 };
 
-let wanted = 0;
-export const show = async (number, { push = true } = {}) => {
-  if (!number || number === current()) return;
+// What the search found is marked in the step without touching its markup.
+const highlight = () => {
+  if (!CSS.highlights) return;
+  CSS.highlights.delete("found");
+  const text = new URLSearchParams(location.search).get("q")?.trim().toLowerCase();
+  if (!text) return;
+  const ranges = [];
+  const walker = document.createTreeWalker(pane(), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode() && ranges.length < 500) {
+    const lower = walker.currentNode.data.toLowerCase();
+    if (lower.length !== walker.currentNode.data.length) continue;
+    for (let at = lower.indexOf(text); at >= 0; at = lower.indexOf(text, at + text.length)) {
+      const range = new Range();
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + text.length);
+      ranges.push(range);
+    }
+  }
+  CSS.highlights.set("found", new Highlight(...ranges));
+};
+
+const markStrip = () => {
+  const strip = replay.querySelector("[data-strip]");
+  const slot = Math.floor(fact("place") / Number(strip.dataset.size)) * Number(strip.dataset.slot);
+  strip.querySelector("[data-strip-current]").setAttribute("x", fact("number") ? slot : -100);
+};
+
+// A whole new pane, or just its facts where the step is the one that is shown already.
+const put = (text) => {
+  const fresh = part(text, "[data-pane]");
+  if (fresh.dataset.number === pane().dataset.number) {
+    for (const name of Object.keys(fresh.dataset)) pane().dataset[name] = fresh.dataset[name];
+    return;
+  }
+  const focused = pane().contains(document.activeElement);
+  pane().replaceWith(fresh);
+  if (focused) pane().querySelector("[tabindex]")?.focus({ preventScroll: true });
+  if (pane().getBoundingClientRect().top < 0) pane().scrollIntoView({ block: "start" });
+};
+
+const show = async (number, { history: how = "push", move = "" } = {}) => {
+  if (!number || (number === fact("number") && wanted === number)) return;
   wanted = number;
   let text;
   try {
     text = await load(number);
   } catch {
-    location.assign(`?step=${number}`);
+    if (wanted === number) location.assign(query({ step: number }));
     return;
   }
   if (wanted !== number) return;
-  const focused = pane().contains(document.activeElement);
-  pane().replaceWith(new DOMParser().parseFromString(text, "text/html").querySelector("[data-step-pane]"));
-  if (focused) pane().focus({ preventScroll: true });
-  if (push) history.pushState(null, "", `${location.pathname}${location.search}#step-${number}`);
-  mark(number);
+  put(text);
+  // Steps one after the other are one entry of the history: going back leaves them.
+  const again = move && move === lastMove;
+  lastMove = move;
+  if (how === "push") history[again ? "replaceState" : "pushState"](null, "", location.pathname + query({ step: number }));
+  if (how === "replace") history.replaceState(null, "", location.pathname + query({ step: number }));
+  markStrip();
+  highlight();
+  const title = pane().querySelector("h2")?.parentElement.querySelector(".mono")?.textContent ?? "";
+  told.textContent = `Step ${number} ${title}`.trim().slice(0, 120);
+  document.dispatchEvent(new Event("stepchange"));
   prefetch();
 };
 
-const follow = (selector, from) => {
-  const rows = [...outline.querySelectorAll(selector)].map((row) => Number(row.dataset.step));
-  return rows.find((number) => number > from) ?? rows[0];
+const fromAddress = () => Number(/^#step-(\d+)$/.exec(location.hash)?.[1] ?? new URLSearchParams(location.search).get("step") ?? 0);
+const first = fact("number");
+
+const atStrip = (event) => {
+  const { dataset } = replay.querySelector("[data-strip]");
+  const box = replay.querySelector("[data-strip]").getBoundingClientRect();
+  const place = Math.floor((event.clientX - box.left) / box.width * 1000 / Number(dataset.slot) * Number(dataset.size));
+  return place < Number(dataset.count) ? Math.max(0, place) + 1 : 0;
 };
-const neighbour = (rel) => Number(pane().querySelector(`a[rel=${rel}][data-step]`)?.dataset.step ?? 0);
-const fromHash = () => Number(/^#step-(\d+)$/.exec(location.hash)?.[1] ?? 0);
-const help = document.querySelector("[data-help-dialog]");
 
 document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (event.target.closest("[data-help]")) return help.showModal();
-  const target = event.target.closest("[data-replay] [data-step]");
+  if (event.target.closest("[data-strip]")) return show(atStrip(event));
+  const target = event.target.closest("[data-replay] a[data-step]");
   if (!target) return;
   event.preventDefault();
   show(Number(target.dataset.step));
 });
 
+replay.addEventListener("pointermove", (event) => {
+  const title = event.target.closest("[data-strip]")?.querySelector("[data-strip-title]");
+  const number = title ? atStrip(event) : 0;
+  if (title) title.textContent = number ? `step ${number}` : "";
+});
+
+replay.querySelector("[data-go]").addEventListener("submit", (event) => {
+  event.preventDefault();
+  show(Number(event.target.elements.step.value));
+  event.target.elements.step.blur();
+});
+
+const MOVES = {
+  j: "next", ArrowRight: "next", k: "previous", ArrowLeft: "previous",
+  n: "nextMatch", p: "previousMatch", e: "nextEdit", f: "nextFailed",
+};
+const PLACES = { "/": "[data-step-filter] input[type=search]", g: "[data-go] input[type=number]" };
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-  if (event.target.closest("input, select, textarea, [contenteditable]")) return;
+  if (event.target.closest("input, select, textarea, [contenteditable]")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
   if (event.target.closest(".scroll, pre") && event.key.startsWith("Arrow")) return;
-  const goal = {
-    j: () => neighbour("next"), ArrowRight: () => neighbour("next"),
-    k: () => neighbour("prev"), ArrowLeft: () => neighbour("prev"),
-    e: () => follow("a[data-edit]", current()), f: () => follow("a[data-failed]", current()),
-  }[event.key];
   if (event.key === "?") help.showModal();
-  if (!goal) return;
+  if (PLACES[event.key]) {
+    event.preventDefault();
+    const field = replay.querySelector(PLACES[event.key]);
+    field.focus();
+    field.select();
+  }
+  const move = MOVES[event.key];
+  if (!move) return;
   event.preventDefault();
-  show(goal());
+  const goal = fact(move);
+  if (goal) show(goal, { move });
+  else told.textContent = "There is no further step of that kind.";
 });
 
 addEventListener("popstate", () => {
-  if (location.hash && !fromHash()) return;
-  const number = fromHash() || Number(new URLSearchParams(location.search).get("step"));
-  if (number) show(number, { push: false });
+  if (location.hash && !/^#step-\d+$/.test(location.hash)) return;
+  lastMove = "";
+  show(fromAddress() || first, { history: location.hash ? "replace" : "" });
 });
+document.addEventListener("stepwanted", (event) => show(event.detail.number, event.detail));
+// The filter, or the run, is another one: so is where one can go from here.
+const renew = async () => {
+  const number = fact("number");
+  try {
+    const text = number && await load(number);
+    if (text && number === fact("number")) put(text);
+  } catch { /* what is shown stays; the next step asks again */ }
+  highlight();
+  prefetch();
+};
+document.addEventListener("filterchange", renew);
+document.addEventListener("runchange", () => { kept.clear(); markStrip(); renew(); });
+
 document.querySelectorAll("[data-with-script]").forEach((element) => { element.hidden = false; });
-document.addEventListener("runchange", () => { kept.clear(); mark(current()); });
-if (fromHash()) show(fromHash(), { push: false });
-mark(current());
+wanted = first;
+if (location.hash && fromAddress()) show(fromAddress(), { history: "replace" });
+highlight();
 prefetch();

@@ -52,7 +52,7 @@ def test_a_recorded_run_is_replayed_step_by_step_with_the_keyboard(
     page.keyboard.press("j")
     expect(page.locator("[data-step-pane]")).not_to_have_attribute("data-step-pane", first or "")
     second = page.locator("[data-step-pane]").get_attribute("data-step-pane")
-    assert page.url.endswith(f"#step-{second}")
+    assert page.url.endswith(f"?step={second}")
     page.keyboard.press("k")
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", first or "")
     page.keyboard.press("e")

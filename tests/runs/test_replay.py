@@ -9,9 +9,6 @@ from django.test import Client
 
 from harness.records import Metrics, RunRecorder, ToolCall, ToolResult
 from runs.models import Run
-from runs.views import trajectory
-from runs.views.replay import window
-from runs.views.strip import bars
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, act, identity_of, record, recorder_of
 
@@ -88,23 +85,11 @@ class TestTheProfile:
         assert "Profile" not in page(client, run.get_absolute_url())
 
 
-def test_a_step_that_is_not_there_falls_back_to_one_that_is(client: Client, run: Run) -> None:
-    for wish in ["0", "99", "-1", "abc", "9" * 30]:
-        assert 'data-step-pane="3"' in page(client, f"{run.get_absolute_url()}?step={wish}")
-
-
 def test_a_fragment_is_the_same_markup_as_on_the_page(client: Client, run: Run) -> None:
     fragment = page(client, f"/runs/{run.pk}/steps/5/").strip()
 
     assert fragment in page(client, f"{run.get_absolute_url()}?step=5")
     assert client.get(f"/runs/{run.pk}/steps/99/").status_code == 404
-
-
-def test_failed_calls_and_edits_are_marked_in_the_outline(client: Client, run: Run) -> None:
-    shown = page(client, run.get_absolute_url())
-
-    assert 'data-step="5" data-edit' in shown
-    assert 'data-step="6" data-failed' in shown
 
 
 def test_terminal_colours_of_results_are_classes(client: Client, run: Run) -> None:
@@ -165,67 +150,6 @@ def test_a_queued_run_waits(client: Client, cast: Cast) -> None:
 
     assert "waits for a worker" in shown
     assert "live.js" in shown
-
-
-def test_live_sends_new_rows_once_and_the_end_at_the_end(client: Client, cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], state=Run.State.RUNNING, outcome="", ending="")
-    recorder = recorder_of(run)
-    act(recorder, "read_file", {"path": "a.py"})
-    address = f"/runs/{run.pk}/live/?after=0"
-    first = client.get(address)
-
-    assert first.json()["last"] == 1
-    assert first.json()["live"] is True
-    assert first.json()["end"] is None
-    assert client.get(address, headers={"if-none-match": first["ETag"]}).status_code == 304
-
-    act(recorder, "write_file", {"path": "b.py", "content": "x"})
-    second = client.get(f"/runs/{run.pk}/live/?after=1", headers={"if-none-match": first["ETag"]})
-    assert second.json()["last"] == 2
-    assert second.json()["rows"].count("<li>") == 1
-
-    Run.objects.filter(pk=run.pk).update(state=Run.State.FINISHED, outcome=Run.Outcome.RESOLVED)
-    recorder.patch(b"diff --git a/b.py b/b.py\n")
-    last = client.get(f"/runs/{run.pk}/live/?after=2").json()
-    assert last["live"] is False
-    assert "resolved" in last["head"]
-    assert '<span class="path">b.py</span>' in last["end"]
-
-
-def test_a_line_that_is_being_written_is_left_out(client: Client, run: Run) -> None:
-    with (run.path / "trajectory.jsonl").open("ab") as file:
-        file.write(b'{"step_id": 9, "source": "agent", "mess')
-
-    assert len(trajectory.outline(run.path).rows) == 8
-
-
-def test_the_index_is_made_once_for_the_same_files(run: Run) -> None:
-    first = trajectory.outline(run.path)
-
-    assert trajectory.outline(run.path) is first
-    act_file = run.path / "trajectory.jsonl"
-    act_file.write_bytes(act_file.read_bytes() + b'{"step_id": 9, "source": "agent", "message": "x"}\n')
-    assert len(trajectory.outline(run.path).rows) == 9
-
-
-def test_a_long_run_shows_a_window_of_its_outline(client: Client, cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
-    lines = ['{"schema_version": "ATIF-v1.8"}']
-    lines += [f'{{"step_id": {n}, "source": "agent", "message": "m{n}"}}' for n in range(1, 1201)]
-    run.path.mkdir(parents=True)
-    (run.path / "trajectory.jsonl").write_text("\n".join(lines) + "\n")
-
-    outline = trajectory.outline(run.path)
-    middle = window(outline, 600)
-    shown = page(client, f"{run.get_absolute_url()}?step=600")
-
-    assert (middle.rows[0].number, middle.rows[-1].number) == (450, 749)
-    assert (middle.before, middle.after) == (449, 750)
-    assert window(outline, 1).before is None
-    assert window(outline, 1200).after is None
-    assert len(bars(outline.rows)) <= 250
-    assert 'href="?step=449"' in shown
-    assert len(shown) < 250_000
 
 
 def test_screenshots_stand_below_the_result_of_their_call(client: Client, cast: Cast) -> None:

@@ -66,7 +66,7 @@ def re_reads(read: Iterable[Read]) -> dict[str, tuple[Read, ...]]:
         if any(first <= one.first and one.last <= last for first, last in seen[one.path]):
             again[one.path].append(one)
         else:
-            seen[one.path] = _united([*seen[one.path], lines])
+            seen[one.path] = united([*seen[one.path], lines])
     return {path: tuple(times) for path, times in again.items()}
 
 
@@ -116,7 +116,7 @@ def _number(value: Any, otherwise: float) -> float:
     return number if 1 <= number < math.inf else otherwise
 
 
-def _united(ranges: Iterable[Lines]) -> list[Lines]:
+def united(ranges: Iterable[Lines]) -> list[Lines]:
     """The same lines as ranges between which there are gaps."""
     united: list[Lines] = []
     for first, last in sorted(ranges):

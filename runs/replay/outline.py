@@ -1,0 +1,233 @@
+"""What an index can tell: windows of the steps that a reader chose, one step, and where one can go from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from harness.records import Step, StepEdits
+from runs.replay.choosing import Chosen
+from runs.replay.index import Index
+from runs.replay.lines import EDITS, TRAJECTORY, edits_in, read_at, step_in
+from runs.replay.strip import Strip
+
+MOST_TOOLS = 60
+MOST_FILES = 200
+
+_COLUMNS = (
+    "place, steps.number, source, kind, tool, calls, about, seconds, prompt, completion, cached, cost, failed, again,"
+    " steps.offset, steps.length, edits.files, edits.added, edits.removed"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One step in one line; texts are raw. `place` counts the readable steps from 0, `number` is what the step says.
+
+    `kind` and `tool` are '' without a call. Tokens are None where no model was asked, `cost_usd` also where nobody
+    knows; `cached_tokens` are part of the prompt's. `again`: it read again what it had seen (`runs.replay.repeats`).
+    `offset` and `length` say where it lies in the trajectory, in bytes. `files`, `added` and `removed`: what it changed
+    in the workspace; None: nothing.
+    """
+
+    place: int
+    number: int
+    source: str
+    kind: str
+    tool: str
+    calls: int
+    about: str
+    seconds: float
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    cost_usd: float | None
+    failed: bool
+    again: bool
+    offset: int
+    length: int
+    files: int | None
+    added: int | None
+    removed: int | None
+
+    @property
+    def edited(self) -> bool:
+        """Whether it changed the workspace."""
+        return self.files is not None
+
+    @property
+    def tokens(self) -> int | None:
+        """Prompt and completion; None where no model was asked."""
+        if self.prompt_tokens is None or self.completion_tokens is None:
+            return None
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Where one can go from a step, by step numbers; None: there is no such step in that direction.
+
+    `previous` and `next` are among all steps, the matches among those that the reader chose.
+    """
+
+    previous: int | None = None
+    next: int | None = None
+    next_edit: int | None = None
+    next_failed: int | None = None
+    previous_match: int | None = None
+    next_match: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What there is to choose from: tools with the number of steps that call them, and files, by path.
+
+    Of more than 60 tools or 200 files, those that most steps are about.
+    """
+
+    tools: tuple[tuple[str, int], ...]
+    files: tuple[str, ...]
+
+
+class Outline:
+    """The steps of one run. Methods may raise sqlite3.Error when the index is damaged behind its first pages."""
+
+    def __init__(self, index: Index) -> None:
+        self._database = index.database
+        self._index = index
+        self.directory = index.directory
+
+    @property
+    def unreadable(self) -> int:
+        """How many lines of the trajectory are no steps."""
+        return int(self._index.kept("unreadable") or 0)
+
+    @property
+    def strip(self) -> Strip:
+        """All steps at a glance."""
+        return Strip.from_kept(json.loads(self._index.kept("strip") or "null"))
+
+    def count(self, chosen: Chosen | None = None) -> int:
+        """How many steps there are, or are chosen."""
+        if chosen is None:
+            return self._one("SELECT coalesce(max(place) + 1, 0) FROM steps") or 0
+        where, values = chosen.condition()
+        return self._one(f"SELECT count(*) FROM steps WHERE {where}", *values) or 0
+
+    def rows(self, chosen: Chosen, first: int, most: int) -> tuple[Row, ...]:
+        """At most so many of the chosen steps, in order, from the one that `first` chosen steps stand before."""
+        where, values = chosen.condition()
+        if where == "1":
+            where, values = "place >= ?", [first]
+            first = 0
+        return self._rows(f"WHERE {where} ORDER BY place LIMIT ? OFFSET ?", *values, most, first)
+
+    def row(self, number: int) -> Row | None:
+        """One step; of several that bear the same number, the first."""
+        return next(iter(self._rows("WHERE number = ? ORDER BY place LIMIT 1", number)), None)
+
+    def before(self, place: int, chosen: Chosen) -> int:
+        """How many chosen steps stand before a place."""
+        where, values = chosen.condition()
+        if where == "1":
+            return place
+        return self._one(f"SELECT count(*) FROM steps WHERE place < ? AND {where}", place, *values) or 0
+
+    def first_acting(self) -> Row | None:
+        """The first step that calls a tool; without one, the first step."""
+        return next(iter(self._rows("ORDER BY kind = '', place LIMIT 1")), None)
+
+    def last_number(self) -> int:
+        """The number of the last step; 0 without one."""
+        return self._one("SELECT number FROM steps ORDER BY place DESC LIMIT 1") or 0
+
+    def neighbours(self, place: int, chosen: Chosen) -> Neighbours:
+        """Where one can go from a place."""
+        where, values = chosen.condition()
+        return Neighbours(
+            previous=self._one("SELECT number FROM steps WHERE place = ?", place - 1),
+            next=self._one("SELECT number FROM steps WHERE place = ?", place + 1),
+            next_edit=self._after(place, "number IN (SELECT number FROM edits)"),
+            next_failed=self._after(place, "failed"),
+            previous_match=self._one(
+                f"SELECT number FROM steps WHERE place < ? AND {where} ORDER BY place DESC LIMIT 1",
+                place,
+                *values,
+            ),
+            next_match=self._after(place, where, *values),
+        )
+
+    def offer(self) -> Offer:
+        """What can be chosen."""
+        tools = self._database.execute(
+            "SELECT tool, count(DISTINCT place) AS n FROM calls GROUP BY tool ORDER BY n DESC, tool LIMIT ?",
+            (MOST_TOOLS,),
+        )
+        files = self._database.execute(
+            "SELECT path FROM files JOIN (SELECT file, count(*) AS n FROM touches GROUP BY file) USING (file)"
+            " ORDER BY n DESC, path LIMIT ?",
+            (MOST_FILES,),
+        )
+        return Offer(tuple(tools), tuple(sorted(path for (path,) in files)))
+
+    def places_at(self, offsets: list[int]) -> tuple[int, ...]:
+        """The places of the steps that begin at these bytes of the trajectory."""
+        listed = ", ".join(map(str, offsets))
+        found = self._database.execute(f"SELECT place FROM steps WHERE offset IN ({listed}) ORDER BY place")
+        return tuple(place for (place,) in found)
+
+    def step(self, row: Row) -> Step | None:
+        """The whole step, read where it lies; None when the file was replaced meanwhile."""
+        return step_in(read_at(self.directory / TRAJECTORY, row.offset, row.length))
+
+    def edits(self, number: int) -> StepEdits | None:
+        """What a step changed; None: nothing."""
+        found = self._database.execute(
+            "SELECT offset, length FROM edits WHERE number = ?", (number,)
+        ).fetchone()
+        return None if found is None else edits_in(read_at(self.directory / EDITS, *found))
+
+    def edits_of(self, path: str) -> Iterator[StepEdits]:
+        """What each step changed that changed this file, in order, read one by one."""
+        found = self._database.execute(
+            "SELECT number FROM touches JOIN files USING (file) WHERE path = ? AND changed ORDER BY number",
+            (path,),
+        )
+        for (number,) in found.fetchall():
+            edits = self.edits(number)
+            if edits is not None:
+                yield edits
+
+    def naming(self, paths: Sequence[str], tool: str, until: int) -> Iterator[Row]:
+        """The steps up to a number whose first call is of this tool and that name one of these files, last first."""
+        places = self._database.execute(
+            "SELECT DISTINCT place FROM files JOIN touches USING (file) JOIN steps USING (number)"
+            f" WHERE path IN ({', '.join('?' * len(paths))}) AND tool = ? AND number <= ? ORDER BY place DESC",
+            (*paths, tool, until),
+        )
+        for (place,) in places.fetchall():
+            yield from self._rows("WHERE place = ?", place)
+
+    def _rows(self, which: str, *values: object) -> tuple[Row, ...]:
+        found = self._database.execute(
+            f"SELECT {_COLUMNS} FROM (SELECT * FROM steps {which}) AS steps"
+            " LEFT JOIN edits ON edits.number = steps.number ORDER BY place",
+            values,
+        )
+        return tuple(map(_row, found))
+
+    def _after(self, place: int, where: str, *values: object) -> int | None:
+        return self._one(
+            f"SELECT number FROM steps WHERE place > ? AND {where} ORDER BY place LIMIT 1", place, *values
+        )
+
+    def _one(self, statement: str, *values: object) -> int | None:
+        row = self._database.execute(statement, values).fetchone()
+        return None if row is None else row[0]
+
+
+def _row(values: tuple[object, ...]) -> Row:
+    """The columns are in the order of the fields; SQLite has no truth values."""
+    row = Row(*values)  # type: ignore[arg-type]
+    return replace(row, failed=bool(row.failed), again=bool(row.again))

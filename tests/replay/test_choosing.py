@@ -1,0 +1,125 @@
+"""Which steps a filter chooses, how they are paged, and where one can go from a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.replay.choosing import Chosen, StepFilter
+from runs.replay.opening import outline
+from runs.replay.outline import Outline
+from runs.views.asking import BadQuestion
+from tests.replay.tapes import edit, step, write
+
+STEPS = [
+    step(1, message="I look around."),
+    step(2, "read_file", {"path": "src/a.py"}),
+    step(3, "edit_file", {"path": "src/a.py"}),
+    step(4, "run_terminal_cmd", {"command": "pytest -q"}, ok=False),
+    step(5, "read_file", {"path": "src/b.py"}),
+    step(6, "read", {"path": "src/b.py"}),
+    step(7, "run_terminal_cmd", {"command": "make"}),
+]
+
+
+@pytest.fixture
+def steps(data_directory: Path) -> Iterator[Outline]:
+    directory = write(
+        data_directory / "runs" / "x" / "try-1", STEPS, [edit(3, "src/a.py"), edit(7, "out.txt")]
+    )
+    with outline(directory) as found:
+        yield found
+
+
+def numbers(steps: Outline, **asked: Any) -> list[int]:
+    return [row.number for row in steps.rows(Chosen(StepFilter(**asked)), 0, 99)]
+
+
+def test_each_condition_chooses_and_all_must_hold(steps: Outline) -> None:
+    assert numbers(steps) == [1, 2, 3, 4, 5, 6, 7]
+    assert numbers(steps, tool="read_file") == [2, 5]
+    assert numbers(steps, tool="kind:read") == [2, 5, 6]
+    assert numbers(steps, tool="kind:message") == [1]
+    assert numbers(steps, file="a.py") == [2, 3]
+    assert numbers(steps, file="out.txt") == [7]
+    assert numbers(steps, errors=True) == [4]
+    assert numbers(steps, edits=True) == [3, 7]
+    assert numbers(steps, edits=True, tool="kind:run") == [7]
+    assert numbers(steps, tool="nobody") == []
+    assert numbers(steps, file="%") == []
+
+
+def test_windows_are_counted_among_the_chosen(steps: Outline) -> None:
+    reads = Chosen(StepFilter(tool="kind:read"))
+    assert [row.number for row in steps.rows(reads, 1, 1)] == [5]
+    assert [row.number for row in steps.rows(Chosen(), 5, 10)] == [6, 7]
+    assert (steps.count(), steps.count(reads)) == (7, 3)
+    assert steps.before(4, reads) == 1
+    assert steps.before(4, Chosen()) == 4
+
+
+def test_neighbours_are_told_among_all_and_among_the_chosen(steps: Outline) -> None:
+    near = steps.neighbours(3, Chosen(StepFilter(tool="read_file")))
+    assert (near.previous, near.next) == (3, 5)
+    assert (near.previous_match, near.next_match) == (2, 5)
+    assert (near.next_edit, near.next_failed) == (7, None)
+    last = steps.neighbours(6, Chosen())
+    assert (last.next, last.next_edit, last.next_match) == (None, None, None)
+
+
+def test_the_offer_names_tools_and_files(steps: Outline) -> None:
+    offer = steps.offer()
+    assert offer.tools == (("read_file", 2), ("run_terminal_cmd", 2), ("edit_file", 1), ("read", 1))
+    assert offer.files == ("out.txt", "src/a.py", "src/b.py")
+
+
+def test_steps_that_changed_or_named_a_file_are_found_by_its_path(steps: Outline) -> None:
+    assert [changed.step_id for changed in steps.edits_of("src/a.py")] == [3]
+    assert list(steps.edits_of("a.py")) == []
+    named = ("src/a.py", "src/b.py")
+    assert [row.number for row in steps.naming(named, "read_file", 7)] == [5, 2]
+    assert [row.number for row in steps.naming(named, "read_file", 4)] == [2]
+
+
+def test_the_strip_has_a_slot_for_each_step_until_there_are_too_many(data_directory: Path) -> None:
+    directory = data_directory / "runs" / "y" / "try-1"
+    write(directory, [step(n, "read_file", {"path": "a"}, ok=n != 2) for n in range(1, 4)])
+    with outline(directory) as found:
+        assert [(slot.first, slot.last, slot.kinds) for slot in found.strip.slots] == [
+            (1, 1, (("read", 1),)),
+            (2, 2, (("failed", 1),)),
+            (3, 3, (("read", 1),)),
+        ]
+    write(directory, [step(n) for n in range(4, 1001)])
+    with outline(directory) as found:
+        assert (found.strip.size, len(found.strip.slots)) == (4, 250)
+        assert found.strip.slots[0].kinds == (("failed", 1), ("other", 1), ("read", 2))
+        assert found.strip.slot_of(999) == 249
+
+
+class TestTheAddress:
+    def test_is_read_and_written(self) -> None:
+        asked = {"tool": "kind:edit", "file": "a b", "errors": "1", "edits": "0", "q": "é & ü", "step": "5"}
+        found = StepFilter.from_query(asked)
+        assert found == StepFilter("kind:edit", "a b", True, False, "é & ü")
+        assert found.query() == "tool=kind%3Aedit&file=a+b&q=%C3%A9+%26+%C3%BC&errors=1"
+        assert StepFilter.from_query({}).empty
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("tool", "kind:fly"),
+            ("errors", "yes"),
+            ("edits", "2"),
+            ("q", "x" * 201),
+            ("q", "a\0b"),
+            ("file", "\x1b"),
+        ],
+    )
+    def test_is_refused_where_it_cannot_be(self, name: str, value: str) -> None:
+        with pytest.raises(BadQuestion) as refused:
+            StepFilter.from_query({name: value})
+        assert refused.value.name == name

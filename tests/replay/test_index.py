@@ -1,0 +1,271 @@
+"""The index of a run's steps: made once, longer while the run goes on, and anew when anything is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.replay import index as index_module
+from runs.replay.choosing import Chosen
+from runs.replay.opening import _memory, keep_index, outline, place_of
+from tests.replay.tapes import append, edit, step, write
+
+
+@pytest.fixture
+def directory(data_directory: Path) -> Path:
+    return data_directory / "runs" / "tape" / "try-1"
+
+
+def tamper(directory: Path, old: bytes, new: bytes, *, unseen: bool = False) -> None:
+    """Changes as many bytes of the trajectory where they lie: whoever reads them again shows it.
+
+    `unseen`: the file says that it was not written since.
+    """
+    assert len(old) == len(new)
+    path = directory / "trajectory.jsonl"
+    before = path.stat()
+    with path.open("r+b") as file:
+        content = file.read()
+        assert old in content
+        file.seek(0)
+        file.write(content.replace(old, new))
+    if unseen:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def numbers(directory: Path) -> list[int]:
+    with outline(directory) as steps:
+        return [row.number for row in steps.rows(Chosen(), 0, 1_000)]
+
+
+def test_a_row_says_what_a_step_did(directory: Path) -> None:
+    write(directory, [step(1, "edit_file", {"path": "a.py"}, ok=False)], [edit(1, "a.py", "b.py")])
+    with outline(directory) as steps:
+        row = steps.row(1)
+        assert row is not None
+        assert (row.kind, row.tool, row.about, row.failed, row.tokens) == (
+            "edit",
+            "edit_file",
+            "a.py",
+            True,
+            110,
+        )
+        assert (row.files, row.added, row.removed) == (2, 2, 2)
+        read = steps.step(row)
+        assert read is not None
+        assert read.calls[0].arguments == {"path": "a.py"}
+        changed = steps.edits(1)
+        assert changed is not None
+        assert [file.path for file in changed.files] == ["a.py", "b.py"]
+        assert steps.row(2) is None
+        assert steps.edits(2) is None
+
+
+def test_it_is_made_once(directory: Path) -> None:
+    write(directory, [step(n) for n in range(1, 4)])
+    keep_index(directory)
+    tamper(directory, b'"step_id": 2', b'"step_id": 8', unseen=True)
+
+    assert numbers(directory) == [1, 2, 3]
+
+
+def test_of_a_run_that_goes_on_only_what_is_new_is_read(directory: Path) -> None:
+    write(
+        directory,
+        [step(n, "edit_file", {"path": "a.py"}, result="x" * 2_000) for n in (1, 2, 3)],
+        [edit(1, "a.py")],
+    )
+    keep_index(directory)
+    tamper(directory, b'"step_id": 2', b'"step_id": 8')
+    write(directory, [step(4, "edit_file", {"path": "b.py"})], [edit(4, "b.py")])
+
+    assert numbers(directory) == [1, 2, 3, 4]
+    with outline(directory) as steps:
+        assert [row.edited for row in steps.rows(Chosen(), 0, 9)] == [True, False, False, True]
+
+
+def test_a_line_that_is_being_written_waits_for_its_end(directory: Path) -> None:
+    write(directory, [step(1)])
+    line = json.dumps(step(2)) + "\n"
+    with (directory / "trajectory.jsonl").open("a") as file:
+        file.write(line[:20])
+        file.flush()
+        assert numbers(directory) == [1]
+        file.write(line[20:])
+    assert numbers(directory) == [1, 2]
+
+
+def test_lines_that_are_no_steps_are_counted_and_left_out(directory: Path) -> None:
+    write(directory, [step(1)])
+    with (directory / "trajectory.jsonl").open("ab") as file:
+        file.write(b'nonsense\n{"step_id": "x"}\n\xff\n[1]\n{"step_id": 99999999999, "source": "agent"}\n')
+    append(
+        directory / "trajectory.jsonl", [step(2, message="\ud800 \0"), {**step(3), "tool_calls": [{"x": 1}]}]
+    )
+    with outline(directory) as steps:
+        assert [row.number for row in steps.rows(Chosen(), 0, 9)] == [1, 2]
+        assert steps.unreadable == 6
+
+
+def test_numbers_that_cannot_be_count_as_nothing(directory: Path) -> None:
+    odd = step(1, "read_file", {"path": "a.py"}, seconds=-5)
+    odd["metrics"] = {"prompt_tokens": -3, "completion_tokens": 1e300, "cost_usd": float("nan")}
+    write(directory, [odd])
+    with outline(directory) as steps:
+        row = steps.row(1)
+        assert row is not None
+        assert (row.seconds, row.tokens, row.cost_usd) == (0.0, 0, 0.0)
+
+
+def _replace_by_another(directory: Path) -> None:
+    shutil.rmtree(directory)
+    write(directory, [step(7), step(8)])
+
+
+def _rewrite_in_place(directory: Path) -> None:
+    path = directory / "trajectory.jsonl"
+    path.write_bytes(
+        path.read_bytes().replace(b'"step_id": 1,', b'"step_id": 7,').replace(b'id": 2,', b'id": 8,')
+    )
+
+
+def _rewrite_longer(directory: Path) -> None:
+    path = directory / "trajectory.jsonl"
+    text = (
+        path.read_text().replace('"step_id": 1,', '"step_id": 7,').replace('"step_id": 2,', '"step_id": 8,')
+    )
+    path.write_text(text.replace("Step 1.", "A longer step."))
+
+
+@pytest.mark.parametrize("change", [_replace_by_another, _rewrite_in_place, _rewrite_longer])
+def test_a_replaced_trajectory_is_read_anew(directory: Path, change: Callable[[Path], None]) -> None:
+    write(directory, [step(1), step(2)])
+    assert numbers(directory) == [1, 2]
+    change(directory)
+    assert numbers(directory) == [7, 8]
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a database at all", b"SQLite format 3\0" + b"\xff" * 8000])
+def test_a_damaged_index_is_made_anew(directory: Path, damage: bytes) -> None:
+    write(directory, [step(1)])
+    keep_index(directory)
+    place = place_of(directory)
+    assert place is not None
+    place.write_bytes(damage)
+    assert numbers(directory) == [1]
+    assert place.stat().st_size > 8192
+
+
+def test_an_index_of_another_format_is_made_anew(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(directory, [step(1)])
+    monkeypatch.setattr(index_module, "FORMAT", 999)
+    keep_index(directory)
+    monkeypatch.undo()
+    assert numbers(directory) == [1]
+
+
+def test_all_indexes_may_be_deleted(directory: Path, data_directory: Path) -> None:
+    write(directory, [step(1)])
+    keep_index(directory)
+    shutil.rmtree(data_directory / "replay")
+    assert numbers(directory) == [1]
+
+
+def test_the_run_directory_stays_as_it_was(directory: Path) -> None:
+    write(directory, [step(1)], [edit(1, "a.py")])
+    keep_index(directory)
+    assert sorted(path.name for path in directory.iterdir()) == ["edits.jsonl", "trajectory.jsonl"]
+
+
+def test_where_nothing_can_be_written_it_lives_in_memory(directory: Path, data_directory: Path) -> None:
+    write(directory, [step(1)])
+    (data_directory / "replay").write_text("no directory")
+    assert numbers(directory) == [1]
+    tamper(directory, b'"step_id": 1', b'"step_id": 9', unseen=True)
+    assert numbers(directory) == [1]
+    write(directory, [step(2)])
+    assert numbers(directory) == [9, 2]
+
+
+def test_memory_holds_only_the_last_few(data_directory: Path, tmp_path: Path) -> None:
+    for number in range(10):
+        assert numbers(write(tmp_path / str(number), [step(1)])) == [1]
+    assert len(_memory) == 4
+
+
+def test_a_run_without_a_directory_has_no_steps(directory: Path, data_directory: Path) -> None:
+    assert numbers(directory) == []
+    assert numbers(data_directory / "runs") == []
+    assert not (data_directory / "replay").exists()
+
+
+def test_an_index_that_cannot_be_written_again_is_still_read(directory: Path) -> None:
+    write(directory, [step(1)])
+    keep_index(directory)
+    place = place_of(directory)
+    assert place is not None
+    place.chmod(stat.S_IRUSR)
+    assert numbers(directory) == [1]
+
+
+class TestRepeatedReads:
+    def again(self, directory: Path) -> list[int]:
+        with outline(directory) as steps:
+            return [row.number for row in steps.rows(Chosen(), 0, 99) if row.again]
+
+    def test_show_nothing_that_was_not_shown_before(self, directory: Path) -> None:
+        whole = {"path": "a.py"}
+        steps: list[dict[str, Any]] = [
+            whole,
+            {"path": "b.py"},
+            {"path": "a.py", "offset": 5, "limit": 10},
+            whole,
+        ]
+        write(directory, [step(n, "read_file", asked) for n, asked in enumerate(steps, 1)])
+        assert self.again(directory) == [3, 4]
+
+    def test_are_none_when_the_next_part_is_read(self, directory: Path) -> None:
+        parts = [{"path": "a.py", "offset": first, "limit": 10} for first in (1, 11, 6, 40)]
+        write(directory, [step(n, "read_file", asked) for n, asked in enumerate(parts, 1)])
+        assert self.again(directory) == [3]
+
+    def test_are_none_after_a_change_of_the_file_whoever_made_it(self, directory: Path) -> None:
+        read = ("read_file", {"path": "a.py"})
+        write(
+            directory,
+            [
+                step(1, *read),
+                step(2, "run_terminal_cmd", {"command": "make"}),
+                step(3, *read),
+                step(4, *read),
+            ],
+            [edit(2, "a.py")],
+        )
+        assert self.again(directory) == [4]
+
+    def test_are_the_same_when_the_run_is_read_as_it_grows(self, directory: Path) -> None:
+        seen = []
+        for number in range(1, 7):
+            changed = [edit(number, "a.py")] if number == 3 else []
+            write(directory, [step(number, "read_file", {"path": "a.py"})], changed)
+            seen.append(self.again(directory))
+        assert seen[-1] == [2, 3, 5, 6]
+
+    def test_count_by_shell_too_and_never_when_the_call_failed(self, directory: Path) -> None:
+        cat = {"command": "cat a.py"}
+        write(
+            directory,
+            [
+                step(1, "read_file", {"path": "a.py"}, ok=False),
+                step(2, "run_terminal_cmd", cat),
+                step(3, "bash", cat),
+            ],
+        )
+        assert self.again(directory) == [3]

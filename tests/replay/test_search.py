@@ -1,0 +1,103 @@
+"""Full-text search inside a run: what is found, where, and when it stops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runs.replay import search as search_module
+from runs.replay.choosing import Chosen
+from runs.replay.opening import outline
+from runs.replay.search import Excerpt, Found, excerpts, search
+from tests.replay.tapes import step, write
+
+STEPS = [
+    step(1, message='He said "Ahoy\\there".\nÄrger /path'),
+    {**step(2), "reasoning_content": "A TypeError, I think."},
+    step(3, "edit_file", {"path": "a.py", "operations": [{"content": "raise TYPEERROR"}], "line": 417}),
+    step(4, "run_terminal_cmd", {"command": "make"}, result="typeerror: <b>bad</b>\x1b[0m"),
+    step(5, "read_file", {"path": "a.py"}),
+]
+
+
+@pytest.fixture
+def directory(data_directory: Path) -> Path:
+    return write(data_directory / "runs" / "x" / "try-1", STEPS)
+
+
+def found(directory: Path, q: str) -> list[int]:
+    with outline(directory) as steps:
+        return [row.number for row in steps.rows(Chosen(places=search(steps, q).places), 0, 99)]
+
+
+@pytest.mark.parametrize(
+    ("q", "steps"),
+    [
+        ("typeerror", [2, 3, 4]),
+        ("TypeError", [2, 3, 4]),
+        ("read_file", [5]),
+        ('"Ahoy\\there"', [1]),
+        ("ÄRGER", [1]),
+        ("é", []),
+        ("/path", [1]),
+        ("<b>", [4]),
+        ("417", [3]),
+        ("step_id", []),
+        ("prompt_tokens", []),
+        (".*", []),
+        ("%", []),
+    ],
+)
+def test_finds_plain_text_in_all_that_was_said_asked_and_answered(
+    directory: Path, q: str, steps: list[int]
+) -> None:
+    assert found(directory, q) == steps
+
+
+def test_escaped_json_is_searched_as_the_text_that_it_stands_for(directory: Path) -> None:
+    with (directory / "trajectory.jsonl").open("a") as file:
+        file.write('{"step_id": 6, "source": "agent", "message": "\\u00c4ther \\/usr\\/bin"}\n')
+    assert found(directory, "äther /usr/bin") == [6]
+
+
+def test_an_excerpt_says_where_and_what_stands_around(directory: Path) -> None:
+    with outline(directory) as steps:
+        rows = steps.rows(Chosen(), 0, 99)
+        where = excerpts(steps, rows, "typeerror")
+    assert where == {
+        1: Excerpt("reasoning", "A ", "TypeError", ", I think."),
+        2: Excerpt("operations", "raise ", "TYPEERROR", ""),
+        3: Excerpt("result", "", "typeerror", ": <b>bad</b>\x1b[0m"),
+    }
+
+
+def test_it_stops_at_so_many_matches_and_says_so(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "MOST_MATCHES", 2)
+    search_module._offsets.cache_clear()
+    with outline(directory) as steps:
+        stopped = search(steps, "typeerror")
+    assert (stopped.places, stopped.cut) == ((1, 2), "number")
+    assert 0.4 < stopped.until < 0.8
+    search_module._offsets.cache_clear()
+
+
+def test_it_stops_in_time_and_says_so(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "MOST_SECONDS", -1.0)
+    search_module._offsets.cache_clear()
+    with outline(directory) as steps:
+        stopped = search(steps, "typeerror")
+    assert (stopped.places, stopped.cut) == ((), "time")
+    assert stopped.until < 0.2
+    search_module._offsets.cache_clear()
+
+
+def test_what_is_written_later_is_found_later(directory: Path) -> None:
+    assert found(directory, "kraken") == []
+    write(directory, [step(6, message="A Kraken!")])
+    assert found(directory, "kraken") == [6]
+
+
+def test_nothing_is_found_in_a_run_without_steps(data_directory: Path) -> None:
+    with outline(data_directory / "runs" / "none") as steps:
+        assert search(steps, "x") == Found(())
