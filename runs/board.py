@@ -8,6 +8,7 @@ from typing import Any
 
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.standings import Rate, Standing
+from runs.leaderboard.competitors import Competitor
 from runs.models import Agent
 
 NO_SUCCESS = "no attempt resolved a task"
@@ -35,7 +36,7 @@ class Column:
     tasks: bool = True
     priced: bool = False
 
-    def figure(self, agent: Agent, standing: Standing) -> Figure:
+    def figure(self, agent: Agent | Competitor, standing: Standing) -> Figure:
         """The figure of one row: a value or the reason why there is none, n, and its interval where it has one."""
         n = standing.tasks if self.tasks else standing.attempts
         if self.priced and agent.model is None:
@@ -111,7 +112,7 @@ COLUMNS = (
 WITH_BOUNDS = frozenset({"pass_at_1", "pass_at_k", "retry_benefit", "tests_passed", "sigma"})
 
 
-def who(agent: Agent) -> dict[str, Any]:
+def who(agent: Agent | Competitor) -> dict[str, Any]:
     """Whose row it is."""
     return {
         "agent": agent.slug,
@@ -132,7 +133,7 @@ def place(standing: Standing) -> dict[str, int]:
     }
 
 
-def counts(agent: Agent, standing: Standing) -> dict[str, Any]:
+def counts(agent: Agent | Competitor, standing: Standing) -> dict[str, Any]:
     """What the figures rest on. Sums of tokens and dollars are None without a model, or where one is unknown."""
     return {
         "tasks": standing.tasks,
@@ -145,7 +146,7 @@ def counts(agent: Agent, standing: Standing) -> dict[str, Any]:
     }
 
 
-def record(agent: Agent, standing: Standing, k: int | None) -> dict[str, Any]:
+def record(agent: Agent | Competitor, standing: Standing, k: int | None) -> dict[str, Any]:
     """The row as flat values, for a table: figures by name, those of WITH_BOUNDS with `_low` and `_high`."""
     flat: dict[str, Any] = {**place(standing), **who(agent), "k": k}
     for column in COLUMNS:

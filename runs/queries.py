@@ -20,7 +20,7 @@ from runs.views import asking
 from runs.visibility import Reader, visible, visible_repositories, without_hidden
 from tasks.models import Dataset, Repository, Task
 
-# What these parameters can be; all others are slugs.
+# What these parameters can be; all others are slugs, or days.
 VALUES: Mapping[str, Sequence[str]] = {
     "difficulty": Task.Difficulty.values,
     "category": Task.Category.values,
@@ -139,7 +139,7 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "odd",
         "test_rate_squares",
     )
-    return [CellFacts(*values) for values in cells.order_by().values_list(*columns)]
+    return list(map(CellFacts._make, cells.order_by().values_list(*columns).iterator(chunk_size=2000)))
 
 
 def attempted(chosen: CellFilter) -> int:

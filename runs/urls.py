@@ -6,9 +6,11 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from runs.api.door import door
+from runs.leaderboard.exports import FORMATS
 from runs.views import (
     agents,
     analysis,
+    compare,
     evaluations,
     exports,
     leaderboard,
@@ -31,8 +33,16 @@ start = RedirectView.as_view(pattern_name="admin:runs_evaluation_start", query_s
 
 urlpatterns = [
     path("", kept(leaderboard.leaderboard), name="leaderboard"),
-    path("leaderboard.csv", kept(leaderboard.leaderboard_csv), name="leaderboard_csv"),
-    path("leaderboard.json", kept(leaderboard.leaderboard_json), name="leaderboard_json"),
+    *(
+        path(
+            f"leaderboard.{suffix}",
+            kept(leaderboard.leaderboard_export),
+            {"suffix": suffix},
+            name=f"leaderboard_{suffix}",
+        )
+        for suffix in FORMATS
+    ),
+    path("compare/", kept(compare.compare), name="compare"),
     path("published/", kept(pages.published), name="published"),
     path("repositories/", kept(repositories.repositories), name="repositories"),
     path("repositories/<str:slug>/", kept(repositories.repository), name="repository"),

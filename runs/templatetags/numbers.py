@@ -14,7 +14,7 @@ from runs.views.text import one_line
 register = template.Library()
 
 DASH = "–"
-PLOT_LEFT, PLOT_WIDTH = 7.0, 136.0
+PLOT_LEFT, PLOT_WIDTH = 7.0, 96.0
 STEPS = 5
 SHOWN = 400
 
@@ -163,9 +163,9 @@ def rate(value: Rate | None, kind: str = "") -> dict[str, object]:
     return {
         "rate": value,
         "kind": kind,
-        "low": f"{_x(value.interval.low):.1f}",
-        "high": f"{_x(value.interval.high):.1f}",
-        "dot": f"{_x(value.value):.1f}",
+        "low": drawn_at(value.interval.low),
+        "high": drawn_at(value.interval.high),
+        "dot": drawn_at(value.value),
     }
 
 
@@ -175,5 +175,6 @@ def method(anchor: str) -> dict[str, object]:
     return {"anchor": anchor, "title": titles()[anchor]}
 
 
-def _x(share: float) -> float:
-    return PLOT_LEFT + PLOT_WIDTH * share
+def drawn_at(share: float) -> str:
+    """Where a share from 0 to 1 lies on the line of `_rate.html`."""
+    return f"{PLOT_LEFT + PLOT_WIDTH * share:.1f}"

@@ -24,10 +24,13 @@ if (form) {
     }
   };
 
+  // What the address says beside the filters, and what a filter leaves as it is.
+  const keeps = (form.dataset.keeps ?? "sort").split(" ");
+
   const address = () => {
     const query = new URLSearchParams(new FormData(form));
-    const sort = new URLSearchParams(location.search).get("sort");
-    if (sort && !query.has("sort")) query.set("sort", sort);
+    const now = new URLSearchParams(location.search);
+    for (const key of keeps) query.set(key, now.get(key) ?? "");
     for (const [key, value] of [...query]) if (!value) query.delete(key);
     return location.pathname + (query.size ? `?${query}` : "");
   };
@@ -49,7 +52,7 @@ if (form) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const label = link.dataset.inPlace;
-    show(link.href, { push: true }).then(() => part().querySelector(`a[data-in-place="${label}"]`)?.focus());
+    show(link.href, { push: true }).then(() => { restore(); part().querySelector(`a[data-in-place="${label}"]`)?.focus(); });
   });
   addEventListener("popstate", () => { restore(); show(location.href, { push: false }); });
 }

@@ -12,7 +12,7 @@ from runs.views import asking
 from runs.views.asking import BadQuestion
 
 WRONG = [
-    ("/?sort=best", "sort", "one of passk, -passk, place"),
+    ("/?sort=best", "sort", "one of place, -place, name"),
     ("/?difficulty=trivial", "difficulty", "one of easy, medium, hard"),
     ("/?category=%00", "category", "characters that can be printed"),
     ("/?dataset=" + "x" * 300, "dataset", "at most 200 characters"),

@@ -10,8 +10,8 @@ from django.template import Context, Template
 from django.test import Client
 
 from runs.analysis.method import Method
+from runs.leaderboard.columns import columns_for
 from runs.methods import GROUPS, markdown, missing_labels, text, titles
-from runs.views.leaderboard import columns_for
 from runs.views.prose import blocks
 
 ROOT = Path(__file__).parents[2]

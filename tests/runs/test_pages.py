@@ -94,7 +94,7 @@ def test_an_unknown_price_is_unknown_and_no_model_is_a_dash(client: Client, cast
     page = body(client, "/")
 
     assert rows["bob"]["cost_usd"] is None
-    assert '<span class="muted">unknown</span>' in page
+    assert ">unknown</td>" in page
     assert "No model: nothing to pay" in page
     assert "$0" not in page
 
@@ -147,9 +147,9 @@ def test_sorting_is_in_the_address_and_marked_in_the_head(client: Client, cast: 
 
     assert 'aria-sort="ascending"' in page
     assert 'href="?sort=-name"' in page
-    assert page.index(">Alice<") < page.index(">Idler<")
+    assert page.rindex(">Alice<") < page.rindex(">Idler<")
     falling = body(client, "/?sort=-name")
-    assert falling.index(">Idler<") < falling.index(">Alice<")
+    assert falling.rindex(">Idler<") < falling.rindex(">Alice<")
 
 
 def test_a_filter_that_matches_nothing_offers_a_way_out(client: Client, cast: Cast) -> None:

@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
@@ -15,8 +16,7 @@ from runs.analysis.outcomes.table import strict_rate
 from runs.analysis.outcomes.ties import Group, Place, TieGroups, tie_groups
 
 
-@dataclass(frozen=True, slots=True)
-class CellFacts:
+class CellFacts(NamedTuple):
     """One agent on one task, summed over its settled attempts in all listed evaluations.
 
     A value that cannot be (NaN, less than nothing, more tests passed than there are) enters no sum: `test_rate_sum`
@@ -146,8 +146,11 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
     ties = tie_groups(scores)
     k = usual_k([[cell.attempts for cell in theirs] for theirs in settled.values()]) if settled else None
     repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
+    among = _Among(ties, k or 1, repositories)
     return Standings(
-        rows=tuple(_standing(agent, by_agent[agent], k or 1, ties, repositories) for agent in ties.order),
+        rows=tuple(
+            _standing(agent, by_agent[agent], list(scores[agent].values()), among) for agent in ties.order
+        ),
         k=k,
         too_small=ties.too_small,
         tasks_needed=ties.tasks_needed,
@@ -157,26 +160,31 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
     )
 
 
+class _Among(NamedTuple):
+    """What all rows share."""
+
+    ties: TieGroups[int]
+    k: int
+    repositories: Sequence[str]
+
+
 def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
     for pair in ties.pairs:
         if pair.better is not None:
             yield pair.better, pair.second if pair.better == pair.first else pair.first
 
 
-def _standing(
-    agent: int, cells: Sequence[CellFacts], k: int, ties: TieGroups[int], repositories: Sequence[str]
-) -> Standing:
+def _standing(agent: int, cells: Sequence[CellFacts], scores: Sequence[TaskScore], among: _Among) -> Standing:
+    ties, k, repositories = among
     settled = [cell for cell in cells if cell.attempts]
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
     cost = total_cost(settled)
-    scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
-    strict = strict_rate(
-        [TaskScore(cell.attempts, cell.resolved) for cell in cells],
-        [cell.infrastructure_failed for cell in cells],
-    )
-    pass_1 = rate_of(pass_rate(scores))
+    lost = sum(cell.infrastructure_failed for cell in cells)
+    rate = pass_rate(scores)
+    pass_1 = rate_of(rate)
+    strict = _strict(cells) if lost else rate
     assert pass_1 is not None, "a row has at least one graded attempt"
     assert strict.value is not None, "a row has at least one graded attempt"
     return Standing(
@@ -200,9 +208,16 @@ def _standing(
         most_attempts=max(cell.attempts for cell in settled),
         attempts=attempts,
         resolved=resolved,
-        infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
+        infrastructure_failed=lost,
         odd=sum(cell.odd for cell in cells),
         repositories=_by_repository(settled, repositories),
+    )
+
+
+def _strict(cells: Sequence[CellFacts]) -> Figure:
+    return strict_rate(
+        [TaskScore(cell.attempts, cell.resolved) for cell in cells],
+        [cell.infrastructure_failed for cell in cells],
     )
 
 

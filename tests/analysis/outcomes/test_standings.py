@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,7 +87,7 @@ class TestStandings:
 
     def test_each_repository_has_the_mean_of_its_tasks(self) -> None:
         harbour = [cell(1, 1, 4, 3), cell(1, 2, 2, 0), cell(2, 1, 1, 1)]
-        elsewhere = [replace(cell(2, 3, 5, 1), repository=name) for name in ("quay", "beacon", "anchor")]
+        elsewhere = [cell(2, 3, 5, 1)._replace(repository=name) for name in ("quay", "beacon", "anchor")]
         found = standings([*elsewhere, *harbour])
 
         assert found.repositories == ("anchor", "beacon", "harbour", "quay")

@@ -1,0 +1,127 @@
+"""The leaderboard that an address asks for: columns, rows in order, and what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.urls import reverse
+
+from runs.analysis.outcomes.standings import Standings
+from runs.leaderboard.asked import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, question
+from runs.leaderboard.columns import Column, columns_for, keys
+from runs.leaderboard.competitors import Competitor
+from runs.leaderboard.drawing import Drawn, drawn
+from runs.leaderboard.ground import Ground
+from runs.leaderboard.headline import Headline, headline
+from runs.leaderboard.rows import Row
+from runs.queries import Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column as the table's head shows it: `sort` for aria-sort ('' when it is not the one), `href` to sort by it.
+
+    A column without an order has no `href`.
+    """
+
+    column: Column
+    sort: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """Everything that the leaderboard shows, in the order it is shown."""
+
+    asked: Question
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    standings: Standings
+    choices: Choices
+    lost: tuple[Competitor, ...]
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the rows are in the order of the tie groups, so that borders between groups make sense."""
+        return self.asked.sort == DEFAULT_SORT
+
+    @property
+    def most_tasks(self) -> int:
+        """The largest number of tasks in a row."""
+        return max((row.standing.tasks for row in self.rows), default=0)
+
+    @cached_property
+    def headline(self) -> Headline | None:
+        """Who leads, and whether that is more than chance; None without competitors."""
+        return headline(self.rows, self.standings)
+
+    @cached_property
+    def chips(self) -> list[Chip]:
+        """The filters in use."""
+        return list(self.asked.chips(self.choices))
+
+    @property
+    def more(self) -> str:
+        """The same with every column."""
+        return self.asked.address(columns=ALL_COLUMNS)
+
+    @property
+    def fewer(self) -> str:
+        """The same with the columns that matter most."""
+        return self.asked.address(columns="")
+
+    @property
+    def by_group(self) -> str:
+        """The same in the order of the tie groups."""
+        return self.asked.address(sort="")
+
+    def headings(self) -> list[Heading]:
+        """The head of the table."""
+        return [self._heading(column) for column in self.columns]
+
+    def lines(self) -> list[tuple[Row, list[Drawn]]]:
+        """The rows with what each column says, ready to be drawn."""
+        hrefs = {name: reverse("repository", args=[name]) for name in self.standings.repositories}
+        return [(row, [drawn(column, row, hrefs) for column in self.columns]) for row in self.rows]
+
+    def _heading(self, column: Column) -> Heading:
+        if column.kind == "strip":
+            return Heading(column, "", "")
+        current = self.asked.sort.removeprefix("-") == column.key
+        falling = self.asked.sort.startswith("-")
+        next_falls = not falling if current else column.descending
+        sort = ("descending" if falling else "ascending") if current else ""
+        return Heading(column, sort, self.asked.address(sort=f"{'-' if next_falls else ''}{column.key}"))
+
+
+def board(query: Mapping[str, str], ground: Ground) -> Board:
+    """What this address shows. A constant number of queries, whatever the number of agents and tasks."""
+    asked = question(query, keys())
+    found = ground.standings(asked.chosen)
+    everything = {column.key: column for column in columns_for(found.k)}
+    if asked.sort.removeprefix("-") not in everything:
+        asked = question({**query, "sort": DEFAULT_SORT}, keys())
+    by = everything[asked.sort.removeprefix("-")]
+    # A column that the rows are in order of is shown.
+    columns = [
+        column for column in everything.values() if asked.wide or column.essential or column.key == by.key
+    ]
+    agents = ground.competitors([*(row.agent for row in found.rows), *found.only_failures])
+    rows = [Row(agents[row.agent], row, row.group.members[0] == row.agent) for row in found.rows]
+    return Board(
+        asked=asked,
+        columns=tuple(columns),
+        rows=_sorted(rows, by, falling=asked.sort.startswith("-")),
+        standings=found,
+        choices=ground.choices(),
+        lost=tuple(agents[agent] for agent in found.only_failures),
+    )
+
+
+def _sorted(rows: Sequence[Row], column: Column, *, falling: bool) -> tuple[Row, ...]:
+    """Rows without a value come last either way; equal rows stay in the order of the groups."""
+    valued = [row for row in rows if column.value(row) is not None]
+    empty = [row for row in rows if column.value(row) is None]
+    return (*sorted(valued, key=column.value, reverse=falling), *empty)

@@ -1,0 +1,60 @@
+"""Who stands in a row: an agent under the names that it has, or had when the table was frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from runs.models import Agent
+from runs.queries import CALIBRATION_KINDS, agents_by_id
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """The model that an agent asks."""
+
+    name: str
+    provider: str
+    open_weights: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """An agent, and its model where it asks one."""
+
+    slug: str
+    name: str
+    kind: str
+    model: ModelName | None = None
+
+    @property
+    def is_calibration(self) -> bool:
+        """Whether it knows the reference patch, so that nobody takes it for a model."""
+        return self.kind in CALIBRATION_KINDS
+
+    @property
+    def under(self) -> str:
+        """What stands below its name: provider, model where that is not the agent's name, weights; its kind."""
+        if self.model is None:
+            return self.kind
+        model = self.model.name if self.model.name.casefold() != self.name.casefold() else ""
+        weights = "open weights" if self.model.open_weights else ""
+        return " · ".join(part for part in (self.model.provider, model, weights, self.kind) if part)
+
+    def get_absolute_url(self) -> str:
+        """The page of this agent as it is now."""
+        return reverse("agent", args=[self.slug])
+
+
+def competitor(agent: Agent) -> Competitor:
+    """The agent under its names of today."""
+    model = agent.model
+    known = ModelName(model.name, model.provider, model.open_weights) if model else None
+    return Competitor(agent.slug, agent.name, agent.kind, known)
+
+
+def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
+    """Agents by number, in one query."""
+    return {pk: competitor(agent) for pk, agent in agents_by_id(ids).items()}

@@ -1,0 +1,66 @@
+"""What a leaderboard is counted from: the cells of today, or those of the day when somebody made a permanent link."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from django.db import connection
+
+from runs.analysis.outcomes.standings import Standings, standings
+from runs.leaderboard.asked import BoardFilter
+from runs.leaderboard.competitors import Competitor, competitors
+from runs.leaderboard.period import dated_facts
+from runs.queries import Choices, all_standings, cell_facts, leaderboard_choices
+from runs.results import data_version, fingerprint, keep, recall
+
+SLOTS = 128
+
+
+class Ground(Protocol):
+    """Where standings, names and the offers of the filters come from."""
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """The rows over the cells that this filter leaves."""
+
+    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
+        """Agents by number."""
+
+    def choices(self) -> Choices:
+        """What the filters offer."""
+
+
+class Today:
+    """The data as they are."""
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """From memory where it is there; without a filter always as long as the data stay the same."""
+        return all_standings() if chosen.empty else _kept(chosen)
+
+    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
+        """Agents under their names of today, in one query."""
+        return competitors(ids)
+
+    def choices(self) -> Choices:
+        """Three queries."""
+        return leaderboard_choices()
+
+
+def _kept(chosen: BoardFilter) -> Standings:
+    """Sorts, exports and plots of one filter share its standings. Anybody may ask for any filter, so slots are few."""
+    if connection.in_atomic_block:
+        return _counted(chosen)
+    scope = repr(chosen)
+    version = f"{scope} {data_version()} {fingerprint()}"
+    slot = f"standings/{int(hashlib.sha256(scope.encode()).hexdigest(), 16) % SLOTS}"
+    match recall(slot):
+        case ((str(known), Standings() as found),) if known == version:
+            return found
+    found = _counted(chosen)
+    keep(slot, (version, found))
+    return found
+
+
+def _counted(chosen: BoardFilter) -> Standings:
+    return standings(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))

@@ -1,0 +1,52 @@
+"""What a reader with two minutes wants to know: who leads, and is it more than chance?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runs.analysis.outcomes.standings import Standings
+from runs.leaderboard.competitors import Competitor
+from runs.leaderboard.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The competitor with the highest pass@1. `level`: other competitors that the data do not tell apart from it.
+
+    Calibration agents know the answer, so they lead nothing. `next` is the competitor with the next highest pass@1,
+    None where the leader is alone; `ahead` whether the leader is told to be better than it.
+    """
+
+    leader: Competitor
+    rate: float
+    level: int
+    next: Competitor | None
+    next_rate: float
+    ahead: bool
+
+    @property
+    def points(self) -> float:
+        """By how many percentage points of pass@1 the leader stands before the next; each over its own tasks."""
+        return (self.rate - self.next_rate) * 100
+
+
+def headline(rows: Sequence[Row], standings: Standings) -> Headline | None:
+    """Of the rows in any order; None where nobody competes."""
+    ranks = {row.agent: rank for rank, row in enumerate(standings.rows)}
+    ours = sorted(
+        (row for row in rows if not row.agent.is_calibration), key=lambda row: ranks[row.standing.agent]
+    )
+    if not ours:
+        return None
+    first, *others = ours
+    told = {worse for better, worse in standings.better if better == first.standing.agent}
+    second = others[0] if others else None
+    return Headline(
+        leader=first.agent,
+        rate=first.standing.pass_1.value,
+        level=sum(row.standing.agent not in told for row in others),
+        next=second.agent if second else None,
+        next_rate=second.standing.pass_1.value if second else 0.0,
+        ahead=second is not None and second.standing.agent in told,
+    )

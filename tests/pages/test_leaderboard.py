@@ -1,0 +1,192 @@
+"""The leaderboard: columns, order, filters, who leads."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.leaderboard.asked import BoardFilter
+from runs.leaderboard.board import board
+from runs.leaderboard.ground import Today
+from runs.leaderboard.period import dated_facts
+from runs.models import Run
+from runs.queries import CellFilter, cell_facts
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def order(query: str) -> list[str]:
+    """The agents in the order of the rows."""
+    return [row.agent.name for row in board(dict([query.split("=")]), Today()).rows]
+
+
+def test_each_row_says_what_a_success_takes_how_steady_it_is_and_what_is_excluded(
+    client: Client, cast: Cast
+) -> None:
+    alice = cast.alice()
+    for task in cast.add_tasks(2):
+        cast.add_cell(alice, task, [5, 0])
+    cast.add_run(alice, task, 3, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    cast.settle()
+
+    page = body(client, "/")
+
+    assert "Ada Works · Analytical · ide" in page
+    assert ">2,000<" in page  # 1,000 tokens each, every second attempt succeeds
+    assert ">$0.50<" in page
+    assert ">0.707<" in page  # of 1 and 0
+    assert '<a href="/runs/?agent=alice&amp;outcome=infrastructure_failed">1 excluded</a>' in page
+    assert "Retry gain" not in page
+
+
+def test_more_columns_are_in_the_address_and_a_column_in_use_is_shown(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 0])
+    cast.settle()
+
+    for address in ("/?columns=all", "/?sort=retry"):
+        page = body(client, address)
+        assert "Retry gain" in page
+        assert ">+50.0<" in page  # pass@2 is 1, pass@1 a half
+    assert 'href="?columns=all"' in body(client, "/")
+    assert 'href="./"' in body(client, "/?columns=all")
+    assert "Retry gain" not in body(client, "/?sort=tests")
+
+
+def test_every_column_sorts_and_rows_without_a_value_come_last(cast: Cast) -> None:
+    task, other = cast.add_tasks(2)
+    alice, bob = cast.alice(), cast.bob()
+    cast.add_cell(alice, task, [5, 5])
+    cast.add_cell(alice, other, [5, 1])
+    cast.add_cell(bob, task, [5, 5])
+    cast.add_cell(cast.oracle(), task, [4])
+    cast.settle()
+
+    assert order("sort=pass1") == ["Oracle", "Alice", "Bob"]
+    assert order("sort=-tests") == ["Bob", "Alice", "Oracle"]  # 1, (1 + 6/10) / 2, 4/5
+    assert order("sort=-cost") == order("sort=cost") == ["Alice", "Bob", "Oracle"]
+    assert order("sort=tokens") == ["Bob", "Alice", "Oracle"]
+    assert order("sort=-n") == ["Alice", "Bob", "Oracle"]
+    assert order("sort=sigma") == ["Bob", "Alice", "Oracle"]
+
+
+def test_filters_in_use_can_be_taken_away_one_by_one(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    page = body(client, "/?repository=harbour&weights=closed&sort=name")
+
+    assert 'href="?weights=closed&amp;sort=name"' in page
+    assert 'href="?repository=harbour&amp;sort=name"' in page
+    assert "repository: Harbour master" in page
+    assert '<option value="harbour" selected>' in page
+    assert ">Alice<" in page
+    assert "Filters in use" not in body(client, "/")
+
+
+def test_days_count_runs_that_finished_in_them(client: Client, cast: Cast) -> None:
+    alice = cast.alice()
+    for days, task in enumerate(cast.add_tasks(3)):
+        cast.add_run(alice, task, finished_at=NOON + timedelta(days=days))
+    cast.settle()
+
+    def tasks(query: str) -> list[int]:
+        return [row["tasks"] for row in client.get(f"/leaderboard.json?{query}").json()["rows"]]
+
+    assert tasks("since=2026-03-11") == [2]
+    assert tasks("until=2026-03-11") == [2]
+    assert tasks("since=2026-03-11&until=2026-03-11") == [1]
+    assert tasks("since=2026-03-13") == []
+    assert tasks("until=9999-12-31") == [3]
+    assert "finished in these days" in body(client, "/?since=2030-01-01")
+    assert client.get("/?since=2026-03-12&until=2026-03-11").status_code == 400
+    assert client.get("/?since=12.3.2026").status_code == 400
+
+
+def test_all_days_together_are_the_cells(cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    other = cast.add_repository("quay", "Quay")
+    for task in (*cast.add_tasks(2), *cast.add_tasks(1, other)):
+        cast.add_cell(alice, task, [5, 3, 0])
+        cast.add_run(bob, task, 1, passed=4, odd="act_seconds prompt_tokens", act_seconds=0)
+        cast.add_run(bob, task, 2, passed=4, odd="tests_passed", cost_usd=1.0)
+        cast.add_run(bob, task, 3, passed=0, tests_total=0)
+        cast.add_run(bob, task, 4, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED, cost_usd=None)
+    cast.add_run(cast.idler(), task, 1, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    unlisted = cast.add_evaluation("neap", "Neap", listed=False)
+    cast.add_run(alice, task, 9, evaluation=unlisted)
+    cast.settle()
+
+    counted = sorted(dated_facts(BoardFilter(since="2000-01-01")))
+    cells = sorted(cell_facts(CellFilter().cells()))
+
+    assert [fact[:6] for fact in counted] == [fact[:6] for fact in cells]
+    for mine, kept in zip(counted, cells, strict=True):
+        assert mine._asdict() == pytest.approx(kept._asdict(), nan_ok=False), mine
+
+
+def test_the_headline_says_whether_the_lead_is_more_than_chance(client: Client, cast: Cast) -> None:
+    alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
+    tasks = cast.add_tasks(8)
+    for task in tasks:
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(oracle, task, [5])
+        cast.add_cell(bob, task, [0])
+    cast.settle()
+
+    page = body(client, "/")
+    assert "has the highest pass@1, 100.0 %." in page
+    assert "the lead of 100.0 points over Bob is more than chance" in page
+    assert "3 agents on 8 tasks in 1 repository" in page
+
+    few = body(client, "/?kind=oracle")
+    assert "Only calibration agents have runs here" in few
+
+
+def test_the_headline_of_few_tasks_claims_nothing(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    cast.add_cell(cast.alice(), task, [5])
+    cast.settle()
+    assert "is the only competitor: pass@1 100.0 %" in body(client, "/")
+
+    cast.add_cell(cast.bob(), task, [0])
+    cast.settle()
+    assert "The gap to" in body(client, "/")
+    assert "so few tasks tell nobody apart" in body(client, "/")
+
+
+def test_agents_with_failures_of_the_infrastructure_alone_are_named(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    cast.add_cell(cast.alice(), task, [5])
+    cast.add_run(cast.bob(), task, 1, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    cast.settle()
+
+    assert 'the infrastructure failed every attempt: <a href="/agents/bob/">Bob</a>.' in body(client, "/")
+
+
+@pytest.mark.parametrize("query", ["", "?language=Python&stack=Python+3.11&weights=closed&since=2020-01-01"])
+def test_queries_are_few_and_constant(
+    client: Client, cast: Cast, query: str, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    alice = cast.alice()
+    for task in cast.add_tasks(7):
+        cast.add_cell(alice, task, [5])
+    cast.settle()
+
+    with django_assert_max_num_queries(9):
+        client.get(f"/{query}")
