@@ -16,6 +16,7 @@ from runs.views.asking import BadQuestion
 DEFAULT_SORT = "-pass1"
 ALL_COLUMNS = "all"
 CURRENCIES = ("cost", "tokens", "time")
+USUAL: Mapping[str, str] = {"sort": DEFAULT_SORT, "against": CURRENCIES[0]}
 WORDS: Mapping[str, str] = {"kind": "agent kind", "since": "finished since", "until": "finished until"}
 
 
@@ -71,14 +72,13 @@ class Question:
 
     def state(self) -> dict[str, str]:
         """The parameters of the address, without what is as usual."""
-        usual = {"sort": DEFAULT_SORT, "against": CURRENCIES[0]}
         everything = {
             **asdict(self.chosen),
             "sort": self.sort,
             "columns": self.columns,
             "against": self.against,
         }
-        return {name: value for name, value in everything.items() if value and value != usual.get(name)}
+        return {name: value for name, value in everything.items() if value and value != USUAL.get(name)}
 
     def kept(self) -> list[tuple[str, str]]:
         """What a new choice of filters leaves as it is."""
@@ -87,8 +87,9 @@ class Question:
         ]
 
     def query(self, **changes: str) -> str:
-        """The state as a query string with these changes; one to '' takes a parameter away."""
-        return urlencode({name: value for name, value in {**self.state(), **changes}.items() if value})
+        """The state as a query string with these changes; one to '', or to what is usual, takes a parameter away."""
+        state = {**self.state(), **changes}
+        return urlencode({name: value for name, value in state.items() if value and value != USUAL.get(name)})
 
     def address(self, **changes: str) -> str:
         """The state as an address relative to the page."""

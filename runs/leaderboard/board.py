@@ -13,6 +13,7 @@ from runs.leaderboard.asked import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, qu
 from runs.leaderboard.columns import Column, columns_for, keys
 from runs.leaderboard.competitors import Competitor
 from runs.leaderboard.drawing import Drawn, drawn
+from runs.leaderboard.front import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.ground import Ground
 from runs.leaderboard.headline import Headline, headline
 from runs.leaderboard.rows import Row
@@ -29,6 +30,16 @@ class Heading:
     column: Column
     sort: str
     href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One of several states of a part of the page; `here`: the one it is in."""
+
+    key: str
+    label: str
+    href: str
+    here: bool
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,23 @@ class Board:
     def chips(self) -> list[Chip]:
         """The filters in use."""
         return list(self.asked.chips(self.choices))
+
+    @cached_property
+    def front(self) -> FrontPlot | None:
+        """The plot below the table; None where nothing can be drawn."""
+        return front_plot(self.rows, self.asked.against)
+
+    @property
+    def across(self) -> str:
+        """What the plot has across, in words."""
+        return CURRENCIES[self.asked.against].axis
+
+    def currencies(self) -> list[Switch]:
+        """What the plot can have across."""
+        return [
+            Switch(one.key, one.label, self.asked.address(against=one.key), one.key == self.asked.against)
+            for one in CURRENCIES.values()
+        ]
 
     @property
     def more(self) -> str:

@@ -1,0 +1,61 @@
+"""The plot below the leaderboard: who is worth what an attempt takes."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from runs.leaderboard.board import board
+from runs.leaderboard.ground import Today
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Cheap resolves one of two, Dear both, Vain none at the price of Dear; Bob's price is unknown."""
+    cast = Cast()
+    first, second = cast.add_tasks(2)
+    for name, passed, cost in [("Cheap", (5, 0), 0.1), ("Dear", (5, 5), 2.0), ("Vain", (0, 0), 2.0)]:
+        agent = cast.add_agent(name, model=cast.add_model(f"m-{name}", input_price=1.0))
+        for task, count in zip((first, second), passed, strict=True):
+            cast.add_run(agent, task, passed=count, cost_usd=cost, act_seconds=cost * 10)
+    cast.add_run(cast.bob(), first)
+    cast.add_run(cast.oracle(), first)
+    cast.settle()
+    return cast
+
+
+def test_it_joins_those_that_nobody_beats_and_says_who_beats_the_others(cast: Cast) -> None:
+    plot = board({}, Today()).front
+
+    assert plot is not None
+    assert [agent.name for agent in plot.front] == ["Cheap", "Dear"]
+    assert [(one.agent.name, one.amount, [other.name for other in one.beaten_by]) for one in plot.placed] == [
+        ("Cheap", "$0.10", []),
+        ("Dear", "$2.00", []),
+        ("Vain", "$2.00", ["Cheap", "Dear"]),
+    ]
+    assert plot.chart.front == ((0.1, 0.5), (2.0, 1.0))
+    assert [agent.name for agent in plot.unknown] == ["Bob"]
+
+
+def test_the_address_says_what_is_across(client: Client, cast: Cast) -> None:
+    page = client.get("/?sort=name").content.decode()
+    assert "Not drawn, because the cost of an attempt is unknown: Bob." in page
+    assert 'href="?sort=name&amp;against=time"' in page
+
+    page = client.get("/?against=time").content.decode()
+    assert "time of an attempt" in page
+    assert "Not drawn" not in page
+    assert 'href="./" data-in-place="against-cost"' in page
+    assert client.get("/?against=weight").status_code == 400
+
+
+def test_calibration_agents_beat_nobody(cast: Cast) -> None:
+    assert "Oracle" not in {one.agent.name for one in board({"against": "time"}, Today()).front.placed}  # type: ignore[union-attr]
+
+
+def test_nothing_to_draw_is_said(client: Client, cast: Cast) -> None:
+    assert "no competitor’s cost of an attempt is known" in client.get("/?kind=oracle").content.decode()
