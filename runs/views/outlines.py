@@ -17,6 +17,7 @@ from runs.views.text import one_line
 # Rows come in chunks; a page brings two of them, so that the current step has company on both sides.
 CHUNK = 60
 WINDOW = 2 * CHUNK
+LONGEST_PATH = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _row(row: Row, found: Mapping[int, Excerpt]) -> RowView:
         number=row.number,
         kind=row.kind,
         tool=one_line(row.tool, 60),
-        about=one_line(row.about, 80),
+        about=_short(one_line(row.about, 80)),
         more=max(0, row.calls - 1),
         failed=row.failed,
         edited=f"+{row.added} −{row.removed}" if row.edited else "",
@@ -124,6 +125,12 @@ def _row(row: Row, found: Mapping[int, Excerpt]) -> RowView:
         time=duration(row.seconds) if row.seconds else "",
         excerpt=_cleaned(found.get(row.place)),
     )
+
+
+def _short(about: str) -> str:
+    """Of a long path the end: that is what tells it from others."""
+    is_path = "/" in about and " " not in about and not about.endswith("…")
+    return f"…{about[-LONGEST_PATH:]}" if is_path and len(about) > LONGEST_PATH else about
 
 
 def _cleaned(found: Excerpt | None) -> Excerpt | None:

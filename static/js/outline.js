@@ -97,13 +97,16 @@ const fill = () => {
 };
 
 // The row of the current step into view; where it is not among the chosen ones, the place where it would be.
+const bring = (place) => {
+  const [low, high] = inView();
+  if (place >= low && place < high - 1) return;
+  scroller().scrollTop = list().offsetTop - scroller().offsetTop + place * height - scroller().clientHeight / 2;
+};
+
 const follow = async () => {
   if (!list()) return;
   const place = Math.min(total - 1, Number(pane().dataset.rank || 0));
-  const [low, high] = inView();
-  if (place < low || place >= high - 1) {
-    scroller().scrollTop = list().offsetTop - scroller().offsetTop + place * height - scroller().clientHeight / 2;
-  }
+  bring(place);
   if (place < first || place >= first + list().children.length) await arrange(place - CHUNK / 2, place + CHUNK / 2);
   mark();
 };
@@ -124,7 +127,9 @@ const setUp = () => {
     requestAnimationFrame(() => { waiting = false; fill(); });
   }, { passive: true });
   mark();
-  follow();
+  // The pane may not yet know its rank among the steps that are chosen now.
+  const near = rows.findIndex((row) => Number(row.firstElementChild.dataset.step) >= Number(pane().dataset.number));
+  if (near >= 0) bring(first + near);
 };
 
 const apply = async (query, how) => {

@@ -60,7 +60,7 @@ const highlight = () => {
 const markStrip = () => {
   const strip = replay.querySelector("[data-strip]");
   const slot = Math.floor(fact("place") / Number(strip.dataset.size)) * Number(strip.dataset.slot);
-  strip.querySelector("[data-strip-current]").setAttribute("x", fact("number") ? slot : -100);
+  strip.querySelector("[data-strip-current]").setAttribute("transform", `translate(${fact("number") ? slot : -100})`);
 };
 
 // A whole new pane, or just its facts where the step is the one that is shown already.
@@ -142,7 +142,9 @@ const PLACES = { "/": "[data-step-filter] input[type=search]", g: "[data-go] inp
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
   if (event.target.closest("input, select, textarea, [contenteditable]")) {
-    if (event.key === "Escape") event.target.blur();
+    if (event.key !== "Escape") return;
+    event.preventDefault();  // a browser would also empty the search
+    event.target.blur();
     return;
   }
   if (event.target.closest(".scroll, pre") && event.key.startsWith("Arrow")) return;
