@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runs.topics import consistency, efficiency
+from runs.topics import consistency, efficiency, iterations, portfolios
 from runs.topics.answer import Answer, Section
 from runs.topics.ground import Ground
 
@@ -45,6 +45,21 @@ TOPICS = (
         "Would it do it again?",
         "How attempts at the same task scatter, and what more attempts bring.",
         consistency.sections,
+    ),
+    Topic(
+        "portfolios",
+        "Portfolios",
+        "Which two agents together?",
+        "Who solves the same tasks and who solves others, and what several agents come to.",
+        portfolios.sections,
+    ),
+    Topic(
+        "iterations",
+        "Iterations",
+        "How many iterations does it take?",
+        "How long runs are, by when they succeed, and what their iterations are spent on.",
+        iterations.sections,
+        behaviour=True,
     ),
 )
 BY_SLUG = {topic.slug: topic for topic in TOPICS}

@@ -19,7 +19,8 @@ from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.views.cells import Shown, as_json, common_n, header, records, shown
 from runs.views.spreadsheets import harmless
 
-MOST_ROWS = 50
+MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
+FEW = 20
 RETRY_SECONDS = 5
 WORDS = ("text", "agent", "task", "run", "flag")
 
@@ -180,7 +181,7 @@ def _sections(answer: Answer) -> tuple[ShownSection, ...]:
 
 
 def _shown_table(table: Table, answer: Answer) -> ShownTable:
-    rows = table.rows if table.matrix else table.rows[:MOST_ROWS]
+    rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
     head = tuple(
         Head(column, column.form not in WORDS, common_n(table, place))
         for place, column in enumerate(table.columns)

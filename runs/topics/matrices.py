@@ -1,0 +1,27 @@
+"""Tables whose cells are all of one kind: agents against agents, modes against repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runs.topics.answer import Column, Form, Table, Value
+
+
+def matrix(
+    name: str,
+    title: str,
+    rows: Sequence[str],
+    columns: Sequence[tuple[str, str]],
+    cell: Callable[[str, str], Value],
+    *,
+    head: Column,
+    form: Form = "shade",
+) -> Table:
+    """A row for each of `rows` under `head`, and a column for each (name, title) of `columns`."""
+    return Table(
+        name,
+        title,
+        (head, *(Column(each, shown, form) for each, shown in columns)),
+        tuple((row, *(cell(row, each) for each, _ in columns)) for row in rows),
+        matrix=True,
+    )

@@ -1,0 +1,46 @@
+"""How many iterations does it take?"""
+
+from __future__ import annotations
+
+from runs.topics.iterations import sections
+from tests.analysis.made import acted
+from tests.topics.made import column, ground, pictures, table
+
+
+def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
+    runs = [
+        acted(1, "eep", "alice"),
+        acted(2, "ep" * 6, "alice"),
+        acted(3, "en", "bob", outcome="unresolved"),
+        acted(4, "e" * 20, "bob", outcome="unresolved"),
+    ]
+
+    short, found = sections(ground(runs))
+
+    assert short == "50 % of 4 runs are resolved; half of these within 3 iterations, the last one at 12."
+    resolved = table(found, "resolved")
+    assert column(resolved, "agent") == ["alice", "bob"]
+    assert column(resolved, "by_10") == [0.5, 0]
+    assert column(resolved, "in_the_end") == [1, 0]
+    shares = table(found, "shares")
+    assert column(shares, "productive") == [7 / 15, 0]
+    assert column(shares, "never_edited") == [0, 2]
+    assert column(table(found, "by-length"), "iterations") == ["0–9", "10–19", "20–29"]
+
+
+def test_runs_without_a_counted_trajectory_still_have_lengths() -> None:
+    runs = [acted(number, "ep", agent, behaviour=None) for number, agent in enumerate(["alice", "bob"], 1)]
+
+    _, found = sections(ground(runs))
+
+    assert "lengths-chart" in pictures(found)
+    assert "shares-chart" not in pictures(found)
+
+
+def test_without_a_success_that_is_said() -> None:
+    runs = [
+        acted(number, "e", agent, outcome="unresolved") for number, agent in enumerate(["alice", "bob"], 1)
+    ]
+
+    assert sections(ground(runs))[0] == "Nothing has been resolved in 2 runs."
+    assert sections(ground([]))[0] == "No run was counted."

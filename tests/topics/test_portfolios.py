@@ -1,0 +1,56 @@
+"""Which two agents together?"""
+
+from __future__ import annotations
+
+from runs.topics.portfolios import sections
+from tests.topics.made import column, ground, pictures, table, tried
+
+
+def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
+    # Alice solves a and b, Bob b and c, Carol c alone; nobody d.
+    runs = tried(
+        {
+            "alice": {"a": "+", "b": "+", "c": "-", "d": "-"},
+            "bob": {"a": "-", "b": "+", "c": "+", "d": "-"},
+            "carol": {"a": "-", "b": "-", "c": "+", "d": "-"},
+        }
+    )
+
+    short, found = sections(ground(runs))
+
+    assert short == (
+        "Alice and Carol together solve 75 % of 4 tasks within 1 attempt each; alone the best, Alice, solves 50 %."
+    )
+    pairs = table(found, "pairs")
+    assert column(pairs, "first") == ["alice", "alice", "bob"]
+    assert column(pairs, "coverage") == [0.75, 0.75, 0.5]
+    assert column(pairs, "jaccard")[:2] == [0, 1 / 3]
+    assert pictures(found) == ["pairs-chart", "portfolio-chart"]
+
+
+def test_the_matrix_has_no_value_where_an_agent_meets_itself() -> None:
+    runs = tried({"alice": {"a": "+", "b": "-"}, "bob": {"a": "+", "b": "+"}})
+
+    likeness = table(sections(ground(runs))[1], "likeness")
+
+    assert [row[0] for row in likeness.rows] == [column.name for column in likeness.columns[1:]]
+    assert [row[1 + place] for place, row in enumerate(likeness.rows)] == [None, None]
+    assert likeness.rows[0][2].value == 0.5  # type: ignore[union-attr]
+
+
+def test_a_third_agent_is_told_where_it_brings_a_task_more() -> None:
+    alone = {
+        agent: {task: "+" if task == agent[0] else "-" for task in "abc"} for agent in ("ann", "bo", "cy")
+    }
+
+    short, _ = sections(ground(tried(alone)))
+
+    assert short.endswith("alone the best, Ann, solves 33 %, and three agents come to 100 %.")
+
+
+def test_one_agent_makes_no_pair() -> None:
+    short, found = sections(ground(tried({"alice": {"a": "+"}})))
+
+    assert short == "No two agents can be compared: no task is decided for both."
+    assert pictures(found) == []
+    assert table(found, "pairs").rows == ()
