@@ -10,8 +10,9 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import URLPattern, path
+from django.views.generic import RedirectView
 
 from harness.agents.profile import IdeSettings
 from harness.agents.registry import AGENTS, create_agent
@@ -19,7 +20,7 @@ from harness.errors import HarnessError
 from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
 from runs.specs import agent_spec
-from runs.starting import PERMISSION, start_view
+from runs.visibility import is_operator
 from tasks.admin import AnyAdmin, ReadOnlyAdmin
 
 admin.site.site_header = "BenchBench"
@@ -130,7 +131,7 @@ class EvaluationAdmin(AnyAdmin):
 
     def has_start_permission(self, request: HttpRequest) -> bool:
         """Who may start may cancel and retry."""
-        return request.user.has_perm(PERMISSION)
+        return is_operator(request.user)
 
     def save_model(
         self,
@@ -146,13 +147,11 @@ class EvaluationAdmin(AnyAdmin):
                 set_listed(obj, obj.listed)
 
     def get_urls(self) -> list[URLPattern]:
-        """The start page, which is a page of the site."""
-        wrap = self.admin_site.admin_view
-        return [path("start/", wrap(self.start_page), name="runs_evaluation_start"), *super().get_urls()]
-
-    def start_page(self, request: HttpRequest) -> HttpResponse:
-        """Agents × tasks × attempts."""
-        return start_view(request, self.admin_site)
+        """The start page is one of the site; its old address leads there."""
+        leads = self.admin_site.admin_view(
+            RedirectView.as_view(pattern_name="evaluation_start", query_string=True)
+        )
+        return [path("start/", leads, name="runs_evaluation_start"), *super().get_urls()]
 
     @admin.action(description="Cancel what is still open", permissions=["start"])
     def cancel_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -28,12 +28,24 @@ BATCH = 1000
 
 
 class EvaluationRefused(Exception):
-    """An evaluation was not started; nothing was stored. `reason` and `remedy` are sentences for the operator."""
+    """An evaluation was not started; nothing was stored. `reason` and `remedy` are sentences for the operator.
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    `field`: the argument of `start_evaluation`, or of its limits, that is to blame; '' where none is.
+    """
+
+    def __init__(self, reason: str, remedy: str, field: str = "") -> None:
         self.reason = reason
         self.remedy = remedy
+        self.field = field
         super().__init__(f"{reason} {remedy}")
+
+
+class AlreadyStarted(Exception):
+    """The same form was sent twice: this is the evaluation that the first one started."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.evaluation = evaluation
+        super().__init__(f"{evaluation} was started already")
 
 
 def start_evaluation(
@@ -46,28 +58,36 @@ def start_evaluation(
     limits: Limits | None = None,
     user: AbstractBaseUser | AnonymousUser | None = None,
     engine: EngineStatus | None = None,
+    mark: str = "",
 ) -> Evaluation:
-    """Stores agents × tasks × attempts runs and hands them to the workers. Raises EvaluationRefused.
+    """Stores agents × tasks × attempts runs and hands them to the workers. Raises EvaluationRefused, AlreadyStarted.
 
     `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine` is what the
     container engine answered, for a caller who asked already. When Redis is down the runs stay queued in the database,
-    and the sweeper hands them out later.
+    and the sweeper hands them out later. `mark` is eight hexadecimal digits: of two calls with the same one and the
+    same title the second starts nothing.
     """
     limits = limits or Limits()
-    _check_choice(title, agents, tasks, attempts)
-    _check_money(agents, budget_usd, limits)
+    check_start(title, agents=agents, tasks=tasks, attempts=attempts, budget_usd=budget_usd, limits=limits)
     _check_engine(engine or engine_status(), agents)
-    with transaction.atomic():
-        evaluation = Evaluation.objects.create(
-            slug=unique_slug(title),
-            title=title.strip(),
-            attempts=attempts,
-            budget_usd=budget_usd,
-            limits=asdict(limits),
-            created_by_id=user.pk if user else None,
-        )
-        runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
-        queue.enqueue_on_commit(runs)
+    slug = unique_slug(title, mark)
+    try:
+        with transaction.atomic():
+            evaluation = Evaluation.objects.create(
+                slug=slug,
+                title=title.strip(),
+                attempts=attempts,
+                budget_usd=budget_usd,
+                limits=asdict(limits),
+                created_by_id=user.pk if user else None,
+            )
+            runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
+            queue.enqueue_on_commit(runs)
+    except IntegrityError as error:
+        before = Evaluation.objects.filter(slug=slug).first()
+        if before is None:
+            raise
+        raise AlreadyStarted(before) from error
     return evaluation
 
 
@@ -155,9 +175,14 @@ def locked(evaluation: Evaluation) -> None:
     Evaluation.objects.select_for_update().filter(pk=evaluation.pk).first()
 
 
-def unique_slug(title: str) -> str:
+def new_mark() -> str:
+    """What tells two evaluations of one title apart."""
+    return secrets.token_hex(4)
+
+
+def unique_slug(title: str, mark: str = "") -> str:
     """An address that no other evaluation has, here or on another site: run keys are made of it."""
-    return f"{slugify(title)[:36].strip('-') or 'evaluation'}-{secrets.token_hex(4)}"
+    return f"{slugify(title)[:36].strip('-') or 'evaluation'}-{mark or new_mark()}"
 
 
 def run_key(evaluation: Evaluation, agent: Agent, task: Task, attempt: int) -> str:
@@ -182,44 +207,69 @@ def _runs(evaluation: Evaluation, agents: Iterable[Agent], tasks: Sequence[Task]
     ]
 
 
-def _check_choice(title: str, agents: Sequence[Agent], tasks: Sequence[Task], attempts: int) -> None:
+def check_start(
+    title: str,
+    *,
+    agents: Sequence[Agent],
+    tasks: Sequence[Task],
+    attempts: int,
+    budget_usd: float | None,
+    limits: Limits,
+) -> None:
+    """Raises EvaluationRefused for what `start_evaluation` would not start, whatever the engine says."""
     if not title.strip():
-        raise EvaluationRefused("The evaluation has no title.", "Give it one.")
+        raise EvaluationRefused("The evaluation has no title.", "Give it one.", "title")
     if len(title.strip()) > LONGEST_TITLE:
-        raise EvaluationRefused("The title is too long.", f"{LONGEST_TITLE} characters are the most.")
-    if not agents:
-        raise EvaluationRefused("No agent was chosen.", "Choose at least one.")
-    if not tasks:
-        raise EvaluationRefused("No task was chosen.", "Choose at least one.")
+        raise EvaluationRefused(
+            "The title is too long.", f"{LONGEST_TITLE} characters are the most.", "title"
+        )
+    _check_agents(agents)
+    _check_tasks(tasks)
     if not 1 <= attempts <= MOST_ATTEMPTS:
         raise EvaluationRefused(
-            f"{attempts} attempts are not possible.", f"Choose a number from 1 to {MOST_ATTEMPTS}."
+            f"{attempts} attempts are not possible.",
+            f"Choose a number from 1 to {MOST_ATTEMPTS}.",
+            "attempts",
         )
+    _check_money(agents, budget_usd, limits)
+
+
+def _check_agents(agents: Sequence[Agent]) -> None:
+    if not agents:
+        raise EvaluationRefused("No agent was chosen.", "Choose at least one.", "agents")
     for agent in agents:
         if not agent.enabled:
-            raise EvaluationRefused(f"The agent {agent} is disabled.", "Enable it or leave it out.")
+            raise EvaluationRefused(f"The agent {agent} is disabled.", "Enable it or leave it out.", "agents")
         try:
             create_agent(agent_spec(agent))
         except HarnessError as error:
             raise EvaluationRefused(
-                f"The agent {agent} cannot be made: {error}.", "Mend its settings, or leave it out."
+                f"The agent {agent} cannot be made: {error}.", "Mend its settings, or leave it out.", "agents"
             ) from error
+
+
+def _check_tasks(tasks: Sequence[Task]) -> None:
+    if not tasks:
+        raise EvaluationRefused("No task was chosen.", "Choose at least one.", "tasks")
     for task in tasks:
         if not task.admitted:
             raise EvaluationRefused(
                 f"The task {task} is not admitted: no proof for its present files is stored.",
                 "Run `python -m harness validate` on its dataset and load it again, or leave it out.",
+                "tasks",
             )
 
 
 def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limits) -> None:
     if budget_usd is not None and budget_usd <= 0:
         raise EvaluationRefused(
-            "The budget is not more than nothing.", "Raise it, or leave it empty for none."
+            "The budget is not more than nothing.", "Raise it, or leave it empty for none.", "budget_usd"
         )
     if limits.cost_usd is not None and limits.cost_usd <= 0:
         raise EvaluationRefused(
-            "The cost limit of a run is not more than nothing.", "Raise it, or leave it empty for none."
+            "The cost limit of a run is not more than nothing.",
+            "Raise it, or leave it empty for none.",
+            "cost_usd",
         )
     if budget_usd is None and limits.cost_usd is None:
         return
@@ -228,6 +278,7 @@ def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limi
             raise EvaluationRefused(
                 f"The price of {agent.model} is unknown, so a budget cannot be kept.",
                 "Enter its prices on the model's page, or start without a budget.",
+                "budget_usd" if budget_usd is not None else "cost_usd",
             )
 
 

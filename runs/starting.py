@@ -1,54 +1,98 @@
-"""The operator's form that starts an evaluation."""
+"""The operator's form that starts an evaluation: what it asks, and how it is filled from an earlier one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.contrib.admin import AdminSite
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.core.validators import RegexValidator
+from django.db.models import QuerySet
 
-from runs import queue
 from runs.conditions import ConditionsForm
-from runs.engine import engine_status
-from runs.evaluations import LONGEST_TITLE, EvaluationRefused, start_evaluation
+from runs.evaluations import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
 from runs.models import Agent, Evaluation
 from tasks.models import Repository, Task
 
-PERMISSION = "runs.start_evaluation"
+AGAIN = " (again)"
 
 
 class StartForm(ConditionsForm):
     """What to run: agents × tasks × attempts, and what it may cost. Offers enabled agents and admitted tasks only."""
 
-    title = forms.CharField(max_length=LONGEST_TITLE)
-    agents = forms.ModelMultipleChoiceField(Agent.objects.none(), widget=forms.CheckboxSelectMultiple)
-    tasks = forms.ModelMultipleChoiceField(Task.objects.none(), widget=forms.CheckboxSelectMultiple)
+    mark = forms.CharField(
+        widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]
+    )
+    title = forms.CharField(
+        max_length=LONGEST_TITLE,
+        error_messages={"required": "Give it a title."},
+        help_text="What it is for: it stands above its page.",
+    )
+    agents = forms.ModelMultipleChoiceField(
+        Agent.objects.none(), error_messages={"required": "Choose at least one agent."}
+    )
+    tasks = forms.ModelMultipleChoiceField(
+        Task.objects.none(), error_messages={"required": "Choose at least one task."}
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._choose("agents", Agent.objects.filter(enabled=True).select_related("model"))
         self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
 
-    def count(self) -> int | None:
-        """How many runs the valid part of what was entered makes; None before anything was."""
-        if not self.is_bound:
-            return None
-        self.is_valid()
-        chosen = self.cleaned_data
-        return (
-            len(chosen.get("agents") or ()) * len(chosen.get("tasks") or ()) * (chosen.get("attempts") or 0)
-        )
+    def clean(self) -> dict[str, Any]:
+        """Asks those who start whether they would, so that what is wrong stands at its field."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                check_start(
+                    values["title"],
+                    agents=list(values["agents"]),
+                    tasks=list(values["tasks"]),
+                    attempts=values["attempts"],
+                    budget_usd=values["budget_usd"],
+                    limits=self.limits(),
+                )
+            except EvaluationRefused as refused:
+                self.add_error(refused.field or None, str(refused))
+        return values
 
-    def _choose(self, name: str, choices: Any) -> None:
+    def chosen_agents(self) -> list[Agent]:
+        """Those that were ticked and are offered, also while something else is wrong."""
+        return list(self.cleaned_data.get("agents") or ())
+
+    def chosen_tasks(self) -> list[Task]:
+        """The same for tasks."""
+        return list(self.cleaned_data.get("tasks") or ())
+
+    def count(self) -> int:
+        """How many runs the valid part of what was entered makes."""
+        return len(self.chosen_agents()) * len(self.chosen_tasks()) * (self.cleaned_data.get("attempts") or 0)
+
+    def _choose(self, name: str, choices: QuerySet[Any]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ModelMultipleChoiceField)
         field.queryset = choices
+
+
+def blank() -> dict[str, Any]:
+    """What an empty form holds."""
+    return {"mark": new_mark()}
+
+
+def filled_from(found: Evaluation) -> dict[str, Any]:
+    """What the form holds for the same evaluation once more."""
+    pairs = found.runs.order_by()
+    return {
+        **blank(),
+        "title": found.title.removesuffix(AGAIN)[: LONGEST_TITLE - len(AGAIN)] + AGAIN,
+        "agents": list(pairs.values_list("agent", flat=True).distinct()),
+        "tasks": list(pairs.values_list("task", flat=True).distinct()),
+        "attempts": found.attempts,
+        "budget_usd": found.budget_usd,
+        **{name: found.limits[name] for name in ConditionsForm.of_each_run if name in found.limits},
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,72 +106,38 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The tasks of one repository."""
+    """Check boxes under one heading. `hidden`: of a dataset that operators alone see."""
 
-    repository: Repository
+    title: str
     choices: Sequence[Choice]
+    hidden: bool = False
 
 
-def start_view(request: HttpRequest, site: AdminSite) -> HttpResponse:
-    """Shows the form, counts, or starts: then the answer is the progress page's address."""
-    if not request.user.has_perm(PERMISSION):
-        raise PermissionDenied
-    form = StartForm(request.POST or None)
-    engine = engine_status()
-    refused: EvaluationRefused | None = None
-    if request.method == "POST" and "start" in request.POST and form.is_valid():
-        try:
-            evaluation = start_evaluation(
-                title=form.cleaned_data["title"],
-                agents=list(form.cleaned_data["agents"]),
-                tasks=list(form.cleaned_data["tasks"]),
-                attempts=form.cleaned_data["attempts"],
-                budget_usd=form.cleaned_data["budget_usd"],
-                limits=form.limits(),
-                user=request.user,
-                engine=engine,
-            )
-        except EvaluationRefused as error:
-            refused = error
-        else:
-            return _started(request, evaluation)
-    context = {
-        **site.each_context(request),
-        "title": "Start an evaluation",
-        "opts": Evaluation._meta,
-        "form": form,
-        "agents": _choices(form, "agents"),
-        "groups": _groups(_choices(form, "tasks")),
-        "count": form.count(),
-        "engine": engine,
-        "queue_problem": queue.problem(),
-        "refused": refused,
-    }
-    return TemplateResponse(
-        request, "admin/runs/evaluation/start.html", context, status=409 if refused else 200
-    )
+def agent_groups(form: StartForm) -> list[Group]:
+    """Agents that compete, and those that calibrate."""
+    choices = _choices(form, "agents")
+    competing = [one for one in choices if isinstance(one.item, Agent) and not one.item.is_calibration]
+    rest = [one for one in choices if one not in competing]
+    groups = (Group("Competing", competing), Group("Calibration", rest))
+    return [group for group in groups if group.choices]
 
 
-def _started(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
-    count = evaluation.runs.count()
-    messages.success(request, f"{evaluation} is started: {count} {'run' if count == 1 else 'runs'}.")
-    trouble = queue.problem()
-    if trouble:
-        messages.warning(request, trouble)
-    return HttpResponseRedirect(evaluation.get_absolute_url())
+def task_groups(form: StartForm) -> list[Group]:
+    """Tasks by repository."""
+    groups: dict[Repository, list[Choice]] = {}
+    for choice in _choices(form, "tasks"):
+        assert isinstance(choice.item, Task)
+        groups.setdefault(choice.item.repository, []).append(choice)
+    return [
+        Group(repository.title, members, hidden=repository.dataset.hidden)
+        for repository, members in groups.items()
+    ]
 
 
 def _choices(form: StartForm, name: str) -> list[Choice]:
-    chosen = {str(value) for value in form[name].value() or ()}
+    given: Iterable[object] = form[name].value() or ()
+    chosen = {str(value) for value in given}
     field = form.fields[name]
     assert isinstance(field, forms.ModelMultipleChoiceField)
     assert field.queryset is not None
     return [Choice(str(item.pk), str(item.pk) in chosen, item) for item in field.queryset]
-
-
-def _groups(choices: Sequence[Choice]) -> list[Group]:
-    groups: dict[Repository, list[Choice]] = {}
-    for choice in choices:
-        assert isinstance(choice.item, Task)
-        groups.setdefault(choice.item.repository, []).append(choice)
-    return [Group(repository, members) for repository, members in groups.items()]

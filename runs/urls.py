@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.urls import path
-from django.views.generic import RedirectView
 
 from runs.api.door import door
 from runs.leaderboard.exports import FORMATS
@@ -21,6 +20,7 @@ from runs.views import (
     run_files,
     runs,
     search,
+    starting,
     steering,
     step_file,
     step_forms,
@@ -29,7 +29,6 @@ from runs.views import (
 from runs.views.kept import kept
 
 EXPORT_COST = 100  # requests of the limit
-start = RedirectView.as_view(pattern_name="admin:runs_evaluation_start", query_string=True)
 
 urlpatterns = [
     path("", kept(leaderboard.leaderboard), name="leaderboard"),
@@ -67,7 +66,7 @@ urlpatterns = [
     path("exports/runs.parquet", door(exports.runs_parquet, cost=EXPORT_COST), name="runs_parquet"),
     path("search/", search.search, name="search"),
     path("evaluations/", evaluations.evaluations, name="evaluations"),
-    path("evaluations/start/", start, name="evaluation_start"),
+    path("evaluations/start/", starting.start, name="evaluation_start"),
     path("evaluations/<int:pk>/", evaluations.evaluation, name="evaluation"),
     path("evaluations/<int:pk>/cancel/", steering.cancel, name="evaluation_cancel"),
     path("evaluations/<int:pk>/retry/", steering.retry, name="evaluation_retry"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis import features, progress
+from runs.analysis import expectations, features, progress
 from runs.analysis.cost import amounts, durations, effort, pareto
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
@@ -83,7 +83,7 @@ CATALOGUE = (
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Consistency", (*consistency.METHODS, *sigma.METHODS)),
-    Group("Progress", progress.METHODS),
+    Group("Progress", (*expectations.METHODS, *progress.METHODS)),
     Group(
         "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
     ),

@@ -25,16 +25,16 @@ def start_evaluation(
     page: Page, site: Site, *, title: str, agents: Sequence[str], attempts: int, tasks: Sequence[str] = ()
 ) -> int:
     """Fills the form and presses Start; no `tasks` means all of them. Returns the evaluation's number."""
-    page.goto(f"{site.url}/admin/runs/evaluation/start/")
+    page.goto(f"{site.url}/evaluations/start/")
     page.get_by_label("Title").fill(title)
     for box in page.locator("input[name=agents]:checked").all():
         box.uncheck()
     for name in agents:
         page.locator("label").filter(has_text=name).locator("input[name=agents]").first.check()
-    for button in page.locator("[data-choices] [data-all]").all()[1:]:
+    for button in page.locator("[data-choices=tasks] [data-all]").all():
         button.click()
     for box in page.locator("input[name=tasks]").all():
-        label = box.locator("xpath=..").inner_text()
+        label = box.locator("xpath=ancestor::label").inner_text()
         box.set_checked(not tasks or any(name in label for name in tasks))
     page.locator("input[name=attempts]").fill(str(attempts))
     chosen = page.locator("input[name=tasks]:checked").count()

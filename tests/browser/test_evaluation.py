@@ -158,7 +158,7 @@ def test_work_goes_on_when_the_engine_comes_back(
         evaluation = start_evaluation(page, site, title="Engine", agents=["Oracle"], attempts=2, tasks=TASKS)
         wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
         engine.down()
-        page.goto(f"{site.url}/admin/runs/evaluation/start/")
+        page.goto(f"{site.url}/evaluations/start/")
         expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
         page.goto(f"{site.url}/evaluations/{evaluation}/")
         expect(page.locator("[data-part=evaluation]")).to_contain_text("No container engine answers")

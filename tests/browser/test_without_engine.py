@@ -68,7 +68,7 @@ def test_a_link_to_a_step_opens_that_step(page: Page, site_without_engine: Site)
 
 def test_start_is_refused_with_the_reason_and_the_remedy(page: Page, site_without_engine: Site) -> None:
     sign_in(page, site_without_engine)
-    page.goto(f"{site_without_engine.url}/admin/runs/evaluation/start/")
+    page.goto(f"{site_without_engine.url}/evaluations/start/")
     expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
     expect(page.locator("#engine-problem")).to_contain_text("DOCKER_HOST")
     expect(page.get_by_role("button", name="Start")).to_be_disabled()

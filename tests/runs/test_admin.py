@@ -18,7 +18,8 @@ from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
-START = "/admin/runs/evaluation/start/"
+START = "/evaluations/start/"
+START_BUTTON = r'name="start"[^>]*disabled'
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
     page = operator.get(START).content.decode()
     assert "Calc" in page
     assert "Numbers below zero" in page
-    assert not re.search(r'value="Start"[^>]*disabled', page)
+    assert not re.search(START_BUTTON, page)
     answer = operator.post(START, entered(tiny, budget_usd="2.5"))
     evaluation = Evaluation.objects.get()
     assert answer.headers["Location"] == evaluation.get_absolute_url()
@@ -79,7 +80,7 @@ def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
 
 
 def test_the_server_counts_the_runs(tiny: Tiny, operator: Client, no_engine: None) -> None:
-    values = entered(tiny, count="Count runs")
+    values = entered(tiny, estimate="Estimate")
     del values["start"]
     page = operator.post(START, values).content.decode()
     assert re.search(r"<output[^>]*>6 runs</output>", page)
@@ -94,11 +95,11 @@ def test_without_an_engine_the_page_says_why_and_start_is_refused(
     tiny: Tiny, operator: Client, no_engine: None
 ) -> None:
     page = operator.get(START).content.decode()
-    assert "No evaluation can be started: " in page
-    assert re.search(r'value="Start"[^>]*disabled', page)
+    assert "<b>No evaluation can be started:</b> " in page
+    assert re.search(START_BUTTON, page)
     answer = operator.post(START, entered(tiny))
     assert answer.status_code == 409
-    assert "Not started: " in answer.content.decode()
+    assert "<b>Not started:</b> " in answer.content.decode()
     assert not Evaluation.objects.exists()
 
 

@@ -27,8 +27,8 @@ def tiny(tmp_path: Path, redis: RedisServer, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_start_page_says_so_in_red(tiny: Tiny, client: Client) -> None:
     assert tiny.task.admitted
     client.force_login(get_user_model().objects.create_superuser("root", password="x"))
-    page = client.get("/admin/runs/evaluation/start/").content.decode()
-    assert '<p class="errornote" id="engine-not-isolated">Container engine: NO CONTAINER' in page
+    page = client.get("/evaluations/start/").content.decode()
+    assert 'id="engine-not-isolated" role="status"><b>Container engine:</b> NO CONTAINER' in page
 
 
 def test_a_run_is_graded_and_its_page_says_where(tiny: Tiny, client: Client) -> None:

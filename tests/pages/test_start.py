@@ -1,0 +1,213 @@
+"""The page that starts an evaluation: what it would come to, what is wrong, and one start for one form."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from harness.sandbox.base import EngineStatus
+from runs.estimates import estimate
+from runs.models import Agent, Evaluation
+from runs.views import starting
+from tasks.models import Task
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+START = "/evaluations/start/"
+
+
+@pytest.fixture(autouse=True)
+def engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine is asked: what one answers is tested elsewhere."""
+    cache.clear()
+    monkeypatch.setattr(
+        starting, "engine_status", lambda: EngineStatus(available=True, description="an engine")
+    )
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def entered(agents: list[Agent], tasks: list[Task], **changes: Any) -> dict[str, Any]:
+    """A filled form."""
+    values: dict[str, Any] = {
+        "mark": "0123abcd",
+        "title": "Spring",
+        "agents": [agent.pk for agent in agents],
+        "tasks": [task.pk for task in tasks],
+        "attempts": 3,
+    }
+    return {**values, **changes}
+
+
+def body(client: Client, values: dict[str, Any] | None = None, **headers: str) -> str:
+    response = client.post(START, values, headers=headers) if values else client.get(START)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_estimate_rests_on_earlier_runs_of_the_same_agent(admin_client: Client, cast: Cast) -> None:
+    tasks = cast.add_tasks(2)
+    alice = cast.alice()
+    for attempt, cost in enumerate((0.1, 0.2, 0.3), 1):
+        cast.add_run(alice, tasks[0], attempt, cost_usd=cost)
+
+    page = body(admin_client, entered([alice], tasks, budget_usd=1.0))
+
+    assert ">6 runs</output>" in page
+    assert "about <b>$1.20</b>, $0.90 to $1.50, n 3" in page
+    assert "✕ not enough" in page
+    assert "3 earlier runs of it" in page
+    assert "about <b>" in page.partition("Time<a")[2]
+    assert not Evaluation.objects.exclude(pk=cast.evaluation.pk).exists()
+
+
+def test_a_newcomer_pays_its_prices_for_the_tokens_of_its_like(cast: Cast) -> None:
+    tasks = cast.add_tasks(1)
+    cast.add_run(
+        cast.bob(), tasks[0], prompt_tokens=1_000_000, completion_tokens=100_000, cached_tokens=500_000
+    )
+    carol = cast.add_agent(
+        "Carol", "ide", cast.add_model("C", input_price=2.0, output_price=10.0, cached_price=1.0)
+    )
+
+    found = estimate([carol], tasks, 2, budget=10.0)
+
+    assert found.cost.middle.value == pytest.approx(2 * (1.0 + 0.5 + 1.0))
+    assert found.agents[0].basis == "its prices, for the tokens of 1 run of other ide agents"
+    assert found.verdict == "enough"
+
+
+def test_what_nobody_can_know_is_unknown_and_no_model_is_free(cast: Cast) -> None:
+    tasks = cast.add_tasks(1)
+    bob, idler = cast.bob(), cast.idler()
+    cast.add_run(bob, tasks[0])
+
+    found = estimate([bob, idler], tasks, 2, budget=None)
+    free = estimate([idler], tasks, 2, budget=None)
+
+    assert found.cost.middle.reason == "the price of Babbage is unknown"
+    assert found.verdict == ""
+    assert (free.cost.middle.value, free.cost.middle.n) == (0.0, 0)
+    assert free.agents[0].basis == "no model: nothing to pay"
+
+
+def test_an_estimate_costs_the_same_queries_for_any_choice(
+    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    model = cast.add_model("Analytical", input_price=1.0, output_price=1.0)
+    tasks = cast.add_tasks(3)
+    agents = [cast.add_agent(f"A{number}", "ide", model) for number in range(5)]
+    for agent in agents[1:]:
+        cast.add_run(agent, tasks[0])
+    for chosen in (agents[:1], agents):
+        with django_assert_max_num_queries(4):
+            estimate(chosen, tasks, 1, None)
+
+
+def test_a_script_gets_the_estimate_alone_whatever_is_missing(admin_client: Client, cast: Cast) -> None:
+    tasks = cast.add_tasks(1)
+    part = body(admin_client, entered([cast.idler()], tasks, title=""), x_partial="estimate")
+
+    assert part.lstrip().startswith('<div class="estimate" data-part="estimate"')
+    assert "<b>$0</b>: no agent has a model" in part
+    nothing = body(admin_client, entered([], tasks, start="Start"), x_partial="estimate")
+    assert "Choose agents and tasks" in nothing
+    assert Evaluation.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"title": " "}, "title", "Give it a title."),
+        ({"agents": []}, "agents", "Choose at least one agent."),
+        ({"tasks": []}, "tasks", "Choose at least one task."),
+        ({"attempts": "21"}, "attempts", "Ensure this value is less than or equal to 20."),
+        ({"budget_usd": "0"}, "budget_usd", "The budget is not more than nothing."),
+        ({"budget_usd": "5"}, "budget_usd", "The price of Babbage is unknown, so a budget cannot be kept."),
+        ({"cost_usd": "5"}, "cost_usd", "The price of Babbage is unknown, so a budget cannot be kept."),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field_and_nothing_is_lost(
+    admin_client: Client, cast: Cast, changes: dict[str, Any], field: str, sentence: str
+) -> None:
+    bob, tasks = cast.bob(), cast.add_tasks(2)
+    values = {**entered([bob], tasks, iterations=77, start="Start"), **changes}
+
+    page = body(admin_client, values)
+
+    errors = page.partition(f'id="id_{field}_error"')[2].partition("</ul>")[0]
+    assert sentence in errors
+    assert 'value="77"' in page
+    assert page.count(" checked") == len(values["agents"]) + len(values["tasks"])
+    assert Evaluation.objects.count() == 1
+
+
+def test_one_form_starts_once_however_often_it_is_sent(admin_client: Client, cast: Cast) -> None:
+    values = entered([cast.idler()], cast.add_tasks(1), start="Start")
+
+    first = admin_client.post(START, values)
+    second = admin_client.post(START, values, follow=True)
+    other = admin_client.post(START, {**values, "title": "Autumn"})
+
+    assert second.redirect_chain[0][0] == first.headers["Location"]
+    assert "This form was sent before" in second.content.decode()
+    assert other.headers["Location"] != first.headers["Location"]
+    assert Evaluation.objects.count() == 3
+
+
+def test_each_form_has_a_mark_of_its_own(admin_client: Client, cast: Cast) -> None:
+    marks = [re.search(r'name="mark" value="([0-9a-f]{8})"', body(admin_client)) for _ in range(2)]
+    first, second = (mark[1] for mark in marks if mark)
+    assert first != second
+
+
+def test_again_holds_what_the_earlier_evaluation_had(admin_client: Client, cast: Cast) -> None:
+    tasks = cast.add_tasks(3)
+    alice, idler = cast.alice(), cast.idler()
+    before = cast.add_evaluation(
+        "neap", "Neap", attempts=4, budget_usd=2.5, limits={"iterations": 33, "tokens": None}
+    )
+    for task in tasks[:2]:
+        cast.add_run(alice, task, evaluation=before)
+
+    page = admin_client.get(f"{START}?from={before.pk}").content.decode()
+
+    assert 'value="Neap (again)"' in page
+    for name, value in (("attempts", "4"), ("budget_usd", "2.5"), ("iterations", "33")):
+        assert re.search(rf'name="{name}" value="{value}"', page), name
+    assert page.count(" checked") == 3
+    assert idler.name in page
+    assert admin_client.get(f"{START}?from=999").status_code == 404
+    assert admin_client.get(f"{START}?from=x").status_code == 400
+
+
+def test_only_operators_start(client: Client, cast: Cast) -> None:
+    values = entered([cast.idler()], cast.add_tasks(1), start="Start")
+    assert client.get(START).headers["Location"] == f"/admin/login/?next={START}"
+    assert client.post(START, values).headers["Location"] == f"/admin/login/?next={START}"
+    client.force_login(User.objects.create_user("clerk", is_staff=True))
+    assert client.get(START).status_code == 403
+    assert client.post(START, values).status_code == 403
+    assert Evaluation.objects.count() == 1
+
+
+def test_the_address_in_the_admin_leads_to_the_page(admin_client: Client) -> None:
+    answer = admin_client.get("/admin/runs/evaluation/start/?from=3")
+    assert answer.headers["Location"] == f"{START}?from=3"
+
+
+def test_tasks_of_a_hidden_dataset_are_marked(admin_client: Client, cast: Cast) -> None:
+    cast.add_tasks(1)
+    cast.dataset.hidden = True
+    cast.dataset.save()
+    assert 'Harbour master <span class="chip">hidden</span>' in body(admin_client)
