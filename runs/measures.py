@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from django.db.models import Q
 
@@ -36,6 +37,20 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
             if found.setdefault(name, measures) != measures:
                 unclear.add(name)
     return {name: measures for name, measures in found.items() if name not in unclear}
+
+
+def reference_size(task: Task) -> Mapping[str, float | None] | None:
+    """The measures of one task's reference patch, remembered once read; None where it never could be."""
+    try:
+        return _size(task, task.digest)
+    except (HarnessError, LookupError, OSError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def _size(task: Task, _digest: str) -> Mapping[str, float | None]:
+    """Reading a task checks its digest, which takes a while."""
+    return patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
 
 
 def _stored(names: Iterable[str]) -> Iterable[Task]:

@@ -70,19 +70,25 @@ def found(cells: QuerySet[Cell]) -> Found:
 
 
 def attempts_of(cells: Iterable[Cell]) -> Mapping[Pair, list[Run]]:
-    """The settled runs that each of these cells counts, by attempt: the first MOST_ATTEMPTS of each, in one query."""
+    """The settled runs that each of these cells counts, by attempt: the first MOST_ATTEMPTS of each, in one query.
+
+    They have what strips of attempts show, their directories, and the agents of their cells.
+    """
+    agents = {}
     which = Q(pk=None)
     for cell in cells:
         which |= Q(agent_id=cell.agent_id, task_id=cell.task_id)
+        agents[cell.agent_id] = cell.agent
     runs = (
         counted_runs()
         .filter(which, attempt__lte=MOST_ATTEMPTS)
         .exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
-        .only("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "odd")
+        .only("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "odd", "directory")
     )
     theirs: dict[Pair, list[Run]] = defaultdict(list)
     for run in runs.order_by("attempt", "pk"):
         if len(theirs[run.agent_id, run.task_id]) < MOST_ATTEMPTS:
+            run.agent = agents[run.agent_id]
             theirs[run.agent_id, run.task_id].append(run)
     return theirs
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from django.core.cache import caches
 from django.db import connection
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, Max, QuerySet, Sum
 from redis import RedisError
 
 from runs import analysis
@@ -38,18 +38,23 @@ _UNREADABLE = (pickle.PickleError, AttributeError, ImportError, EOFError, TypeEr
 _trouble = ""
 
 
-def cached(name: str, scope: str, compute: Callable[[], Result]) -> Result:
+def cached(
+    name: str, scope: str, compute: Callable[[], Result], version: Callable[[], str] | None = None
+) -> Result:
     """`compute()`, or what it gave when the data and the code were the same. None is a result like any other.
 
     `name` says what is computed and `scope` from which runs; together they must tell everything that `compute` depends
-    on but the data. Of many who ask at once one computes; the others wait for it, for LOCK_SECONDS at most. The data
+    on but the data. `version` tells those apart, if not `data_version`: what rests on few cells stays while others
+    change. Of many who ask at once one computes; the others wait for it, for LOCK_SECONDS at most. The data
     version is read before the data are: a result may rest on newer data than its version says, never on older.
     In a transaction nothing is read or kept: it may have changed data, and when that is rolled back, the next change
     has the same version.
     """
     if connection.in_atomic_block:
         return compute()
-    key = "/".join((name, hashlib.sha256(scope.encode()).hexdigest()[:32], data_version(), fingerprint()))
+    key = "/".join(
+        (name, hashlib.sha256(scope.encode()).hexdigest()[:32], (version or data_version)(), fingerprint())
+    )
     deadline = time.monotonic() + LOCK_SECONDS
     try:
         while (found := _read(key)) is None:
@@ -82,16 +87,19 @@ def keep(key: str, value: object, seconds: int = KEEP_SECONDS) -> None:
     _attempt(lambda: caches[STORE].set(key, (value,), seconds))
 
 
-def data_version() -> str:
+def data_version(cells: QuerySet[Cell] | None = None) -> str:
     """Changes with every transaction that changes what results rest on: runs, their counts, their tasks.
+
+    `cells`: of `Cell.rows`, those that a result rests on, if not all.
 
     A cell is never deleted but with its agent or its task, and each recount adds to its revision, so the sum of the
     revisions grows with every transaction whatever order they end in; a time or the newest number would not, as the
     transaction that is numbered first may end last.
     """
-    cells = Cell.rows.aggregate(n=Count("pk"), sum=Sum("revision"), newest=Max("pk"))
+    rows = Cell.rows.all() if cells is None else cells
+    counted = rows.aggregate(n=Count("pk"), sum=Sum("revision"), newest=Max("pk"))
     datasets = Dataset.objects.aggregate(n=Count("pk"), sum=Sum("revision"), newest=Max("pk"))
-    return "-".join(str(value or 0) for value in (*cells.values(), *datasets.values()))
+    return "-".join(str(value or 0) for value in (*counted.values(), *datasets.values()))
 
 
 @cache

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
 
-from runs.analysis.outcomes.standings import Rate
+from runs.analysis.figure import Figure
+from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.methods import titles
 from runs.views.text import one_line
 
@@ -119,6 +120,12 @@ def at(values: Sequence[Any], place: int) -> Any:
 
 
 @register.filter
+def key(mapping: Mapping[str, Any], name: str) -> Any:
+    """What a mapping holds under a name; None where it holds nothing."""
+    return mapping.get(name)
+
+
+@register.filter
 def words(value: str) -> str:
     """A name of the code as words: `infrastructure_failed`, `pass_at_1_pct`."""
     text = value.replace("_pct", " %").replace("_halfwidth", " ±").replace("pass_at_", "pass@")
@@ -167,6 +174,12 @@ def rate(value: Rate | None, kind: str = "") -> dict[str, object]:
         "high": drawn_at(value.interval.high),
         "dot": drawn_at(value.value),
     }
+
+
+@register.inclusion_tag("runs/_rate.html")
+def figure_rate(figure: Figure, kind: str = "") -> dict[str, object]:
+    """A figure drawn with its interval and written out; without either, why not."""
+    return {**rate(rate_of(figure), kind), "reason": figure.reason}
 
 
 @register.inclusion_tag("runs/_method.html")

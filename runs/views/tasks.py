@@ -1,4 +1,4 @@
-"""A task: what it asks, why it may be asked, and who can do it."""
+"""A task: what it asks, why it may be asked, who can do it, and how it goes wrong."""
 
 from __future__ import annotations
 
@@ -10,23 +10,35 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from harness.dataset import Strength
-from runs.models import Run
-from runs.queries import visible_runs
+from runs.analysis.figure import Figure
+from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.standings import Rate, rate_of
+from runs.analysis.statistics.contingency import share
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.tasks.grid import task_rate
+from runs.conduct import MOST_RUNS, conduct_at_task
+from runs.measures import reference_size
+from runs.models import Agent, Cell, Run
+from runs.near_misses import attempts_of
+from runs.views.matrix import chosen, matrix
 from runs.views.prose import blocks
-from runs.views.trajectory import cached_tests
 from runs.visibility import visible_tasks
 from tasks.models import Task
 
-COLUMNS = 40
+MODES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """Tests against attempts; a status is '' where an attempt's report does not name the test."""
+class Resolver:
+    """One agent at this task. `rate` None: no graded attempt. `unshown` attempts are beyond those of the strip."""
 
-    runs: tuple[Run, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-    left_out: int
+    agent: Agent
+    cell: Cell
+    rate: Rate | None
+    tests: Figure
+    seconds: Figure
+    attempts: tuple[Run, ...]
+    unshown: int
 
 
 @require_safe
@@ -37,20 +49,29 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         repository__slug=repository,
         slug=task,
     )
-    runs = visible_runs(request.user).filter(
-        task=found, state=Run.State.FINISHED, evaluation__listed=True, tests_total__gt=0
-    )
-    cells = found.cells.select_related("agent", "agent__model").order_by("-resolved", "agent__name")
+    cells = list(found.cells.select_related("agent", "agent__model"))
+    strips = attempts_of(cells)
+    resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
+    competing = [each.cell for each in resolvers if not each.agent.is_calibration]
+    conduct = conduct_at_task(found)
+    attempts = chosen([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
     context = {
         "section": "repositories",
         "task": found,
         "description": blocks(found.description),
         "proof": found.proof,
         "strength": strength(found),
-        "cells": cells,
-        "matrix": matrix(list(runs.order_by("agent__name", "attempt", "pk")), COLUMNS),
+        "size": reference_size(found),
+        "resolvers": sorted(resolvers, key=_best_first),
+        "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
+        "solved_by": sum(cell.resolved > 0 for cell in competing),
+        "tried_by": sum(cell.attempts > 0 for cell in competing),
+        "conduct": conduct,
+        "modes": conduct.modes[:MODES],
+        "most_runs": MOST_RUNS,
+        "matrix": matrix(attempts, sum(cell.tested for cell in cells)),
     }
-    return render(request, "runs/task.html", context)
+    return render(request, "runs/tasks/page.html", context)
 
 
 def strength(task: Task) -> list[str]:
@@ -61,13 +82,23 @@ def strength(task: Task) -> list[str]:
     return []
 
 
-def matrix(runs: Sequence[Run], columns: int) -> Matrix | None:
-    """The tests of at most `columns` attempts whose run directories are here; hardest test first. None without any."""
-    reports = [(run, cached_tests(run.path)) for run in runs[:columns]]
-    known = [(run, {test.id: test.status.value for test in tests}) for run, tests in reports if tests]
-    if not known:
-        return None
-    ids = dict.fromkeys(test for _, statuses in known for test in statuses)
-    rows = [(test, tuple(statuses.get(test, "") for _, statuses in known)) for test in ids]
-    rows.sort(key=lambda row: row[1].count("passed"))
-    return Matrix(tuple(run for run, _ in known), tuple(rows), len(runs) - len(known))
+def _resolver(cell: Cell, attempts: Sequence[Run]) -> Resolver:
+    return Resolver(
+        agent=cell.agent,
+        cell=cell,
+        rate=rate_of(share(cell.resolved, cell.attempts, "no graded attempt")),
+        tests=ratio(cell.test_rate_sum, cell.tested, cell.tested, "no attempt has a test pass rate"),
+        seconds=ratio(cell.seconds, cell.timed, cell.timed, "no attempt has a duration"),
+        attempts=tuple(attempts),
+        unshown=max(0, cell.attempts - len(attempts)),
+    )
+
+
+def _best_first(one: Resolver) -> tuple[bool, float, float, str]:
+    """Those that compete first; the highest rate, then the most tests, then by name."""
+    rate = one.rate.value if one.rate else -1.0
+    return one.agent.is_calibration, -rate, -(one.tests.value or 0.0), one.agent.name.casefold()
+
+
+def _by_name(resolvers: Sequence[Resolver]) -> list[Resolver]:
+    return sorted(resolvers, key=lambda one: (one.agent.is_calibration, one.agent.name.casefold()))

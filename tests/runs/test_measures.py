@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runs.measures import task_measures
+from runs.measures import reference_size, task_measures
 from tasks.loading import find_on_disk
+from tasks.models import Task
 from tests.runs.tiny import Tiny
 
 pytestmark = pytest.mark.django_db
@@ -22,9 +23,11 @@ def test_measures_are_those_of_the_reference_patch(tmp_path: Path) -> None:
     found = task_measures([name, name, "no/such", "nonsense"])
     assert list(found) == [name]
     assert found[name]["lines added"] == added > 0
+    assert reference_size(tiny.task) == found[name]
 
 
 def test_a_dataset_that_is_gone_leaves_its_tasks_unknown(tmp_path: Path) -> None:
     tiny = Tiny(tmp_path)
     shutil.rmtree(find_on_disk(tiny.task)[1].reference_diff.parent)
     assert task_measures([f"{tiny.task.repository.slug}/{tiny.task.slug}"]) == {}
+    assert reference_size(Task(pk=-1, slug="gone", repository=tiny.task.repository, digest="d")) is None

@@ -174,41 +174,6 @@ def test_csv_holds_what_is_on_the_screen_and_no_formula(client: Client, cast: Ca
     assert (row["name"], row["pass_at_1"], row["tasks"]) == ("'=cmd|calc", "0.0", "1")
 
 
-def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    for run in cast.add_cell(cast.alice(), task, [5, 4]):
-        record(run)
-    cast.settle()
-
-    page = body(client, task.get_absolute_url())
-
-    assert "untouched, 2 of 5 tests pass" in page
-    assert "<code>tide.py</code>" in page
-    assert page.count('class="mark passed"') == 9
-    assert page.count('class="mark failed"') == 1
-
-
-def test_a_task_shows_how_strong_its_tests_are_where_that_was_measured(client: Client, cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    assert "Strength" not in body(client, task.get_absolute_url())
-    assert task.proof is not None
-    task.proof["strength"] = {
-        "files": ["tide.py"],
-        "vacuous": ["tests/test_tide.py::test_<b>", "tests/test_tide.py::test_two"],
-        "static": None,
-        "note": "static tests were not looked for: no inert form is known of tide.c",
-    }
-    task.save()
-
-    page = body(client, task.get_absolute_url())
-
-    assert (
-        "2 of 5 tests are vacuous; static tests were not looked for: no inert form is known of tide.c" in page
-    )
-    assert "2 vacuous: they pass without the code that the task is about" in page
-    assert "tests/test_tide.py::test_&lt;b&gt;" in page
-
-
 def test_an_agent_has_slices_runs_and_a_chart_with_its_table(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     cast.settle()

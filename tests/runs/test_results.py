@@ -78,6 +78,21 @@ def test_what_was_computed_is_not_computed_again(tiny: Tiny) -> None:
     assert compute.times == 3
 
 
+def test_what_rests_on_few_cells_stays_while_others_change(tiny: Tiny) -> None:
+    computes = {agent: Computation() for agent in (tiny.null, tiny.oracle)}
+
+    def ask() -> list[int]:
+        for agent, compute in computes.items():
+            cells = Cell.rows.filter(agent=agent)
+            cached("rates", agent.slug, compute, lambda cells=cells: data_version(cells))  # type: ignore[misc]
+        return [compute.times for compute in computes.values()]
+
+    assert ask() == ask() == [1, 1]
+    (run,) = tiny.start(agents=[tiny.oracle]).runs.all()
+    settle(claimed(run), 1, summary_of(run))
+    assert ask() == [1, 2]
+
+
 def test_none_is_a_result(tiny: Tiny) -> None:
     times = []
     for _ in range(2):

@@ -1,0 +1,217 @@
+"""The page of a task: its proof, who resolves it, which tests stop them, and how runs go wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.analysis import behaviour
+from runs.analysis.facts import Behaviour, Signs
+from runs.models import Agent, Counts, Run
+from runs.views.matrix import chosen, matrix
+from tasks.loading import hide
+from tasks.models import Task
+from tests.runs.cast import Cast, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+@pytest.fixture
+def task(cast: Cast) -> Task:
+    return cast.add_tasks(1)[0]
+
+
+def body(client: Client, task: Task) -> str:
+    response = client.get(task.get_absolute_url())
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def count(run: Run, signs: dict[str, tuple[int, ...]], **undecided: str) -> None:
+    """Keeps what a run's trajectory would have given."""
+    Run.objects.filter(pk=run.pk).update(iterations=3)
+    found = Behaviour(labels="ppp", signs=Signs(signs, undecided))
+    Counts.objects.create(run=run, version=behaviour.VERSION, behaviour=json.dumps(behaviour.to_json(found)))
+
+
+def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, cast: Cast, task: Task) -> None:
+    for run in cast.add_cell(cast.alice(), task, [5, 4]):
+        record(run)
+    cast.settle()
+
+    page = body(client, task)
+
+    assert "untouched, 2 of 5 tests pass" in page
+    assert "3 times over" in page
+    assert "<code>tide.py</code>" in page
+    assert page.count('class="mark passed"') == 9
+    assert page.count('class="mark failed"') == 1
+
+
+def test_a_task_shows_how_strong_its_tests_are_where_that_was_measured(client: Client, task: Task) -> None:
+    assert "Strength" not in body(client, task)
+    assert task.proof is not None
+    task.proof["strength"] = {
+        "files": ["tide.py"],
+        "vacuous": ["tests/test_tide.py::test_<b>", "tests/test_tide.py::test_two"],
+        "static": None,
+        "note": "static tests were not looked for: no inert form is known of tide.c",
+    }
+    task.save()
+
+    page = body(client, task)
+
+    assert (
+        "2 of 5 tests are vacuous; static tests were not looked for: no inert form is known of tide.c" in page
+    )
+    assert "2 vacuous: they pass without the code that the task is about" in page
+    assert "tests/test_tide.py::test_&lt;b&gt;" in page
+
+
+def test_difficulty_is_stated_and_measured_by_agents_that_compete(
+    client: Client, cast: Cast, task: Task
+) -> None:
+    assert "not yet: no competing agent has a graded attempt" in body(client, task)
+    cast.add_cell(cast.alice(), task, [5, 5])
+    cast.add_cell(cast.bob(), task, [4, 0])
+    cast.add_cell(cast.oracle(), task, [5, 5])
+    cast.settle()
+
+    page = body(client, task)
+
+    assert "stated <b>easy</b>" in page
+    assert re.search(r"<b>50 %</b> resolved \(\d+ % to \d+ %\), n 2 agents", page)
+    assert "resolved at least once by <b>1</b> of 2 competing agents" in page
+
+
+def test_agents_stand_best_first_with_their_attempts_as_marks(client: Client, cast: Cast, task: Task) -> None:
+    runs = cast.add_cell(cast.bob(), task, [4, 5])
+    cast.add_cell(cast.alice(), task, [0, 2])
+    cast.add_cell(cast.oracle(), task, [5])
+    cast.settle()
+
+    table = body(client, task).split("Who resolves it?")[1]
+
+    assert re.findall(r'<b><a class="plain" href="/agents/(\w+)/"', table) == ["bob", "alice", "oracle"]
+    assert "<b>50.0 %</b>" in table
+    assert f'<a class="h4" href="/runs/{runs[0].pk}/" title="Attempt 1: 4 of 5 tests">' in table
+    assert f'<a class="h5" href="/runs/{runs[1].pk}/" title="Attempt 2: resolved">' in table
+    assert '<td class="num">90.0 %</td><td class="num">100 %</td><td class="num">1:00</td>' in table
+
+
+def test_tests_come_hardest_first_with_the_share_of_attempts_that_pass_them(cast: Cast, task: Task) -> None:
+    runs = [*cast.add_cell(cast.alice(), task, [5, 3]), *cast.add_cell(cast.bob(), task, [4])]
+    for run in runs:
+        record(run)
+
+    made = matrix(runs, 7)
+
+    assert made is not None
+    assert [row.test.split("_")[-1] for row in made.rows] == ["neap", "spring", "ebb", "flood", "slack"]
+    assert [(row.passed.value, row.passed.n) for row in made.rows[:2]] == [(1 / 3, 3), (2 / 3, 3)]
+    assert "".join(mark.sign for mark in made.rows[1].marks) == "✓✕✓"
+    assert [(group.agent.slug, len(group.runs)) for group in made.groups] == [("alice", 2), ("bob", 1)]
+    assert (made.columns, made.left_out, made.more) == (3, 4, 0)
+
+
+def test_without_reports_there_is_no_matrix(cast: Cast, task: Task) -> None:
+    assert matrix(cast.add_cell(cast.alice(), task, [5]), 1) is None
+
+
+def test_many_attempts_leave_room_for_every_agent(cast: Cast, task: Task) -> None:
+    runs = [
+        run
+        for name, many in (("Ann", 9), ("Bea", 1), ("Cal", 4))
+        for run in cast.add_cell(cast.add_agent(name), task, [5] * many)
+    ]
+
+    picked = chosen(runs, 6)
+
+    assert [(run.agent.name, run.attempt) for run in picked] == [
+        ("Ann", 1),
+        ("Ann", 2),
+        ("Ann", 3),
+        ("Bea", 1),
+        ("Cal", 1),
+        ("Cal", 2),
+    ]
+
+
+def test_signs_of_failed_runs_are_shares_with_n_and_examples(client: Client, cast: Cast, task: Task) -> None:
+    failed = cast.add_cell(cast.alice(), task, [3, 2, 1])
+    idle = cast.add_run(cast.idler(), task, passed=0)
+    count(failed[0], {"thrashing": (2,)})
+    count(failed[1], {"thrashing": ()})
+    count(failed[2], {})
+    count(idle, {"thrashing": (1,)})
+    cast.settle()
+
+    page = body(client, task)
+
+    assert "in the 3 counted failed runs of agents that compete" in page
+    (row,) = re.findall(r"<tr><th[^>]*><span[^>]*>Thrashing, backtracking.*?</tr>", page, re.DOTALL)
+    assert "<b>66.7 %</b>" in row
+    assert '<td class="num">3</td>' in row
+    assert f'<a href="/runs/{failed[0].pk}/#step-2">#{failed[0].pk}</a>' in row
+    assert f'<a href="/runs/{failed[1].pk}/">#{failed[1].pk}</a>' in row
+    assert str(idle.pk) not in re.findall(r"#(\d+)</a>", row)
+
+
+def test_durations_and_tokens_are_medians_and_ranges(client: Client, cast: Cast, task: Task) -> None:
+    alice = cast.alice()
+    for attempt, seconds in enumerate((30.0, 60.0, 240.0), 1):
+        cast.add_run(alice, task, attempt, act_seconds=seconds, prompt_tokens=1000 * attempt)
+    cast.settle()
+
+    table = body(client, task).split("What does an attempt take?")[1]
+
+    assert '<b>1:00</b></td><td class="num">45 s to 2:30</td><td class="num">30 s to 4:00</td>' in table
+    assert '<b>2,100</b></td><td class="num">1,600 to 2,600</td><td class="num">1,100 to 3,100</td>' in table
+
+
+@pytest.mark.parametrize("many", [1, 4])
+def test_a_task_costs_the_same_queries_for_any_number_of_runs(
+    client: Client,
+    cast: Cast,
+    task: Task,
+    many: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for number in range(many):
+        for run in cast.add_cell(cast.add_agent(f"Agent-{number}"), task, [4] * many):
+            record(run)
+    cast.settle()
+    # task, cells, their attempts, the latest runs, these with their counts
+    with django_assert_num_queries(5):
+        body(client, task)
+
+
+def test_a_hidden_task_is_an_operators(client: Client, admin_client: Client, cast: Cast, task: Task) -> None:
+    cast.add_cell(cast.alice(), task, [5])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    assert client.get(task.get_absolute_url()).status_code == 404
+    page = body(admin_client, task)
+    assert "hidden dataset" in page
+    assert "1 of 1" in page
+
+
+def test_hostile_names_are_text(client: Client, cast: Cast, task: Task) -> None:
+    for run in cast.add_cell(cast.alice(), task, [4]):
+        record(run)
+    cast.settle()
+    hostile: dict[str, Any] = {"name": '"><script>x</script>'}
+    Agent.objects.update(**hostile)
+
+    assert "<script>x" not in body(client, task)
