@@ -9,6 +9,7 @@ from functools import cache
 from harness.grading import similarity
 from runs.analysis import facts
 from runs.analysis.catalogue import CATALOGUE, Group
+from runs.analysis.cost import spending
 from runs.analysis.method import LABELS, Method
 from runs.charts import agents as agent_charts
 
@@ -19,6 +20,7 @@ GROUPS = (
         (
             Method("run-record", "What a run's record says", facts.RunFacts),
             Method("patch-similarity", "How alike two patches are", similarity.Similarity),
+            spending.METHOD,
             agent_charts.METHOD,
         ),
     ),

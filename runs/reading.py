@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts
-from runs.models import Evaluation, Run
+from runs.models import Counts, Evaluation, Run
 from runs.queries import CellFilter
 
 # What the database holds as 0 because the record held what cannot be: here it cannot be, either.
@@ -80,6 +80,15 @@ def run_facts(runs: QuerySet[Run], *, with_behaviour: bool = False) -> list[RunF
     )
     make = _counted_facts if with_behaviour else _facts
     return [make(row) for row in rows.iterator(chunk_size=2000)]
+
+
+def behaviour_of_run(run: Run) -> Behaviour | str:
+    """What was counted of one run, in one query; why there is nothing, in words, where there is not."""
+    counts = Counts.objects.filter(run=run).first()
+    if counts is None or counts.version != behaviour.VERSION:
+        return "its trajectory has not been counted yet"
+    found = _behaviour(counts.behaviour) if counts.behaviour else None
+    return found or counts.reason or "what was counted of it cannot be read"
 
 
 def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:

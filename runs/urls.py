@@ -9,6 +9,7 @@ from runs.leaderboard.exports import FORMATS
 from runs.views import (
     agents,
     analysis,
+    around,
     compare,
     evaluations,
     exports,
@@ -54,6 +55,8 @@ urlpatterns = [
     path("runs/<int:pk>/steps/", replay.rows, name="run_steps"),
     path("runs/<int:pk>/steps/<int:number>/", replay.step, name="run_step"),
     path("runs/<int:pk>/steps/<int:number>/raw/", run_files.step_raw, name="run_step_raw"),
+    path("runs/<int:pk>/end/", replay.end, name="run_end"),
+    path("runs/<int:pk>/timeline/", around.run_timeline, name="run_timeline"),
     path("runs/<int:pk>/steps/<int:number>/file", step_file.step_file, name="run_step_file"),
     path("runs/<int:pk>/steps/<int:number>/raw.json", step_forms.step_json, name="run_step_json"),
     path("runs/<int:pk>/steps/<int:number>.md", step_forms.step_as_markdown, name="run_step_markdown"),

@@ -171,6 +171,22 @@ class Outline:
         )
         return Offer(tuple(tools), tuple(sorted(path for (path,) in files)))
 
+    def model_calls(self) -> list[tuple[int, int, int, int, float | None]]:
+        """Of each step that a model was asked for, in order: number, prompt, answer, cached tokens, US dollars."""
+        return self._database.execute(
+            "SELECT number, prompt, completion, cached, cost FROM steps WHERE prompt IS NOT NULL ORDER BY place"
+        ).fetchall()
+
+    def count_model_calls(self) -> int:
+        """How many steps a model was asked for."""
+        return self._one("SELECT count(*) FROM steps WHERE prompt IS NOT NULL") or 0
+
+    def agents_step(self, iteration: int) -> int | None:
+        """The number of the agent's step that was its iteration of this number, counted from 1."""
+        return self._one(
+            "SELECT number FROM steps WHERE source = 'agent' ORDER BY place LIMIT 1 OFFSET ?", iteration - 1
+        )
+
     def places_at(self, offsets: list[int]) -> tuple[int, ...]:
         """The places of the steps that begin at these bytes of the trajectory."""
         listed = ", ".join(map(str, offsets))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
@@ -11,7 +10,6 @@ from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from harness.records import RunRecord, TestStatus
 from runs.models import Run
 from runs.profiles import profile_of_run
 from runs.queries import visible_runs
@@ -20,24 +18,15 @@ from runs.replay.lines import LARGEST
 from runs.replay.opening import outline
 from runs.replay.outline import Offer, Outline, Row
 from runs.views import asking, trajectory
-from runs.views.diffs import FileDiff, is_split, patch_diffs
-from runs.views.highlight import Painter
-from runs.views.near_misses import FailedTest, failed_tests
+from runs.views.around import around
+from runs.views.diffs import is_split
+from runs.views.ending import end_of
 from runs.views.outlines import WINDOW, Choice, choice, window_around, window_from
+from runs.views.signs import signs_of
 from runs.views.steps import step_view
 from runs.views.strip import strip_view
-from runs.views.text import cut, one_line
+from runs.views.text import one_line
 from runs.views.unchanged import etag, marked, not_modified
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """What a run left behind: its tests, failed ones first, and its patch."""
-
-    failed: tuple[FailedTest, ...]
-    passed: tuple[str, ...]
-    patch: tuple[FileDiff, ...]
-    patch_is_cut: bool
 
 
 @require_safe
@@ -49,7 +38,8 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     filter_ = StepFilter.from_query(request.GET)
     asked = asking.whole(request.GET, "step", 0, least=1, most=LARGEST)
-    tag = etag(request, found)
+    signs = signs_of(found)
+    tag = etag(request, found, signs)
     if unchanged := not_modified(request, tag):
         return unchanged
     with outline(found.path) as steps:
@@ -68,6 +58,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "section": "runs",
             "split": is_split(request),
             **_offer(steps.offer()),
+            **around(steps, signs),
             "kept": [pair for pair in request.GET.items() if pair[0] != "step"],
             "unreadable": steps.unreadable,
             "last": steps.last_number(),
@@ -91,6 +82,18 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
             raise Http404(f"run {pk} has no step {number}")
         context = {"run": found, "split": is_split(request), **_pane(steps, choice(steps, filter_), row)}
     return marked(render(request, "runs/replay/_pane.html", context), tag)
+
+
+@require_safe
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    """The end of a run alone, as the page itself shows it."""
+    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    context = {"run": found, "split": is_split(request)}
+    tag = etag(request, found)
+    if unchanged := not_modified(request, tag):
+        return unchanged
+    context |= {"live": found.state in Run.OPEN, "end": end_of(found)}
+    return marked(render(request, "runs/_run_end.html", context), tag)
 
 
 @require_safe
@@ -133,17 +136,6 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
     news["strip"] = render_to_string("runs/replay/_strip.html", context)
     news["end"] = None if open_ else render_to_string("runs/_run_end.html", {**context, "end": end_of(found)})
     return JsonResponse(news, headers={"Cache-Control": "no-cache", "ETag": tag})
-
-
-def end_of(found: Run) -> End | None:
-    """The tests and the patch; None before there are any."""
-    tests = trajectory.cached_tests(found.path)
-    diff = RunRecord(found.path).patch()
-    if not tests and not diff:
-        return None
-    files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), Painter())
-    passed = tuple(cut(test.id, 300).shown for test in tests if test.status is TestStatus.PASSED)
-    return End(failed_tests(tests), passed, files, is_cut)
 
 
 def _live_tag(found: Run, filter_: StepFilter) -> str:

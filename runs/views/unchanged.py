@@ -13,10 +13,11 @@ from runs.views.kept import code_fingerprint
 from runs.views.trajectory import version
 
 
-def etag(request: HttpRequest, found: Run) -> str | None:
+def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
     """Of everything that a page of this run shows to this reader at this address; None: it must not be kept.
 
-    That is while the run goes on, and where the page also says what the reader has just done.
+    That is while the run goes on, and where the page also says what the reader has just done. `more`: what else it
+    shows that is neither in the run's row nor in its directory.
     """
     if found.state in Run.OPEN or len(get_messages(request)):
         return None
@@ -25,7 +26,7 @@ def etag(request: HttpRequest, found: Run) -> str | None:
     evaluation = (found.evaluation.title, found.evaluation.attempts)
     # The address is part of it: two of them never have the same tag, whatever a proxy makes of that.
     reader = (request.user.pk, getattr(request.user, "is_staff", False), request.headers.get("X-Partial"))
-    what = repr((row, names, evaluation, reader, request.get_full_path(), code_fingerprint()))
+    what = repr((row, names, evaluation, reader, more, request.get_full_path(), code_fingerprint()))
     return f'"{hashlib.sha256(what.encode()).hexdigest()[:24]}-{version(found.path)}"'
 
 

@@ -13,6 +13,8 @@ const swap = async (part, mode) => {
   if (!fresh || !part.isConnected) return;
   const focused = part.contains(document.activeElement);
   part.replaceWith(fresh);
+  const scope = fresh.closest("section") ?? fresh;
+  for (const link of scope.querySelectorAll("[data-diff-mode]")) link.toggleAttribute("aria-current", link.dataset.diffMode === mode);
   if (focused) fresh.querySelector(`[data-diff-mode="${mode}"]`)?.focus();
 };
 
@@ -48,6 +50,7 @@ document.addEventListener("click", (event) => {
 const asked = new URLSearchParams(location.search).get("diff");
 if (asked) keep(asked);
 const decorate = () => {
+  document.querySelectorAll("[data-end] [data-with-script][hidden]").forEach((part) => { part.hidden = false; });
   if (chosen()) arrange(chosen());
   if (navigator.clipboard) document.querySelectorAll("[data-copy-markdown]:not([data-ready])").forEach((link) => {
     link.dataset.ready = "";
@@ -56,3 +59,31 @@ const decorate = () => {
 };
 new MutationObserver(decorate).observe(document.querySelector("main"), { childList: true, subtree: true });
 decorate();
+
+// Tests at the end: only those whose name or message holds what was typed.
+document.addEventListener("input", (event) => {
+  const field = event.target.closest?.("[data-test-filter]");
+  if (!field) return;
+  const wanted = field.value.trim().toLowerCase();
+  const tests = [...document.querySelectorAll("[data-end] [data-test]")];
+  for (const test of tests) test.hidden = wanted !== "" && !test.textContent.toLowerCase().includes(wanted);
+  const shown = tests.filter((test) => !test.hidden);
+  if (wanted && shown.some((test) => test.closest(".tests"))) document.querySelector("[data-end] .tests").closest("details").open = true;
+  field.closest("p").querySelector("[data-test-count]").value = wanted ? `${shown.length} of ${tests.length}` : "";
+});
+
+// What few readers open is fetched when they do. "toggle" does not bubble.
+document.addEventListener("toggle", async (event) => {
+  const address = event.target.dataset?.whenOpened;
+  if (!address || !event.target.open) return;
+  const holder = event.target;
+  delete holder.dataset.whenOpened;
+  try {
+    const response = await fetch(address, { headers: { "X-Partial": "timeline" } });
+    if (!response.ok) throw new Error(String(response.status));
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-timeline]");
+    if (fresh) holder.querySelector("p").replaceWith(fresh);
+  } catch {
+    holder.dataset.whenOpened = address;
+  }
+}, true);

@@ -96,7 +96,7 @@ class TestTheOutline:
         self, client: Client, run: Run, long_run: Run, django_assert_num_queries: Any
     ) -> None:
         for found in (run, long_run):
-            with django_assert_num_queries(2):
+            with django_assert_num_queries(3):
                 page(client, found.get_absolute_url())
             for address in ("steps/", "steps/5/", "live/", "steps/?q=line"):
                 with django_assert_num_queries(1):

@@ -1,0 +1,118 @@
+"""What one run asked of its model, over its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from runs.analysis.facts import sensible
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+
+MOST_STRETCHES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One answer of the model; `cached_tokens` are part of the prompt's, `cost_usd` None: nobody knows the price."""
+
+    step: int
+    prompt_tokens: float
+    completion_tokens: float
+    cached_tokens: float
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Calls that follow each other. Of its calls, `fullest` had the longest prompt and `longest` the longest answer.
+
+    `cost_usd` is what they cost together, `spent_usd` what the run has cost up to its end; None: unknown.
+    """
+
+    first: int
+    last: int
+    calls: int
+    fullest: ModelCall
+    longest: ModelCall
+    cost_usd: float | None
+    spent_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """All calls of a run in at most 200 stretches, and what they come to. `left_out`: calls with impossible numbers."""
+
+    stretches: tuple[Stretch, ...]
+    calls: int
+    left_out: int
+    fullest: ModelCall | None
+    longest: ModelCall | None
+    cost: Figure
+
+
+def spending(calls: Iterable[ModelCall], most: int = MOST_STRETCHES) -> Spending:
+    """Tokens and cost of each model call, in order; of a long run, the largest calls of each stretch.
+
+    Formula: context is the prompt's tokens of a call, cached ones included. Where there are more than 200 calls, they
+    are cut into stretches of equally many, the last one perhaps of fewer; a stretch shows its longest prompt and its
+    longest answer, which need not be one call's, so that no peak is lost. Cost is a running sum, exact at the end of
+    each stretch; it is unknown from the first call on whose price nobody knows.
+
+    Source: the record's metrics, as the provider told them with each answer.
+
+    Units: tokens; US dollars.
+
+    Small n: no call, no stretch, and the cost is unknown; one call is one stretch.
+    """
+    told = list(calls)
+    sound = [call for call in told if _sound(call)]
+    size = -(-len(sound) // most) or 1
+    spent = list(accumulate((call.cost_usd for call in sound), _sum))
+    stretches = tuple(
+        _stretch(sound[start : start + size], spent[min(start + size, len(sound)) - 1])
+        for start in range(0, len(sound), size)
+    )
+    return Spending(
+        stretches=stretches,
+        calls=len(sound),
+        left_out=len(told) - len(sound),
+        fullest=_fullest(sound) if sound else None,
+        longest=_longest(sound) if sound else None,
+        cost=_cost(sound, spent),
+    )
+
+
+def _sound(call: ModelCall) -> bool:
+    tokens = sensible(call.prompt_tokens, call.completion_tokens, call.cached_tokens)
+    return tokens and (call.cost_usd is None or sensible(call.cost_usd))
+
+
+def _stretch(calls: Sequence[ModelCall], spent: float | None) -> Stretch:
+    *_, cost = accumulate((call.cost_usd for call in calls), _sum)
+    return Stretch(calls[0].step, calls[-1].step, len(calls), _fullest(calls), _longest(calls), cost, spent)
+
+
+def _fullest(calls: Sequence[ModelCall]) -> ModelCall:
+    return max(calls, key=lambda call: call.prompt_tokens)
+
+
+def _longest(calls: Sequence[ModelCall]) -> ModelCall:
+    return max(calls, key=lambda call: call.completion_tokens)
+
+
+def _cost(calls: Sequence[ModelCall], spent: Sequence[float | None]) -> Figure:
+    if not calls:
+        return Figure.unknown("no model was asked")
+    unknown = sum(call.cost_usd is None for call in calls)
+    if unknown:
+        return Figure.unknown(f"the price of {unknown} of {len(calls)} calls is not known", len(calls))
+    return Figure(spent[-1], len(calls))
+
+
+def _sum(so_far: float | None, more: float | None) -> float | None:
+    return None if so_far is None or more is None else so_far + more
+
+
+METHOD = Method("spending-over-steps", "Tokens and cost over the steps of a run", spending)

@@ -1,0 +1,175 @@
+"""What a run left behind, and the signs that it showed on the way."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.analysis import behaviour
+from runs.models import Counts, Run
+from runs.views.expectations import Compared, compared
+from tests.runs.cast import TESTS, Cast, record
+
+pytestmark = pytest.mark.django_db
+
+EVIL = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>' onmouseover='x"
+
+
+@pytest.fixture
+def run() -> Run:
+    cast = Cast()
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=4)
+    record(run, messages={TESTS[4]: "AssertionError: assert 3 == 4"})
+    return run
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def count(run: Run, **more: object) -> None:
+    """Stores counts in which two modes show, one of them without a step, and one is undecided."""
+    stored: dict[str, object] = {
+        "labels": "", "totals": {}, "bigrams": {}, "trigrams": {}, "before_first_edit": {},
+        "before_first_change": {}, "parallel": {}, "phases": {}, "faults": [], "features": {"first_correct_edit": 3.0},
+        "found": {"thrashing": list(range(3, 18)), "misunderstood_issue": []},
+        "undecided": {"wrong_location": "the reference patch is not known"},
+    }  # fmt: skip
+    Counts.objects.create(run=run, version=behaviour.VERSION, behaviour=json.dumps({**stored, **more}))
+
+
+class TestSigns:
+    def test_lead_to_the_steps_that_show_them(self, client: Client, run: Run) -> None:
+        count(run)
+        shown = page(client, run.get_absolute_url())
+
+        assert "Thrashing, backtracking · 15 steps" in shown
+        assert "More than 4 edits changed the same file." in shown
+        assert '<a href="?step=3" data-step="3">step 3</a>, <a href="?step=4"' in shown
+        assert "and 3 more." in shown
+        assert "no single step shows it" in shown
+
+    def test_that_nobody_can_decide_are_not_absent(self, client: Client, run: Run) -> None:
+        count(run)
+        shown = page(client, run.get_absolute_url())
+
+        assert "2 show, 18 were looked for and not found, 1 undecided." in shown
+        assert "<dt>Wrong location</dt><dd>the reference patch is not known</dd>" in shown
+
+    def test_name_the_step_that_first_changed_a_right_file(self, client: Client, run: Run) -> None:
+        count(run)
+
+        # The third step of the agent: two words came before.
+        assert 'first changed in <a href="?step=5" data-step="5">' in page(client, run.get_absolute_url())
+
+    def test_are_said_to_be_uncounted_where_they_are(self, client: Client, run: Run) -> None:
+        assert "not counted: its trajectory has not been counted yet" in page(client, run.get_absolute_url())
+
+        Counts.objects.create(run=run, version=behaviour.VERSION, behaviour="", reason=EVIL)
+        shown = page(client, run.get_absolute_url())
+        assert "not counted: &lt;script&gt;" in shown
+        assert "<script>alert" not in shown
+
+    def test_that_are_counted_later_are_news_to_a_browser(self, client: Client, run: Run) -> None:
+        tag = client.get(run.get_absolute_url())["ETag"]
+        assert client.get(run.get_absolute_url(), headers={"if-none-match": tag}).status_code == 304
+
+        count(run)
+        assert client.get(run.get_absolute_url(), headers={"if-none-match": tag}).status_code == 200
+
+    def test_of_a_run_without_a_verdict_are_not_mentioned(self, client: Client, run: Run) -> None:
+        Run.objects.filter(pk=run.pk).update(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+
+        assert "Signs of trouble" not in page(client, run.get_absolute_url())
+
+
+class TestTheEnd:
+    def test_names_the_last_change_before_the_tests(self, client: Client, run: Run) -> None:
+        shown = page(client, f"/runs/{run.pk}/end/")
+
+        assert 'The last change before them: <a href="?step=5" data-end-step>step 5</a>' in shown
+
+    def test_sets_what_was_compared_apart_from_the_message(self, client: Client, run: Run) -> None:
+        shown = page(client, f"/runs/{run.pk}/end/")
+
+        assert "<dt>left</dt><dd>3</dd>" in shown
+        assert "<dt>right</dt><dd>4</dd>" in shown
+        assert "assert 3 == 4</pre>" in shown
+
+    def test_shows_the_patch_side_by_side_when_asked(self, client: Client, run: Run) -> None:
+        assert '<table class="diff split">' in page(client, f"/runs/{run.pk}/end/?diff=split")
+        assert client.get(f"/runs/{run.pk}/end/?diff=x").status_code == 400
+
+    def test_names_only_so_many_tests(self, client: Client, run: Run) -> None:
+        tests = json.loads((run.path / "tests.json").read_text())
+        passed, failed = tests["tests"][0], tests["tests"][4]
+        tests["tests"] = [{**passed, "id": f"p{n}"} for n in range(1500)]
+        tests["tests"] += [{**failed, "id": f"f{n}"} for n in range(300)]
+        (run.path / "tests.json").write_text(json.dumps(tests))
+
+        shown = page(client, f"/runs/{run.pk}/end/")
+        assert shown.count("data-test>") == 1200
+        assert "300 did not pass; these are the first 200." in shown
+        assert "1500 passed" in shown
+
+    def test_asks_the_database_no_more_for_a_longer_run(
+        self, client: Client, run: Run, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        with django_assert_num_queries(1):
+            page(client, f"/runs/{run.pk}/end/")
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("expect(x).toBe(y)\n\nExpected: 4\nReceived: 3", Compared("expected", "4", "got", "3")),
+        ("java.lang.AssertionError: expected:<4> but was:<3>", Compared("expected", "4", "got", "3")),
+        ("Assert.Equal() Failure\nExpected: 4\nActual:   3", Compared("expected", "4", "got", "3")),
+        ("  expected: 4\n       got: 3", Compared("expected", "4", "got", "3")),
+        ("Error: Not equal:\n  expected: 4\n  actual  : 3", Compared("expected", "4", "got", "3")),
+        ("sum_test.go:9: got 3, want 4", Compared("got", "3", "expected", "4")),
+        ("assertion failed\n  left: 3\n right: 4", Compared("left", "3", "right", "4")),
+        ("E   assert 3 == 4\nE    +  where", Compared("left", "3", "right", "4")),
+        ("AssertionError: 0 != 7", Compared("left", "0", "right", "7")),
+        ("KeyError: 'x'", None),
+        ("", None),
+    ],
+)
+def test_what_a_report_calls_expected_and_got_is_told_in_its_words(
+    message: str, found: Compared | None
+) -> None:
+    assert compared(message) == found
+
+
+def test_messages_made_to_be_slow_are_not() -> None:
+    began = time.monotonic()
+    for text in [
+        "Expected: x\n" * 9_999,
+        "assert " * 9_999,
+        "got " * 9_999,
+        "expected: <" * 9_999,
+        " " * 99_999,
+        "\n" * 99_999,
+    ]:
+        compared(text)
+        compared(f"AssertionError: {text}")
+
+    assert time.monotonic() - began < 2
+
+
+def test_markup_in_messages_and_values_stays_text(client: Client, run: Run) -> None:
+    record_again = json.loads((run.path / "tests.json").read_text())
+    record_again["tests"][4].update(id=EVIL, message=f"AssertionError: {EVIL} != {EVIL}")
+    (run.path / "tests.json").write_text(json.dumps(record_again))
+
+    shown = page(client, f"/runs/{run.pk}/end/")
+
+    assert "<script>alert" not in shown
+    assert "<img src=x" not in shown
+    assert "' onmouseover='" not in shown

@@ -1,0 +1,148 @@
+"""Tokens and cost over the steps of a run: counted, drawn, and written in a table."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from django.test import Client
+
+from harness.records import Metrics, RunRecorder
+from runs.analysis.cost.spending import ModelCall, spending
+from runs.models import Run
+from runs.views.timeline import timeline
+from tests.runs.cast import Cast, identity_of
+
+
+def call(
+    step: int, prompt: float = 100, answer: float = 10, cached: float = 0, cost: float | None = 0.5
+) -> ModelCall:
+    return ModelCall(step, prompt, answer, cached, cost)
+
+
+class TestSpending:
+    def test_each_call_of_a_short_run_is_a_stretch_of_its_own(self) -> None:
+        found = spending([call(2, 100), call(3, 300, cost=0.25), call(5, 200, 40)])
+
+        assert [(one.first, one.last, one.cost_usd, one.spent_usd) for one in found.stretches] == [
+            (2, 2, 0.5, 0.5),
+            (3, 3, 0.25, 0.75),
+            (5, 5, 0.5, 1.25),
+        ]
+        assert (found.calls, found.fullest, found.longest) == (3, call(3, 300, cost=0.25), call(5, 200, 40))
+        assert (found.cost.value, found.cost.n) == (1.25, 3)
+
+    def test_no_peak_of_a_long_run_is_lost(self) -> None:
+        calls = [call(step) for step in range(1, 10_001)]
+        calls[4_321] = call(4_322, prompt=9_000)
+        calls[4_330] = call(4_331, answer=7_000)
+        found = spending(calls)
+
+        assert len(found.stretches) == 200
+        stretch = found.stretches[86]
+        assert (stretch.first, stretch.last, stretch.calls) == (4_301, 4_350, 50)
+        assert (stretch.fullest.step, stretch.longest.step) == (4_322, 4_331)
+        assert found.stretches[-1].spent_usd == 5_000
+
+    def test_cost_is_unknown_from_the_first_call_on_that_has_no_price(self) -> None:
+        found = spending([call(1), call(2, cost=None), call(3)])
+
+        assert [one.spent_usd for one in found.stretches] == [0.5, None, None]
+        assert (found.cost.value, found.cost.reason) == (None, "the price of 1 of 3 calls is not known")
+
+    def test_calls_with_numbers_that_cannot_be_are_left_out_and_counted(self) -> None:
+        odd = [call(1, prompt=-1), call(2, answer=math.nan), call(3, cached=2.0**60), call(4, cost=-1.0)]
+
+        found = spending([*odd, call(5)])
+        assert (found.calls, found.left_out, found.stretches[0].first) == (1, 4, 5)
+
+    def test_without_a_call_there_is_nothing(self) -> None:
+        found = spending([])
+
+        assert (found.stretches, found.fullest, found.cost.reason) == ((), None, "no model was asked")
+
+
+class TestTheDrawing:
+    def test_has_a_bar_for_each_stretch_that_leads_to_its_step(self) -> None:
+        drawn = timeline([call(2, 50), call(3, 100, 20, 25)], None)
+
+        assert drawn is not None
+        assert [bar.step for bar in drawn.bars] == [2, 3]
+        assert [bar.x for bar in drawn.bars] == ["0", "500"]
+        assert drawn.prompts == "M0 96v-48h499v48zM500 96v-96h499v96z"
+        assert drawn.cached == "M500 96v-24h499v24z"
+        assert drawn.answers == "M0 156v-24h499v24zM500 156v-48h499v48z"
+        assert drawn.bars[1].title == "step 3: 100 in, 25 of them cached, 20 out; $1.00 so far"
+        assert drawn.cost_line == "0,232 0,200 500,200 500,168 1000,168"
+
+    def test_draws_the_window_where_prompts_come_near_it_and_writes_it_elsewhere(self) -> None:
+        near, far = timeline([call(1, 100)], 200), timeline([call(1, 100)], 401)
+
+        assert near is not None
+        assert far is not None
+        assert (near.limit_y, near.prompts) == ("0", "M0 96v-48h999v48z")
+        assert (far.limit_y, far.prompts) == ("", "M0 96v-96h999v96z")
+
+    def test_has_no_line_where_the_cost_is_not_known_or_nothing(self) -> None:
+        for cost in (None, 0.0):
+            drawn = timeline([call(1, cost=cost)], None)
+            assert drawn is not None
+            assert drawn.cost_line == ""
+
+    def test_of_no_call_there_is_none(self) -> None:
+        assert timeline([], 100) is None
+        only_empty = timeline([call(1, 0, 0, 0)], 100)
+        assert only_empty is not None
+        assert only_empty.prompts == ""
+
+
+@pytest.mark.django_db
+class TestThePage:
+    def page(self, client: Client, run: Run) -> str:
+        response = client.get(f"{run.get_absolute_url()}timeline/")
+        assert response.status_code == 200
+        return response.content.decode()
+
+    def run(self, cast: Cast, effective: dict[str, object], *metrics: Metrics) -> Run:
+        from dataclasses import replace
+
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        recorder = RunRecorder(run.path, replace(identity_of(run), effective=effective))
+        for one in metrics:
+            recorder.step("agent", "Hm.", metrics=one)
+        return run
+
+    def test_names_peaks_window_and_cost_with_links_to_their_steps(self, client: Client) -> None:
+        effective = {"input_window": 4000, "input_window_is": "assumed <b>"}
+        run = self.run(
+            Cast(), effective, Metrics(900, 40, cost_usd=0.25), Metrics(1900, 30, 800, cost_usd=0.5)
+        )
+        shown = self.page(client, run)
+
+        address = run.get_absolute_url()
+        assert f'up to 1,900 tokens in <a href="{address}?step=2" data-step="2">step 2</a>' in shown
+        assert f'up to 40 tokens in <a href="{address}?step=1" data-step="1">step 1</a>' in shown
+        assert "window 4,000, assumed &lt;b&gt;" in shown
+        assert "$0.75 in the end" in shown
+        assert "n 2 model calls" in client.get(address).content.decode()
+        assert shown.count('<rect class="target"') == 2
+
+    def test_says_that_a_cost_is_unknown(self, client: Client) -> None:
+        shown = self.page(client, self.run(Cast(), {}, Metrics(900, 40)))
+
+        assert "unknown: the price of 1 of 1 calls is not known" in shown
+
+    def test_draws_nothing_where_no_model_was_asked(self, client: Client) -> None:
+        cast = Cast()
+        run = cast.add_run(cast.oracle(), cast.add_tasks(1)[0])
+        RunRecorder(run.path, identity_of(run)).step("agent", "Hm.")
+
+        assert "No model was asked" in self.page(client, run)
+        assert "/timeline/" not in client.get(run.get_absolute_url()).content.decode()
+
+    def test_comes_as_a_part_of_the_replay_when_asked(self, client: Client) -> None:
+        run = self.run(Cast(), {}, Metrics(900, 40))
+        part = client.get(f"/runs/{run.pk}/timeline/", headers={"X-Partial": "timeline"}).content.decode()
+
+        assert part.lstrip().startswith('<div class="over-steps" data-timeline>')
+        assert part.strip() in self.page(client, run)
