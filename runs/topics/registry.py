@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runs.topics import consistency, efficiency, iterations, portfolios
+from runs.topics import consistency, efficiency, failures, iterations, portfolios, time, tools
 from runs.topics.answer import Answer, Section
 from runs.topics.ground import Ground
 
@@ -59,6 +59,30 @@ TOPICS = (
         "How many iterations does it take?",
         "How long runs are, by when they succeed, and what their iterations are spent on.",
         iterations.sections,
+        behaviour=True,
+    ),
+    Topic(
+        "tools",
+        "Tools",
+        "Which tools, in which order?",
+        "What is called, how often that fails, and what follows what.",
+        tools.sections,
+        behaviour=True,
+    ),
+    Topic(
+        "failures",
+        "Failure modes",
+        "Why do runs fail?",
+        "Signs of trouble in failed runs, beside how often resolved runs show them.",
+        failures.sections,
+        behaviour=True,
+    ),
+    Topic(
+        "time",
+        "Time and tokens",
+        "Where does the time go?",
+        "How long runs take, in which tools, and how many tokens go by.",
+        time.sections,
         behaviour=True,
     ),
 )

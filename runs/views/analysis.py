@@ -93,7 +93,7 @@ def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{table.name}.csv"'
     writer = csv.writer(response)
-    writer.writerow(header(table))
+    writer.writerow(map(harmless, header(table)))
     writer.writerows([harmless(value) for value in record] for record in records(table))
     return response
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from runs.analysis import behaviour
+from runs.analysis.facts import Behaviour, Signs
+from runs.models import Counts
 from runs.topics.registry import TOPICS
 from tasks.loading import hide
+from tests.analysis.made import use_of
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +25,7 @@ EVIL = "</script><script>alert(1)</script>=cmd|'/C calc'!A0"
 
 @pytest.fixture
 def cast() -> Cast:
-    """Alice and Bob on two tasks, two attempts each; the oracle beside them."""
+    """Alice and Bob on two tasks, two attempts each, the oracle beside them; trajectories are counted."""
     cast = Cast(attempts=2)
     first, second = cast.add_tasks(2)
     alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
@@ -30,6 +35,18 @@ def cast() -> Cast:
     cast.add_cell(bob, second, [1, 1])
     cast.add_cell(oracle, first, [5, 5])
     cast.settle()
+    cast.evaluation.runs.update(iterations=3, tool_calls=4)
+    counted = behaviour.to_json(
+        Behaviour(
+            labels="eep",
+            tools=use_of("read_file", "grep_search", "edit_file", "read_file"),
+            signs=Signs({"premature_editing": (1,), "syntax_error_loop": (2, 3)}),
+        )
+    )
+    Counts.objects.bulk_create(
+        Counts(run=run, version=behaviour.VERSION, behaviour=json.dumps(counted))
+        for run in cast.evaluation.runs.all()
+    )
     return cast
 
 

@@ -1,0 +1,63 @@
+"""Why do runs fail?"""
+
+from __future__ import annotations
+
+from runs.analysis.facts import Behaviour, RunFacts, Signs
+from runs.topics.failures import sections
+from tests.analysis.made import acted
+from tests.topics.made import column, ground, pictures, table
+
+HASTY, LOOP = "premature_editing", "syntax_error_loop"
+
+
+def ended(number: int, agent: str, outcome: str, *signs: str) -> RunFacts:
+    """A run that shows these signs in its second step, and no others."""
+    behaviour = Behaviour(labels="ep", signs=Signs(dict.fromkeys(signs, (2,))))
+    return acted(number, "ep", agent, outcome=outcome, behaviour=behaviour)
+
+
+def test_the_commonest_sign_is_named_and_whether_it_tells() -> None:
+    failed = [ended(number, "alice", "unresolved", HASTY) for number in range(1, 21)]
+    resolved = [ended(number, "bob", "resolved") for number in range(21, 41)]
+
+    short, found = sections(ground([*failed, *resolved]))
+
+    assert short.startswith(
+        "“Premature editing” is the commonest sign: 100 % of 20 failed runs show it. 1 sign is"
+    )
+    modes = table(found, "modes")
+    assert column(modes, "mode") == ["Premature editing"]
+    assert column(modes, "in_resolved") == [0]
+    assert column(modes, "example") == [1]
+    assert pictures(found) == ["modes-chart"]
+
+
+def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
+    runs = [ended(1, "alice", "unresolved", HASTY), ended(2, "bob", "resolved", HASTY)]
+
+    short, _ = sections(ground(runs))
+
+    assert short.endswith("No sign is commoner in failed runs than in resolved ones by more than chance.")
+
+
+def test_signs_stand_by_agent_and_beside_each_other() -> None:
+    runs = [
+        ended(1, "alice", "unresolved", HASTY, LOOP),
+        ended(2, "alice", "unresolved", HASTY),
+        ended(3, "bob", "unresolved", LOOP),
+    ]
+
+    _, found = sections(ground(runs))
+
+    by_agent = table(found, "by-agent")
+    assert [each.title for each in by_agent.columns[1:]] == ["Alice, n 2", "Bob, n 1"]
+    assert column(by_agent, "alice") == [1, 0.5]
+    assert column(by_agent, "bob") == [0, 1]
+    assert column(table(found, "pairs"), "jaccard") == [1 / 3]
+    assert table(found, "together").rows[0][1] is None
+
+
+def test_without_failures_or_counts_that_is_said() -> None:
+    assert sections(ground([ended(1, "alice", "resolved")]))[0] == "None of 1 run failed."
+    uncounted = acted(1, "e", outcome="unresolved", behaviour=None)
+    assert sections(ground([uncounted]))[0] == "Nobody knows: no trajectory of 1 graded run was counted."

@@ -1,0 +1,39 @@
+"""Where does the time go?"""
+
+from __future__ import annotations
+
+from runs.topics.time import sections
+from tests.analysis.made import acted
+from tests.topics.made import column, ground, pictures, table
+
+
+def test_the_slowest_and_the_fastest_agent_are_named() -> None:
+    runs = [
+        acted(1, "e", "alice", seconds=90.0, tools=("read_file",)),
+        acted(2, "e", "bob", seconds=2.5, tools=("run_terminal_cmd", "run_terminal_cmd", "run_terminal_cmd")),
+    ]
+
+    short, found = sections(ground(runs))
+
+    assert short == (
+        "A run of Alice takes 1:30 on average (n 1), one of Bob 2.5 s (n 1). Of the time in tools, run_terminal_cmd "
+        "takes 75 %."
+    )
+    assert column(table(found, "agents"), "median") == [90, 2.5]
+    assert column(table(found, "repositories"), "runs") == [2]
+    assert column(table(found, "in-tools"), "total_seconds") == [3, 1]
+    assert pictures(found) == ["agents-chart", "repositories-chart", "in-tools-chart"]
+
+
+def test_tokens_have_a_chart_where_there_are_any() -> None:
+    runs = [acted(1, "e", "alice", prompt_tokens=900, completion_tokens=100), acted(2, "e", "bob")]
+
+    _, found = sections(ground(runs))
+
+    assert column(table(found, "tokens"), "agent") == ["alice", "bob"]
+    assert column(table(found, "tokens"), "mean") == [1000, 0]
+    assert "tokens-chart" in pictures(found)
+
+
+def test_without_a_duration_that_is_said() -> None:
+    assert sections(ground([]))[0] == "No run has a duration."

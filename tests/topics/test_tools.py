@@ -1,0 +1,45 @@
+"""Which tools, in which order?"""
+
+from __future__ import annotations
+
+from runs.topics.tools import sections
+from tests.analysis.made import acted
+from tests.topics.made import column, ground, pictures, table
+
+
+def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
+    runs = [
+        acted(1, "eep", "alice", tools=("read_file", "read_file", "edit_file")),
+        acted(2, "ep", "bob", tools=("read_file", "edit_file")),
+    ]
+
+    short, found = sections(ground(runs))
+
+    assert short == (
+        "read_file is called most: 3 of 5 calls in 2 runs; the commonest step is read_file → edit_file (67 % of all). "
+        "0.0 % of answered calls fail."
+    )
+    assert column(table(found, "use"), "tool") == ["read_file", "edit_file"]
+    follows = table(found, "transitions")
+    assert column(follows, "first") == ["read_file", "edit_file"]
+    assert column(follows, "read_file") == [1 / 3, None]
+    assert column(follows, "edit_file") == [2 / 3, None]
+    assert column(table(found, "bigrams"), "calls") == ["read_file → edit_file", "read_file → read_file"]
+    assert column(table(found, "by-agent"), "agent") == ["alice", "bob"]
+
+
+def test_names_that_models_invent_stay_on_one_line() -> None:
+    runs = [acted(1, "e", "alice", tools=("a\nb\u202ec" * 30,)), acted(2, "e", "bob", tools=("x",))]
+
+    short, _ = sections(ground(runs))
+
+    assert "\n" not in short
+    assert "⟨U+202E⟩" in short
+
+
+def test_without_a_counted_trajectory_there_are_reasons() -> None:
+    short, found = sections(ground([acted(1, behaviour=None)]))
+
+    assert short == "No tool was called, or no trajectory was counted."
+    assert pictures(found) == []
+    assert all(section.nothing for section in found)
