@@ -36,6 +36,9 @@ PROXIES = ENVIRONMENT.number("BENCHBENCH_PROXIES", 0, least=0, most=10)
 API_REQUESTS = ENVIRONMENT.number("BENCHBENCH_API_REQUESTS", 6000, least=0, most=1_000_000)
 SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or kept_secret(DATA / "secret_key")
 
+# Reads /metrics without signing in; empty: operators alone do.
+METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
+
 # --- the work ---
 WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), least=1, most=256)
 # Containers carry this name, so that two sites on one engine never sweep each other's.

@@ -6,6 +6,8 @@ from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import include, path
 
+from benchbench import job_pages
+
 
 def favicon(_request: HttpRequest) -> HttpResponse:
     """Browsers ask for this one wherever a page names no icon, as the admin's do."""
@@ -15,6 +17,6 @@ def favicon(_request: HttpRequest) -> HttpResponse:
 urlpatterns = [
     path("favicon.ico", favicon),
     path("admin/", admin.site.urls),
-    path("django-rq/", include("django_rq.urls")),
+    path("django-rq/", include(job_pages.urlpatterns())),
     path("", include("runs.urls")),
 ]

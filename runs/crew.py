@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +12,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from redis import RedisError
 from rq import Queue
-from rq.utils import utcparse
+from rq.utils import utcformat, utcparse
 from rq.worker_registration import get_keys
 
 from runs import queue
@@ -19,27 +21,35 @@ from runs import queue
 TTL_SECONDS = 60
 ALIVE = timedelta(seconds=1.5 * TTL_SECONDS)
 REMEMBERED_SECONDS = 3
+SWEEPERS = "benchbench:sweepers"
+SWEEPER_ALIVE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One worker. `done` and `failed` count its jobs, whatever became of their runs."""
+    """One worker. `job`: the id of what it works on. `done` and `failed` count jobs, whatever became of their runs."""
 
     host: str
     pid: int
     since: datetime | None
     beat: datetime
-    busy: bool
+    job: str
     done: int
     failed: int
+
+    @property
+    def busy(self) -> bool:
+        """Whether it works on something."""
+        return bool(self.job)
 
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """All workers that are alive, and how many jobs wait for them."""
+    """All workers that are alive, how many jobs wait for them, and when each host's sweeper gave a sign of life."""
 
     workers: tuple[Worker, ...]
     jobs: int
+    sweepers: tuple[tuple[str, datetime], ...] = ()
 
     @property
     def count(self) -> int:
@@ -68,10 +78,24 @@ def _ask() -> Crew | None:
         with redis.pipeline(transaction=False) as pipe:
             for key in sorted(get_keys(queue=runs)):
                 pipe.hgetall(key)
-            told = pipe.execute()
-        return Crew(_alive(told), len(runs))
+            pipe.hgetall(SWEEPERS)
+            *told, sweepers = pipe.execute()
+        return Crew(_alive(told), len(runs), _sweepers(sweepers))
     except RedisError:
         return None
+
+
+def sweeper_lives() -> None:
+    """Tells everybody that this host's sweeper works, if Redis answers."""
+    with suppress(RedisError):
+        queue.connection().hset(SWEEPERS, socket.gethostname(), utcformat(timezone.now()))
+
+
+def _sweepers(told: Mapping[bytes, bytes]) -> tuple[tuple[str, datetime], ...]:
+    """Hosts whose sweeper gave a sign of life lately."""
+    now = timezone.now()
+    found = ((host.decode(), _time(beat.decode())) for host, beat in sorted(told.items()))
+    return tuple((host, beat) for host, beat in found if beat and now - beat < SWEEPER_ALIVE)
 
 
 def _alive(told: Sequence[Mapping[bytes, bytes]]) -> tuple[Worker, ...]:
@@ -92,7 +116,7 @@ def _worker(told: Mapping[str, str]) -> Worker | None:
         pid=int(told.get("pid") or 0),
         since=_time(told.get("birth", "")),
         beat=beat,
-        busy=bool(told.get("current_job")),
+        job=told.get("current_job", ""),
         done=int(told.get("successful_job_count") or 0),
         failed=int(told.get("failed_job_count") or 0),
     )

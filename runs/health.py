@@ -15,6 +15,7 @@ REMEMBERED_SECONDS = 3
 NO_REDIS = "Redis does not answer: queued runs wait, and go on when it is back."
 NO_ENGINE = "No container engine answers on this host: queued runs wait, and go on when it is back."
 NO_WORKER = "No worker is there: queued runs wait until one starts."
+NO_SWEEPER = "No sweeper is there: what fails or is lost is not tried again until one starts."
 NO_SPACE = "The disk of run directories is full or read-only: queued runs wait, and go on when it takes them."
 
 
@@ -45,6 +46,7 @@ def troubles() -> tuple[str, ...]:
         down = {
             NO_REDIS: workers is None,
             NO_WORKER: workers is not None and not workers.count,
+            NO_SWEEPER: workers is not None and not workers.sweepers,
             NO_ENGINE: not engine_status().available,
             NO_SPACE: bool(no_space()),
         }

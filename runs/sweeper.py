@@ -18,6 +18,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs import queue
+from runs.crew import sweeper_lives
 from runs.health import no_space
 from runs.models import Run, Try
 from runs.queries import is_due
@@ -53,6 +54,7 @@ class Sweeper:
         while not stop():
             close_old_connections()
             self.sweep()
+            sweeper_lives()
             time.sleep(PAUSE_SECONDS)
 
     def _lost_tries(self) -> None:

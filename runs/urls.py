@@ -22,6 +22,7 @@ from runs.views import (
     runs,
     search,
     starting,
+    status,
     steering,
     step_file,
     step_forms,
@@ -78,5 +79,8 @@ urlpatterns = [
     path("analysis/<slug:slug>/<slug:name>.csv", analysis.table_csv, name="analysis_csv"),
     path("analysis/<slug:slug>/<slug:name>.json", analysis.table_json, name="analysis_json"),
     path("methods/", kept(pages.methods), name="methods"),
+    path("status/", status.status, name="status"),
     path("healthz", pages.healthz, name="healthz"),
+    path("readyz", status.readyz, name="readyz"),
+    path("metrics", status.metrics, name="metrics"),
 ]

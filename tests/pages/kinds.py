@@ -76,6 +76,7 @@ KINDS: tuple[Kind, ...] = (
     whole("evaluations", at("evaluations"), ("Flood", "Spring tide")),
     Kind("evaluation", evaluation(lambda world: world.cast.evaluation), ("Alice",)),
     Kind("evaluation-live", evaluation(lambda world: world.flood), ("Bob",), live=True),
+    whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Formula",)),
     whole("not-found", lambda _: "/nothing-here/", status=404),
     whole("bad-question", at("runs", query="page=abc"), ("page", "abc"), status=400),

@@ -14,8 +14,8 @@ from django.utils import timezone
 from rq.utils import utcformat
 
 from runs import queue
-from runs.crew import ALIVE, Crew, crew
-from runs.health import NO_ENGINE, NO_REDIS, NO_WORKER, troubles
+from runs.crew import ALIVE, Crew, crew, sweeper_lives
+from runs.health import NO_ENGINE, NO_REDIS, NO_SWEEPER, NO_WORKER, troubles
 from runs.models import Evaluation
 from runs.workers import RunWorker
 from tests.conftest import RedisServer
@@ -59,12 +59,13 @@ def test_a_finished_evaluation_is_held_up_by_nothing() -> None:
 
 
 def test_a_site_without_workers_says_so(redis: RedisServer) -> None:
-    assert NO_WORKER in troubles()
+    assert {NO_WORKER, NO_SWEEPER} <= set(troubles())
 
 
 @pytest.mark.engine
 def test_all_is_well_when_everything_answers_and_somebody_works(redis: RedisServer) -> None:
     RunWorker(["runs"], connection=queue.connection()).register_birth()
+    sweeper_lives()
     assert troubles() == ()
 
 
