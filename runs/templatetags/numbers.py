@@ -33,6 +33,38 @@ def hundred(value: float) -> str:
 
 
 @register.filter
+def points(difference: Figure) -> str:
+    """A difference of shares in percentage points, with its sign: `+4.7`, `−12.0`; a dash where there is none."""
+    return DASH if difference.value is None else _signed(difference.value * 100, 1)
+
+
+@register.filter
+def points_apart(difference: Figure) -> str:
+    """How far apart, in percentage points, without a sign: `4.7`."""
+    return points(difference).lstrip("+−")
+
+
+@register.filter
+def points_between(difference: Figure) -> str:
+    """The interval of a difference of shares, in percentage points: `−3 to +12`."""
+    ends = difference.interval
+    return f"{_signed(ends.low * 100, 0)} to {_signed(ends.high * 100, 0)}" if ends else "no interval"
+
+
+def _signed(value: float, digits: int) -> str:
+    shown = f"{abs(value):.{digits}f}"
+    if not float(shown):
+        return shown
+    return f"{'+' if value > 0 else '−'}{shown}"
+
+
+@register.filter
+def p_value(p: float) -> str:
+    """A chance as papers write it: `0.034`, `<0.001`."""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+@register.filter
 def count(value: float | None) -> str:
     """A number with its thousands apart, or short when it is long: `640`, `12,345`, `648 k`, `1.35 M`."""
     if value is None:

@@ -1,0 +1,53 @@
+"""Which agents an address sets against each other, and over which tasks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from runs.queries import CellFilter
+from runs.views import asking
+from runs.views.asking import BadQuestion
+
+MOST = 12  # agents in one matrix: 66 pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The slugs of the agents in the order asked for, each once, and which cells count."""
+
+    agents: tuple[str, ...]
+    chosen: CellFilter
+
+    @property
+    def first(self) -> str:
+        """The first agent; '' for none."""
+        return self.agents[0] if self.agents else ""
+
+    @property
+    def second(self) -> str:
+        """The second agent; '' for none."""
+        return self.agents[1] if len(self.agents) > 1 else ""
+
+    def address(self) -> str:
+        """The query that asks for the same: two agents are a and b."""
+        two = len(self.agents) <= 2
+        names = (
+            list(zip("ab", self.agents, strict=False)) if two else [("agent", slug) for slug in self.agents]
+        )
+        return urlencode([*names, *((name, value) for name, value in asdict(self.chosen).items() if value)])
+
+
+def asked(query: QueryDict) -> Asked:
+    """What the address says: `a` and `b`, or `agent` as often as there are agents. Raises BadQuestion."""
+    named = [asking.text(query, "a"), asking.text(query, "b")]
+    named += [asking.text({"agent": value}, "agent") for value in query.getlist("agent")]
+    agents = tuple(dict.fromkeys(filter(None, named)))
+    if len(agents) > MOST:
+        raise BadQuestion("agent", agents[MOST], f"one of at most {MOST} agents")
+    chosen = query.copy()
+    for name in ("kind", "weights"):  # they choose agents, and so does the reader
+        chosen.pop(name, None)
+    return Asked(agents, CellFilter.from_query(chosen))

@@ -1,0 +1,166 @@
+"""Agents against each other: who wins where, is it more than chance, what does it cost?"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.analysis.behaviour import VERSION, to_json
+from runs.analysis.facts import Behaviour, Signs
+from runs.models import Agent, Counts
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.content[:2000]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def test_two_agents_are_told_apart_with_interval_and_test(client: Client, cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    for number, task in enumerate(cast.add_tasks(8)):
+        cast.add_cell(alice, task, [5, 5])
+        cast.add_cell(bob, task, [5, 0] if number == 0 else [0, 0])
+    cast.settle()
+
+    text = body(client, "/compare/?a=alice&b=bob")
+
+    assert "Alice against Bob" in text
+    # 8 tasks: 1 − 1/16
+    assert "On the 8 tasks that both tried, Alice resolves 93.8 points more of its attempts" in text
+    assert "For this pair alone that is more than chance (p = 0.008)" in text
+    assert "tells Alice to be better" in text
+    assert "Alice resolves a larger share of its attempts on 8 tasks, Bob on 0; 0 are level." in text
+    assert "$0.25 per attempt; per success $0.25" in text
+    assert "unknown per attempt; per success unknown: the cost of some attempt is unknown" in text
+    turned = body(client, "/compare/?a=bob&b=alice")
+    assert "Alice resolves 93.8 points more" in turned
+
+
+def test_each_common_task_leads_to_the_runs_of_both(client: Client, cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    tasks = cast.add_tasks(4)
+    for task, ours, theirs in zip(tasks, (5, 0, 5, 0), (0, 5, 5, 0), strict=True):
+        cast.add_cell(alice, task, [ours])
+        cast.add_cell(bob, task, [theirs])
+    cast.settle()
+
+    page = client.get("/compare/?a=alice&b=bob").content.decode()
+
+    assert '<a href="/runs/?agent=alice&amp;task=harbour%2Ftide-1">1 of 1' in page
+    assert page.index("Only Alice") < page.index(">Tide 1<") < page.index("Only Bob") < page.index(">Tide 2<")
+    assert page.index(">Both <") < page.index(">Tide 3<") < page.index(">Neither <") < page.index(">Tide 4<")
+    assert "n too small" in page
+    assert client.get("/runs/?agent=alice&task=harbour%2Ftide-1").content.decode().count("Replay run") == 1
+
+
+def test_filters_leave_some_of_the_common_tasks(client: Client, cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    easy, hard = cast.add_tasks(1)[0], cast.add_tasks(1, difficulty="hard", start=2)[0]
+    for task in (easy, hard):
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(bob, task, [0])
+    cast.add_cell(alice, cast.add_tasks(1, start=3)[0], [5])
+    cast.settle()
+
+    text = body(client, "/compare/?a=alice&b=bob&difficulty=hard")
+    assert "On the 1 task that both tried" in text
+    assert "Tide 1" not in text
+    whole = body(client, "/compare/?a=alice&b=bob")
+    assert "In no figure here: 1 task that Alice alone tried, 0 that Bob alone tried." in whole
+    none = body(client, "/compare/?a=alice&b=bob&repository=nowhere")
+    assert "No task in common" in none
+    assert "among those that the filters leave" in none
+
+
+def test_signs_of_trouble_stand_side_by_side(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    seen = Behaviour(labels="p", signs=Signs({"premature_editing": (3,)}))
+    for agent, behaviour in ((cast.alice(), seen), (cast.bob(), Behaviour(labels="p"))):
+        run = cast.add_run(agent, task, passed=3, iterations=1)
+        Counts.objects.create(run=run, version=VERSION, behaviour=json.dumps(to_json(behaviour)))
+    cast.settle()
+
+    text = body(client, "/compare/?a=alice&b=bob")
+    assert "Premature editing 100 % 21 % to 100 %; n 1 0 % 0 % to 79 %; n 1" in text
+    filtered = body(client, "/compare/?a=alice&b=bob&difficulty=easy")
+    assert "Counted over all tasks only" in filtered
+
+
+def test_without_agents_the_page_offers_them(client: Client, cast: Cast) -> None:
+    assert "There are no two agents to compare yet" in body(client, "/compare/")
+    (task,) = cast.add_tasks(1)
+    for agent in (cast.alice(), cast.bob()):
+        cast.add_cell(agent, task, [5])
+    cast.settle()
+
+    assert "Choose two agents" in body(client, "/compare/")
+    assert "Choose two agents" in body(client, "/compare/?a=alice")
+    assert "Choose two agents" in body(client, "/compare/?a=alice&b=alice")
+    assert "No agent with graded attempts is called nobody ." in body(client, "/compare/?a=alice&b=nobody")
+
+
+def test_boxes_of_the_leaderboard_lead_here(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    for agent in (cast.alice(), cast.bob(), cast.oracle()):
+        cast.add_cell(agent, task, [5])
+    cast.settle()
+
+    response = client.get("/compare/?agent=alice&agent=bob")
+    assert (response.status_code, response["Location"]) == (302, "/compare/?a=alice&b=bob")
+    text = body(client, "/compare/?agent=alice&agent=bob&agent=oracle")
+    assert "3 agents against each other" in text
+    assert text.count("n 1") == 6
+    assert (
+        '<input type="checkbox" name="agent" value="alice" form="compare">'
+        in client.get("/").content.decode()
+    )
+
+
+def test_a_matrix_says_who_is_told_to_be_better(client: Client, cast: Cast) -> None:
+    alice, bob, idler = cast.alice(), cast.bob(), cast.idler()
+    for task in cast.add_tasks(9):
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(bob, task, [5])
+        cast.add_cell(idler, task, [0])
+    cast.settle()
+
+    page = client.get("/compare/?agent=alice&agent=bob&agent=idler").content.decode()
+
+    assert page.count('aria-label="better"') == page.count('aria-label="worse"') == 2
+    assert 'href="/compare/?a=alice&amp;b=idler"' in page
+    assert page.count("+100.0") == 2
+
+
+def test_too_many_agents_cannot_be_asked_for(client: Client) -> None:
+    response = client.get("/compare/?" + "&".join(f"agent=a{number}" for number in range(13)))
+
+    assert response.status_code == 400
+    assert "one of at most 12 agents" in response.content.decode()
+
+
+@pytest.mark.parametrize("tasks", [2, 9])
+def test_queries_do_not_depend_on_tasks(
+    client: Client, cast: Cast, tasks: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    agents: list[Agent] = [cast.alice(), cast.bob()]
+    for task in cast.add_tasks(tasks):
+        for agent in agents:
+            cast.add_cell(agent, task, [5])
+    cast.settle()
+
+    # cells, agents, datasets, repositories, kinds; the two's cells, all cells again, their tasks, their runs
+    with django_assert_num_queries(9):
+        client.get("/compare/?a=alice&b=bob")
