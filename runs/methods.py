@@ -11,6 +11,7 @@ from runs.analysis import facts
 from runs.analysis.catalogue import CATALOGUE, Group
 from runs.analysis.cost import spending
 from runs.analysis.method import LABELS, Method
+from runs.analysis.trajectories import alignment
 from runs.charts import agents as agent_charts
 
 GROUPS = (
@@ -21,6 +22,7 @@ GROUPS = (
             Method("run-record", "What a run's record says", facts.RunFacts),
             Method("patch-similarity", "How alike two patches are", similarity.Similarity),
             spending.METHOD,
+            alignment.METHOD,
             agent_charts.METHOD,
         ),
     ),

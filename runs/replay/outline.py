@@ -177,6 +177,12 @@ class Outline:
             "SELECT number, prompt, completion, cached, cost FROM steps WHERE prompt IS NOT NULL ORDER BY place"
         ).fetchall()
 
+    def acts(self, most: int) -> list[tuple[str, str, str]]:
+        """Of at most so many steps from the first: who spoke, the kind of its calls ('': none), and what about, raw."""
+        return self._database.execute(
+            "SELECT source, kind, about FROM steps ORDER BY place LIMIT ?", (most,)
+        ).fetchall()
+
     def count_model_calls(self) -> int:
         """How many steps a model was asked for."""
         return self._one("SELECT count(*) FROM steps WHERE prompt IS NOT NULL") or 0

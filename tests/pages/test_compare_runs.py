@@ -1,0 +1,199 @@
+"""Two runs of one task beside each other."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from harness.records import FileEdit
+from runs.models import Run
+from tests.runs.cast import TESTS, Cast, act, record, recorder_of
+
+pytestmark = pytest.mark.django_db
+
+EVIL = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>' onmouseover='x"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+@pytest.fixture
+def runs(cast: Cast) -> tuple[Run, Run]:
+    """Alice passes four of five tests; Bob reads another file first, and passes three."""
+    (task,) = cast.add_tasks(1)
+    one, two = cast.add_run(cast.alice(), task, passed=4), cast.add_run(cast.bob(), task, passed=3)
+    record(one)
+    recorder = recorder_of(two)
+    recorder.step("system", "You work on a repository.")
+    recorder.step("user", "Mend the tide.")
+    act(recorder, "read_file", {"path": "sun.py"}, "text")
+    act(recorder, "read_file", {"path": "/app/tide.py"}, "text")
+    edit = FileEdit("tide.py", "modified", 1, 1, diff="@@ -1 +1 @@\n-a\n+b\n")
+    act(recorder, "edit_file", {"path": "tide.py"}, edits=[edit])
+    recorder.patch(b"diff --git a/other.py b/other.py\n--- a/other.py\n+++ b/other.py\n@@ -1 +1 @@\n-a\n+b\n")
+    from tests.runs.cast import grade_of
+
+    recorder.grade(grade_of(two, {}))
+    return one, two
+
+
+def page(client: Client, query: str, status: int = 200) -> str:
+    response = client.get(f"/compare/runs/?{query}")
+    assert response.status_code == status, response.content.decode()[:1500]
+    return response.content.decode()
+
+
+def both(client: Client, runs: tuple[Run, Run], more: str = "") -> str:
+    return page(client, f"a={runs[0].pk}&b={runs[1].pk}{more}")
+
+
+def test_the_same_file_stands_in_the_same_line(client: Client, runs: tuple[Run, Run]) -> None:
+    shown = both(client, runs)
+    rows = shown.split("<tbody>")[2].split("</tbody>")[0].split("</tr>")
+
+    assert "tide.py" in rows[3]
+    assert 'class="alike"' in rows[3]
+    assert "?step=3" in rows[3]
+    assert "?step=4" in rows[3]
+
+
+def test_where_the_runs_part_is_marked(client: Client, runs: tuple[Run, Run]) -> None:
+    shown = both(client, runs)
+
+    assert 'They part at <a href="#parting">line 3</a>' in shown
+    assert shown.count('id="parting"') == 1
+    assert "sun.py" in shown.split('id="parting"')[1].split("</tr>")[0]
+
+
+def test_tests_that_differ_come_first(client: Client, runs: tuple[Run, Run]) -> None:
+    shown = both(client, runs)
+
+    assert "1 differs, 1 passes in neither, 3 pass in both." in shown
+    assert shown.index(TESTS[3]) < shown.index(TESTS[4]) < shown.index(TESTS[0])
+
+
+def test_patches_stand_beside_each_other_file_by_file(client: Client, runs: tuple[Run, Run]) -> None:
+    shown = both(client, runs)
+
+    assert "B leaves it as it was." in shown
+    assert "A leaves it as it was." in shown
+    assert '<span class="chip near">A alone</span>' in shown
+    assert '<span class="chip">the same in both</span>' in page(client, both_alike(runs))
+
+
+def both_alike(runs: tuple[Run, Run]) -> str:
+    """Gives the second run the patch of the first."""
+    (runs[1].path / "patch.diff").write_bytes((runs[0].path / "patch.diff").read_bytes())
+    return f"a={runs[0].pk}&b={runs[1].pk}"
+
+
+def test_heads_say_what_came_of_both(client: Client, runs: tuple[Run, Run]) -> None:
+    shown = both(client, runs)
+
+    assert "4 of 5" in shown
+    assert "3 of 5" in shown
+    assert "$0.25" in shown
+    assert "unknown" in shown
+
+
+def test_one_run_alone_offers_the_others_of_its_task(
+    client: Client, cast: Cast, runs: tuple[Run, Run]
+) -> None:
+    other = cast.add_run(cast.oracle(), cast.add_tasks(1, start=2)[0])
+    shown = page(client, f"a={runs[0].pk}")
+
+    assert f'href="?a={runs[0].pk}&amp;b={runs[1].pk}"' in shown
+    assert f"b={other.pk}" not in shown
+    assert "No other run of this task" in page(client, f"a={other.pk}")
+    assert 'name="a"' in page(client, "")
+    assert f'href="/compare/runs/?a={runs[0].pk}"' in client.get(runs[0].get_absolute_url()).content.decode()
+
+
+def test_what_cannot_be_compared_is_refused_with_the_reason(
+    client: Client, cast: Cast, runs: tuple[Run, Run]
+) -> None:
+    other = cast.add_run(cast.oracle(), cast.add_tasks(1, start=2)[0])
+    one = runs[0].pk
+
+    assert f"a run of the same task as run {one}: Tide 1" in page(client, f"a={one}&b={other.pk}", 400)
+    assert "another run than a" in page(client, f"a={one}&b={one}", 400)
+    assert "a whole number from 1 to 1" in page(client, f"a={one}&b={runs[1].pk}&page=2", 400)
+    for query in ["a=x", "a=0", "b=-1", f"a={'9' * 30}", f"a={one}&page=0"]:
+        page(client, query, 400)
+    page(client, f"a={one}&b={other.pk + 999}", 404)
+
+
+def test_runs_of_hidden_datasets_are_for_operators_alone(
+    client: Client, admin_client: Client, runs: tuple[Run, Run]
+) -> None:
+    dataset = runs[0].task.repository.dataset
+    dataset.hidden = True
+    dataset.save()
+
+    page(client, f"a={runs[0].pk}&b={runs[1].pk}", 404)
+    page(client, f"a={runs[0].pk}", 404)
+    both(admin_client, runs)
+
+
+def test_long_runs_come_in_pages_of_two_hundred_lines(
+    client: Client, cast: Cast, runs: tuple[Run, Run]
+) -> None:
+    for run, name in zip(runs, "xy", strict=True):
+        lines = ['{"schema_version": "ATIF-v1.8"}']
+        for n in range(1, 1001):
+            call = {
+                "tool_call_id": "c",
+                "function_name": "read_file",
+                "arguments": {"path": f"{n}{name if n % 2 else ''}"},
+            }
+            lines.append(json.dumps({"step_id": n, "source": "agent", "message": "", "tool_calls": [call]}))
+        (run.path / "trajectory.jsonl").write_text("\n".join(lines) + "\n")
+
+    shown = both(client, runs)
+    assert shown.count('class="how-alike"') == 200
+    assert "500 of 1,000 lines are alike" in shown
+    assert "&amp;page=2#steps" in shown
+    assert "line 1</a>" in shown
+    assert ">1000<" in both(client, runs, "&page=5")
+    began = time.monotonic()
+    both(client, runs, "&page=3")
+    assert time.monotonic() - began < 2
+
+
+def test_asks_the_database_once_for_both(
+    client: Client, runs: tuple[Run, Run], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):
+        both(client, runs)
+
+
+def test_runs_without_a_directory_are_compared_by_what_is_known(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    one, two = cast.add_run(cast.alice(), task), cast.add_run(cast.bob(), task)
+
+    shown = both(client, (one, two))
+    assert "Neither run has a step on this machine." in shown
+    assert "Neither run has a report on this machine." in shown
+
+
+def test_markup_of_models_stays_text(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    pair = cast.add_run(cast.alice(), task, passed=4), cast.add_run(cast.bob(), task, passed=4)
+    for run in pair:
+        edit = FileEdit(f"{EVIL}.py", "modified", 1, 1, diff=f"@@ -1 +1 @@\n-{EVIL}\n+{EVIL}x\n")
+        act(recorder_of(run), EVIL, {"path": EVIL}, EVIL, message=EVIL, edits=[edit])
+        (run.path / "patch.diff").write_text(f"diff --git {EVIL}\n@@ -1 +1 @@\n-{EVIL}\n+y\n")
+        tests = [{"id": f"{EVIL}{run.pk}", "status": "failed", "seconds": 0, "message": EVIL}]
+        (run.path / "tests.json").write_text(json.dumps({"tests": tests}))
+
+    shown = both(client, pair)
+    assert "<script>alert" not in shown
+    assert "<img src=x" not in shown
+    assert "' onmouseover='" not in shown
+    assert "&lt;script&gt;" in shown
