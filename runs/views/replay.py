@@ -48,7 +48,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         context = {
             "run": found,
             "outline": window_around(request, steps, chosen, None if row is None else row.place),
-            "current": None if row is None else row.number,
+            "current": None if row is None else str(row.number),
         }
         if request.headers.get("X-Partial") == "outline":
             return marked(render(request, "runs/replay/_outline.html", context), tag)

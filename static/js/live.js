@@ -40,7 +40,7 @@ const ask = async () => {
   const grew = news.last > last;
   last = news.last;
   document.dispatchEvent(new CustomEvent("runchange", { detail: { chosen: news.chosen } }));
-  if (grew && onLast) document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number: last, history: "" } }));
+  if (grew && onLast) document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number: last, history: "replace" } }));
   if (!news.live) document.querySelector("[data-live-chip]")?.remove();
   return news.live;
 };

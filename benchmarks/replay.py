@@ -1,0 +1,210 @@
+"""How fast a replay opens and moves in a browser, whatever the length of the run.
+
+    python -m benchmarks.replay [--visits 9]
+
+Runs of 10 steps, of 1,000 steps and 8 MB, and of 10,000 steps and 100 MB are served as users have them: gunicorn,
+WhiteNoise, Redis, on this machine. Chromium opens each at a step in its middle, each time as a reader who was never
+here. First byte: from the request to the first byte of the answer. First screen: until text is painted. Bytes: all
+that comes before the reader does anything, as it comes over the wire. Jump: from the wish for a far step until it is
+painted. Heap: of the tab's scripts, after 200 jumps and after scrolling through the whole outline, beside what it was
+at first. Figures are medians. Exits with 1 when a promise is broken.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from tests.browser.conftest import QUIET, chromium_path
+from tests.browser.site import ROOT
+from tests.pages.serving import Served
+
+SIZES = ((10, 0.1), (1_000, 8.0), (10_000, 100.0))
+FIRST_BYTE, FIRST_SCREEN, JUMP = 50.0, 300.0, 100.0  # milliseconds
+MOST_BYTES = 250_000
+MOST_HEAP = 12.0  # MB more than at first
+MOST_ROWS = 400
+JUMPS_FOR_HEAP = 200
+SCROLLS = 150
+
+_PAINTED = """
+async (number) => {
+  const shown = new Promise((done) => document.addEventListener("stepchange", done, { once: true }));
+  const before = performance.now();
+  document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number, history: "" } }));
+  await shown;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  return performance.now() - before;
+}
+"""
+_OPENED = """
+() => {
+  const [page] = performance.getEntriesByType("navigation");
+  const [paint] = performance.getEntriesByName("first-contentful-paint");
+  return [page.responseStart - page.requestStart, paint.startTime];
+}
+"""
+_SCROLL = """
+async (share) => {
+  const outline = document.querySelector("[data-outline]");
+  outline.scrollTop = share * outline.scrollHeight;
+  await new Promise((done) => setTimeout(done, 30));
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What opening a replay cost; milliseconds and bytes."""
+
+    first_byte: float
+    first_screen: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What moving in it costs: milliseconds of a jump, MB of heap at first and at the end, rows that are there then."""
+
+    jump: float
+    heap: float
+    heap_after: float
+    rows: int
+
+
+def main() -> int:
+    """Prints a line for each run; 1 when a promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--visits", type=int, default=9)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as directory, sync_playwright() as playwright:
+        data = Path(directory) / "data"
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
+        with Served(data, made=False) as served:
+            print(
+                f"{'run':>22}{'first byte':>13}{'first screen':>14}{'bytes':>10}{'jump':>9}{'heap':>17}{'rows':>6}"
+            )
+            broken = [
+                name
+                for (steps, megabytes), number in zip(SIZES, made(data, SIZES), strict=True)
+                if not told(
+                    name := f"{steps:,} steps, {megabytes:g} MB",
+                    *seen(browser, f"{served.url}/runs/{number}/?step={steps // 2}", steps, options.visits),
+                )
+            ]
+        browser.close()
+    print(f"BROKEN: {'; '.join(broken)}" if broken else "kept")
+    return 1 if broken else 0
+
+
+def seen(browser: Browser, address: str, steps: int, visits: int) -> tuple[Opened, Moved]:
+    """What a reader sees of one run; the first visit is not counted, whose processes and files are cold."""
+    opened = [visited(browser, address) for _ in range(visits + 1)]
+    return middle(opened[1:]), walked(browser, address, steps)
+
+
+def told(name: str, opened: Opened, moved: Moved) -> bool:
+    """Prints a line; whether each promise is kept."""
+    heap = f"{moved.heap:.1f} → {moved.heap_after:.1f} MB"
+    print(
+        f"{name:>22}{opened.first_byte:10.0f} ms{opened.first_screen:11.0f} ms{opened.bytes:10,}"
+        f"{moved.jump:6.0f} ms{heap:>17}{moved.rows:6}",
+        flush=True,
+    )
+    return (
+        opened.first_byte <= FIRST_BYTE
+        and opened.first_screen <= FIRST_SCREEN
+        and opened.bytes <= MOST_BYTES
+        and moved.jump <= JUMP
+        and moved.heap_after - moved.heap <= MOST_HEAP
+        and moved.rows <= MOST_ROWS
+    )
+
+
+def made(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
+    """The numbers of runs of these sizes, new in a data directory."""
+    arguments = [f"{steps}:{megabytes}" for steps, megabytes in sizes]
+    command = [sys.executable, "-m", "tests.replay.long_runs", str(data), *arguments]
+    finished = subprocess.run(command, cwd=ROOT, env={**os.environ}, check=True, capture_output=True)
+    numbers: list[int] = json.loads(finished.stdout)
+    return numbers
+
+
+def visited(browser: Browser, address: str) -> Opened:
+    """One first visit, until nothing more comes by itself."""
+    with opened_page(browser) as (page, session):
+        received: list[float] = []
+        session.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        first_byte, first_screen = page.evaluate(_OPENED)
+        return Opened(first_byte, first_screen, int(sum(received)))
+
+
+def walked(browser: Browser, address: str, steps: int) -> Moved:
+    """Jumps through the whole run, then scrolls through the whole outline."""
+    with opened_page(browser) as (page, session):
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        heap = used(session)
+        far = [1 + (7919 * place) % steps for place in range(1, JUMPS_FOR_HEAP + 1)]
+        shown = steps // 2
+        took = []
+        for number in far:
+            if number != shown:
+                took.append(page.evaluate(_PAINTED, number))
+            shown = number
+        for place in range(SCROLLS + 1):
+            page.evaluate(_SCROLL, place / SCROLLS)
+        page.wait_for_load_state("networkidle")
+        rows = page.locator("[data-rows] li").count()
+        return Moved(statistics.median(took), heap, used(session), rows)
+
+
+def used(session: CDPSession) -> float:
+    """MB of heap that scripts use, after a collection."""
+    session.send("HeapProfiler.collectGarbage")
+    size: float = session.send("Runtime.getHeapUsage")["usedSize"]
+    return size / 1e6
+
+
+def middle(visits: Sequence[Opened]) -> Opened:
+    """Medians."""
+
+    def of(fact: Callable[[Opened], Any]) -> Any:
+        return statistics.median(map(fact, visits))
+
+    return Opened(
+        of(lambda one: one.first_byte), of(lambda one: one.first_screen), int(of(lambda one: one.bytes))
+    )
+
+
+@contextmanager
+def opened_page(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
+    """A tab of a reader who was never here."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    try:
+        yield page, session
+    finally:
+        context.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
