@@ -18,5 +18,6 @@ urlpatterns = [
     path("favicon.ico", favicon),
     path("admin/", admin.site.urls),
     path("django-rq/", include(job_pages.urlpatterns())),
+    path("api/v1/", include("runs.api.urls")),
     path("", include("runs.urls")),
 ]

@@ -23,7 +23,6 @@ from runs.results import data_version
 from runs.views.asking import BadQuestion
 from runs.visibility import visible
 
-ROWS_A_GROUP = 20_000
 # Of a process: others must find a thread free, however slowly these are read.
 MOST_AT_ONCE = 3
 RETRY_SECONDS = 30
@@ -68,7 +67,7 @@ def runs_parquet(request: HttpRequest) -> HttpResponseBase:
         "benchbench.filter": chosen.query(),
     }
     return _streamed(
-        lambda: tables.parquet(batches(_runs(chosen), ROWS_A_GROUP), told),
+        lambda: tables.parquet(batches(_runs(chosen)), told),
         tables.PARQUET,
         _name(chosen, "parquet"),
     )

@@ -1,0 +1,69 @@
+"""Addresses of the API: each operation stands behind the door, and what changes with results alone is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import wraps
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path, re_path
+
+from runs.api.door import View, door
+from runs.api.site import api, document, parameters
+from runs.views.asking import BadQuestion
+from runs.views.kept import kept
+
+# What may change while nothing settles.
+LIVE = {
+    *("list_runs", "run", "list_steps", "step", "list_tests", "list_edits", "patch"),
+    *("list_evaluations", "evaluation", "list_topics"),
+}
+
+
+def openapi(_request: HttpRequest) -> HttpResponse:
+    """The document that describes all of it."""
+    return JsonResponse(document())
+
+
+def nothing(request: HttpRequest, rest: str) -> HttpResponse:
+    """For addresses that are none."""
+    del request
+    raise Http404(f"/api/v1/{rest} is no address of the API: /api/v1/openapi.json names all of them")
+
+
+def _strict(view: View, name: str) -> View:
+    """With no parameter that the operation does not know, and none twice."""
+
+    @wraps(view)
+    def asked(request: HttpRequest, *arguments: object, **names: object) -> HttpResponseBase:
+        known = parameters(name)
+        for parameter, values in request.GET.lists():
+            if parameter not in known:
+                allowed = ", ".join(sorted(known))
+                raise BadQuestion("parameter", parameter, f"one of {allowed}" if known else "none at all")
+            if len(values) > 1:
+                raise BadQuestion(parameter, values[1], "given once")
+        return view(request, *arguments, **names)
+
+    return asked
+
+
+def _guarded() -> Iterator[URLPattern]:
+    patterns, _, _ = api.urls
+    for pattern in patterns:
+        assert isinstance(pattern, URLPattern)
+        name = pattern.name or ""
+        if name == "api-root":
+            continue
+        strict = _strict(pattern.callback, name)
+        pattern.callback = door(strict if name in LIVE else kept(strict))
+        yield pattern
+
+
+app_name = "api"
+urlpatterns = [
+    *_guarded(),
+    path("openapi.json", door(openapi), name="openapi"),
+    re_path(r"^(?P<rest>[\s\S]*)", door(nothing), name="nothing"),  # a line break, too, is no address
+]

@@ -1,0 +1,113 @@
+"""Whatever the OpenAPI document allows is answered as it says, and what it forbids is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+
+from runs.api.site import document
+from tests.api.world import World
+
+pytestmark = pytest.mark.django_db
+
+PLAIN = {"Accept-Encoding": "identity"}  # werkzeug's client unpacks nothing
+BOUNDED = settings(
+    max_examples=6,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(autouse=True)
+def _connections_stay() -> Iterator[None]:
+    """Between two requests the test's transaction has to stay open, as with Django's test client."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def operations(world: World, settings: Any) -> list[Any]:
+    """All that can be asked, of the site itself as its server runs it."""
+    settings.ALLOWED_HOSTS = ["*"]
+    schema: Any = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
+    return [found.ok() for found in schema.get_all_operations()]
+
+
+def there(world: World, operation: Any) -> dict[str, Any]:
+    """Parameters of its path that name something."""
+    known: dict[str, Any] = {
+        "run": world.near_run.pk,
+        "step": 5,
+        "dataset": "ports",
+        "repository": "harbour",
+        "task": "tide-1",
+        "agent": "alice",
+        "model": "analytical",
+        "evaluation": "spring-tide",
+        "anchor": "pass-rate" if "methods" in operation.path else "ide-bench-table-1",
+    }
+    return {name: value for name, value in known.items() if f"{{{name}}}" in operation.path}
+
+
+def test_what_is_allowed_is_answered_as_the_document_says(world: World, operations: list[Any]) -> None:
+    for operation in operations:
+
+        @given(case=operation.as_strategy(path_parameters=there(world, operation)))
+        @BOUNDED
+        def ask(case: Any) -> None:
+            response = case.call_and_validate(headers=PLAIN)
+            assert response.status_code == 200, response.text
+
+        ask()
+
+
+def test_what_is_forbidden_is_refused(world: World, operations: list[Any]) -> None:
+    for operation in operations:
+        if not any(True for _ in operation.iter_parameters()):
+            continue  # there is nothing to do wrong
+
+        @given(case=operation.as_strategy(GenerationMode.NEGATIVE))
+        @BOUNDED
+        def ask(case: Any) -> None:
+            response = case.call_and_validate(headers=PLAIN)
+            assert response.status_code in (200, 400, 404), response.text
+
+        ask()
+
+
+def test_the_document_is_one_of_json_schema(world: World) -> None:
+    for schema in document()["components"]["schemas"].values():
+        jsonschema_rs.meta.validate(schema)
+
+
+def test_every_operation_and_every_field_of_a_run_is_described() -> None:
+    found = document()
+
+    for path in found["paths"].values():
+        operation = path["get"]
+        assert operation["description"], operation["operationId"]
+        assert operation["summary"], operation["operationId"]
+        for parameter in operation["parameters"]:
+            assert parameter["in"] == "path" or parameter["description"], parameter
+    for name, told in found["components"]["schemas"]["Run"]["properties"].items():
+        assert told["description"], name
