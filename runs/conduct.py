@@ -10,7 +10,8 @@ from runs.analysis.facts import SECONDS, TOKENS, RunFacts, sift
 from runs.analysis.failures.report import ModeReport, failure_report
 from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
-from runs.analysis.tools.telemetry import ToolTable, telemetry
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.tools.telemetry import ToolRow, ToolTable, telemetry
 from runs.models import Agent, Cell, Run
 from runs.queries import CALIBRATION_KINDS, CellFilter
 from runs.reading import run_facts
@@ -22,12 +23,21 @@ SAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
+class ToolShare:
+    """One tool: its part of all calls, and the part of its answered calls that failed."""
+
+    row: ToolRow
+    of_calls: Figure
+    failed: Figure
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """What the latest MOST_RUNS settled runs come to; `runs`: how many these are.
 
     `modes` are those that some failed run shows, the most frequent first, over `failed` counted runs. `tools` None: no
-    trajectory was counted. Durations are seconds, tokens those of runs with a model. `uncounted` names the runs whose
-    trajectories no sign and no tool rests on.
+    trajectory was counted; `uses` has the part of each tool, the most called first. Durations are seconds, tokens those
+    of runs with a model. `uncounted` names the runs whose trajectories no sign and no tool rests on.
     """
 
     runs: int
@@ -35,6 +45,7 @@ class Conduct:
     modes: tuple[ModeReport, ...]
     explained: Figure
     tools: ToolTable | None
+    uses: tuple[ToolShare, ...]
     seconds: Quantiles
     tokens: Quantiles
     uncounted: tuple[Exclusion, ...]
@@ -78,9 +89,19 @@ def _conduct(runs: QuerySet[Run], *, with_tokens: bool) -> Conduct:
         modes=tuple(sorted(shown, key=lambda mode: -(mode.prevalence.value or 0.0))),
         explained=failures.explained,
         tools=used.overall if used.overall.runs else None,
+        uses=tuple(_use(row, used.overall.calls) for row in used.overall.tools),
         seconds=quantiles([run.seconds for run in sift(facts, SECONDS).kept], "no run has a duration"),
         tokens=quantiles(_tokens(facts) if with_tokens else [], "no run has tokens"),
         uncounted=failures.excluded,
+    )
+
+
+def _use(row: ToolRow, calls: int) -> ToolShare:
+    answered = row.calls - row.unanswered
+    return ToolShare(
+        row,
+        of_calls=ratio(row.calls, calls, calls, "no call"),
+        failed=ratio(row.failed, answered, answered, "no call was answered"),
     )
 
 

@@ -40,6 +40,11 @@ def repository_counts(repository: Repository) -> list[Count]:
     return counts_of(Cell.objects.filter(task__repository=repository))
 
 
+def open_counts() -> list[Count]:
+    """The cells of all open datasets."""
+    return counts_of(CellFilter().cells())
+
+
 def all_repositories() -> RepositoryTable:
     """Every open repository against every agent: from memory as long as nothing has changed."""
     calibrating = calibrating_agents()

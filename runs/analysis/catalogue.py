@@ -26,6 +26,7 @@ from runs.analysis.outcomes import (
     side_by_side,
     sigma,
     standings,
+    strengths,
     ties,
 )
 from runs.analysis.outcomes import table as outcome_table
@@ -80,7 +81,16 @@ CATALOGUE = (
         ),
     ),
     Group("Outcomes", outcome_table.METHODS),
-    Group("Two agents", (*paired.METHODS, *comparison.METHODS, *head_to_head.METHODS, *side_by_side.METHODS)),
+    Group(
+        "Two agents",
+        (
+            *paired.METHODS,
+            *comparison.METHODS,
+            *head_to_head.METHODS,
+            *side_by_side.METHODS,
+            *strengths.METHODS,
+        ),
+    ),
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Consistency", (*consistency.METHODS, *sigma.METHODS)),

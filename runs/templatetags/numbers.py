@@ -214,6 +214,18 @@ def figure_rate(figure: Figure, kind: str = "") -> dict[str, object]:
     return {**rate(rate_of(figure), kind), "reason": figure.reason}
 
 
+@register.inclusion_tag("runs/_rate.html")
+def against(figure: Figure, others: Figure) -> dict[str, object]:
+    """A figure drawn with its interval, and a tick where others are."""
+    return {**figure_rate(figure), "others": None if others.value is None else drawn_at(others.value)}
+
+
+@register.inclusion_tag("runs/_share_bar.html")
+def share_bar(value: float | None) -> dict[str, object]:
+    """A share from 0 to 1 as a bar; an empty one for None. The number stands beside it."""
+    return {"width": f"{100 * (value or 0):.1f}"}
+
+
 @register.inclusion_tag("runs/_method.html")
 def method(anchor: str) -> dict[str, object]:
     """A link to how a number is made. KeyError for an anchor that the methods page does not have."""

@@ -1,40 +1,45 @@
-"""An agent: who it is, and how it does where."""
+"""An agent: who it is, how it does where, and how its runs go."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.analysis.outcomes.cell_counts import CellCount
-from runs.analysis.outcomes.standings import Rate, Standing, Standings, rate_of
-from runs.analysis.outcomes.table import outcomes_of
+from runs.analysis.outcomes.standings import Standing, Standings
+from runs.analysis.outcomes.strengths import Contrast, Field, Part, field_of
 from runs.charts import agents as charts
-from runs.models import Agent, Cell, Run
+from runs.conduct import MOST_RUNS, conduct_of_agent
+from runs.grids import calibrating_agents, open_counts, tasks_by_id
+from runs.models import CLOSE, Agent, Run
+from runs.near_misses import near_miss_cells
 from runs.profiles import profile_of
 from runs.queries import agents_by_id, all_standings, visible_runs
 from runs.templatetags.numbers import duration, percent
-from runs.visibility import without_hidden
 from tasks.models import Task
 
 LATEST = 20
+MODES, TOOLS, CONTRASTS, NEAR = 8, 12, 5, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """An agent's results on some of the tasks."""
+class Dimension:
+    """An agent's results by one property of tasks; `links`: label → page, where labels have pages."""
 
-    label: str
-    slug: str
-    tasks: int
-    attempts: int
-    resolved: int
-    pass_1: Rate
-    tests: float | None
+    title: str
+    parts: tuple[Part, ...]
+    links: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One task of an agent that is told apart from what others make of it."""
+
+    task: Task
+    contrast: Contrast[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +53,60 @@ class Compared:
 
 @require_safe
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
-    """Profile, settings, results by repository and difficulty, the latest runs, and where it stands among all."""
+    """Profile, settings, where it is strong and weak, how its runs go, and where it stands among all."""
     found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
-    cells = list(
-        without_hidden(found.cells.filter(attempts__gt=0)).select_related("task", "task__repository")
-    )
-    everyone = all_standings()
-    marks = _marks(everyone, found)
+    field = field_of(found.pk, open_counts(), calibrating_agents())
+    tasks = tasks_by_id(field.own)
+    marks = _marks(all_standings(), found)
+    ahead, behind = _told(field.contrasts(), tasks)
+    near = near_miss_cells(CLOSE, agent=slug)
+    conduct = conduct_of_agent(found)
     context = {
         "section": "leaderboard",
         "agent": found,
         "profile": profile_of(found),
         "standing": next((mark.standing for mark in marks if mark.here), None),
-        "by_repository": _slices((c.task.repository.title, c.task.repository.slug, c) for c in cells),
-        "by_difficulty": _slices((c.task.difficulty, c.task.difficulty, c) for c in cells),
-        "by_category": _slices((c.task.category, c.task.category, c) for c in cells),
+        "dimensions": _dimensions(field, tasks),
+        "ahead": ahead,
+        "behind": behind,
+        "conduct": conduct,
+        "modes": conduct.modes[:MODES],
+        "uses": conduct.uses[:TOOLS],
+        "most_runs": MOST_RUNS,
+        "near": near[:NEAR],
+        "near_count": near.count(),
+        "near_threshold": CLOSE,
         "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
         "marks": marks,
         "chart": charts.time_against_pass_rate(
             [mark for compared in marks if (mark := _mark(compared))], duration, percent
         ),
     }
-    return render(request, "runs/agent.html", context)
+    return render(request, "runs/agents/page.html", context)
+
+
+def _dimensions(field: Field[int], tasks: Mapping[int, Task]) -> list[Dimension]:
+    """Where its tasks differ: a property that all of them share tells nothing that the head does not."""
+    of = tasks.__getitem__
+    homes = {task.repository.title: task.repository.get_absolute_url() for task in tasks.values()}
+    grades = Task.Difficulty.values
+    by_grade = sorted(
+        field.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)
+    )
+    return [
+        Dimension("Repository", field.parts(lambda task: [of(task).repository.title]), homes),
+        Dimension("Difficulty", tuple(by_grade), {}),
+        Dimension("Category", field.parts(lambda task: [of(task).category]), {}),
+        Dimension("Stack", field.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
+        Dimension("Language", field.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
+    ]
+
+
+def _told(contrasts: Sequence[Contrast[int]], tasks: Mapping[int, Task]) -> tuple[list[Told], list[Told]]:
+    """The tasks where the agent is furthest ahead of the others, and furthest behind them."""
+    ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]
+    behind = [each for each in reversed(contrasts) if each.ahead < 0][:CONTRASTS]
+    return [Told(tasks[each.task], each) for each in ahead], [Told(tasks[each.task], each) for each in behind]
 
 
 def _marks(everyone: Standings, here: Agent) -> list[Compared]:
@@ -91,30 +128,3 @@ def _mark(compared: Compared) -> charts.Mark | None:
         calibration=compared.agent.is_calibration,
         here=compared.here,
     )
-
-
-def _slices(labelled: Iterable[tuple[str, str, Cell]]) -> list[Slice]:
-    groups: dict[tuple[str, str], list[Cell]] = defaultdict(list)
-    for label, slug, cell in labelled:
-        groups[label, slug].append(cell)
-    return [_slice(label, slug, groups[label, slug]) for label, slug in sorted(groups, key=_place)]
-
-
-def _place(name: tuple[str, str]) -> tuple[int, str]:
-    """Difficulties from easy to hard, everything else by name."""
-    grades = Task.Difficulty.values
-    return grades.index(name[0]) if name[0] in grades else 0, name[0]
-
-
-def _slice(label: str, slug: str, cells: list[Cell]) -> Slice:
-    (found,) = outcomes_of(
-        CellCount(
-            *(cell.agent_id, cell.task_id, cell.attempts, cell.resolved),
-            test_rate_sum=cell.test_rate_sum,
-            tested=cell.tested,
-        )
-        for cell in cells
-    ).agents
-    pass_1 = rate_of(found.pass_1)
-    assert pass_1 is not None, "a slice has a cell with an attempt"
-    return Slice(label, slug, found.tasks, found.attempts, found.resolved, pass_1, found.tests.value)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Agent, Run
+from runs.models import Run
 from runs.views.prose import Block, Span, blocks
 from tests.runs.cast import Cast, add_try, record
 
@@ -172,55 +172,6 @@ def test_csv_holds_what_is_on_the_screen_and_no_formula(client: Client, cast: Ca
 
     (row,) = csv.DictReader(io.StringIO(response.content.decode()))
     assert (row["name"], row["pass_at_1"], row["tasks"]) == ("'=cmd|calc", "0.0", "1")
-
-
-def test_an_agent_has_slices_runs_and_a_chart_with_its_table(client: Client, cast: Cast) -> None:
-    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
-    cast.settle()
-
-    page = body(client, "/agents/alice/")
-
-    assert "Time against pass rate" in page
-    assert page.count(">Alice</text>") == 2  # wide and narrow
-    assert "plotly-basic" in page
-
-
-def test_an_agents_slices_weigh_tasks_alike(client: Client, cast: Cast) -> None:
-    first, second = cast.add_tasks(2)
-    alice = cast.alice()
-    cast.add_cell(alice, first, [5])
-    cast.add_cell(alice, second, [5, 0, 0, 0])
-    cast.settle()
-
-    (row,) = [row for row in body(client, "/agents/alice/").split("<tr>") if "Harbour master</a></th>" in row]
-    # (1/1 + 1/4) / 2 of attempts and of tests, over two tasks; two of five attempts
-    assert row.count("62.5 %") == 2
-    assert '<td class="num">2</td><td class="num">2 of 5</td>' in row
-
-
-def test_an_agents_page_shows_every_setting_in_effect_and_what_is_not_the_profiles(
-    client: Client, cast: Cast
-) -> None:
-    alice = cast.alice()
-    page = body(client, "/agents/alice/")
-    assert "<dt>Profile</dt><dd>ide-bench, unchanged</dd>" in page
-    assert '<dt>max output tokens</dt><dd><span class="mono">4000</span></dd>' in page
-    assert '<dt>share of window</dt><dd><span class="mono">0.8</span></dd>' in page
-
-    Agent.objects.filter(pk=alice.pk).update(settings={"temperature": None, "retries": 5})
-    page = body(client, "/agents/alice/")
-    assert "<dt>Profile</dt><dd>ide-bench</dd>" in page
-    changed = '<dt>temperature</dt><dd><b class="mono">not set</b> <span class="chip">not the profile\'s</span></dd>'
-    assert changed in page
-    assert page.count("not the profile") == 1
-
-
-def test_settings_of_another_version_are_shown_as_they_are(client: Client, cast: Cast) -> None:
-    alice = cast.alice()
-    Agent.objects.filter(pk=alice.pk).update(settings={"charm": "<b>7</b>"})
-    page = body(client, "/agents/alice/")
-    assert '<dt>charm</dt><dd><span class="mono">&lt;b&gt;7&lt;/b&gt;</span></dd>' in page
-    assert "ide-bench" not in page
 
 
 def test_dead_tries_are_told_with_their_reason(client: Client, cast: Cast) -> None:

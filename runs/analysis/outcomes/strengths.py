@@ -1,0 +1,115 @@
+"""Where an agent is strong: its results on some of the tasks, beside those of all others on the same tasks."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from runs.analysis.figure import Figure
+from runs.analysis.method import Method
+from runs.analysis.outcomes.cell_counts import CellCount, by_agent
+from runs.analysis.outcomes.passes import pass_rate, rate_of_tests
+
+Name = TypeVar("Name", str, int)
+Task = TypeVar("Task", str, int)
+_NOBODY = "no other competing agent tried any of these tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The tasks with one label. `pass_1` and `tests` are the agent's, `others` what all others come to there.
+
+    n of each counts tasks; `attempts` and `resolved` are the agent's.
+    """
+
+    label: str
+    pass_1: Figure
+    tests: Figure
+    others: Figure
+    attempts: int
+    resolved: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast(Generic[Task]):
+    """One task: the agent's share of attempts that resolve it, that of the others, and how far it is ahead."""
+
+    task: Task
+    resolved: int
+    attempts: int
+    others: Figure
+    ahead: float
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[Task]):
+    """One agent's cells with a graded attempt, and for each task the mean of all others that compete."""
+
+    own: Mapping[Task, CellCount[int, Task]]
+    others: Mapping[Task, Figure]
+
+    def parts(self, labels_of: Callable[[Task], Iterable[str]]) -> tuple[Part, ...]:
+        """The agent's results by label, by name; a task with several labels is in several parts."""
+        groups: dict[str, list[Task]] = defaultdict(list)
+        for task in self.own:
+            for label in dict.fromkeys(labels_of(task)):
+                groups[label].append(task)
+        return tuple(self._part(label, groups[label]) for label in sorted(groups))
+
+    def contrasts(self) -> tuple[Contrast[Task], ...]:
+        """Every task that others tried, too, the one where the agent is furthest ahead first."""
+        found = [
+            Contrast(task, cell.resolved, cell.attempts, others, cell.resolved / cell.attempts - others.value)
+            for task, cell in self.own.items()
+            if (others := self.others[task]).value is not None
+        ]
+        return tuple(sorted(found, key=lambda each: (-each.ahead, each.task)))
+
+    def _part(self, label: str, tasks: Sequence[Task]) -> Part:
+        cells = [self.own[task] for task in tasks]
+        known = [value for task in tasks if (value := self.others[task].value) is not None]
+        return Part(
+            label=label,
+            pass_1=pass_rate([cell.score for cell in cells]),
+            tests=rate_of_tests([[rate] for cell in cells if (rate := cell.test_rate.value) is not None]),
+            others=Figure(math.fsum(known) / len(known), len(known)) if known else Figure.unknown(_NOBODY),
+            attempts=sum(cell.attempts for cell in cells),
+            resolved=sum(cell.resolved for cell in cells),
+        )
+
+
+def field_of(
+    agent: int, cells: Iterable[CellCount[int, Task]], calibrating: Collection[int] = ()
+) -> Field[Task]:
+    """An agent beside all others that compete, task by task.
+
+    Formula: of one task, `Σ rⱼ ÷ m` over the m other agents that compete and have a graded attempt at it, rⱼ the share
+    of their attempts that resolve it. Of several tasks the mean over those that somebody else tried. The agent's own
+    figures are pass@1 and test pass rate over the same tasks.
+
+    Source: ours. IDE-Bench, 4.5 and E.1, compares agents by stack and by task, without a mean of the others.
+
+    Units: shares from 0 to 1; n counts tasks, that of one task's mean agents.
+
+    Small n: tasks that nobody else tried have no mean, and a part of such tasks alone says so; one task gives the
+    agent's own rate with a very wide interval.
+    """
+    made: Mapping[int, Mapping[Task, CellCount[int, Task]]] = by_agent(cells)
+    own = {task: cell for task, cell in made.get(agent, {}).items() if cell.attempts}
+    rates: dict[Task, list[float]] = defaultdict(list)
+    for name, theirs in made.items():
+        if name != agent and name not in calibrating:
+            for task, cell in theirs.items():
+                if cell.attempts and task in own:
+                    rates[task].append(cell.resolved / cell.attempts)
+    return Field(own, {task: _mean(rates[task]) for task in own})
+
+
+def _mean(rates: Sequence[float]) -> Figure:
+    return Figure(math.fsum(rates) / len(rates), len(rates)) if rates else Figure.unknown(_NOBODY)
+
+
+METHODS = (Method("others", "An agent beside all others", field_of),)

@@ -1,0 +1,249 @@
+"""The page of an agent: headline figures, strengths beside others, how its runs fail, tools, and what they take."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs.analysis import behaviour
+from runs.analysis.facts import Behaviour, Signs
+from runs.models import Agent, Counts, Run
+from tasks.loading import hide
+from tests.analysis.made import use_of
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+ALICE = "/agents/alice/"
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, address: str = ALICE) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def row(page: str, head: str) -> str:
+    """The table row whose head holds this text."""
+    (found,) = [part for part in page.split("<tr>") if f"{head}</a></th>" in part or f"{head}</th>" in part]
+    return found
+
+
+def count(run: Run, *tools: str, signs: dict[str, tuple[int, ...]] | None = None) -> None:
+    """Keeps what a run's trajectory would have given: one productive iteration for each call."""
+    Run.objects.filter(pk=run.pk).update(iterations=len(tools))
+    found = Behaviour(labels="p" * len(tools), tools=use_of(*tools), signs=Signs(signs or {}))
+    Counts.objects.create(run=run, version=behaviour.VERSION, behaviour=json.dumps(behaviour.to_json(found)))
+
+
+def test_headline_figures_have_intervals_and_n(client: Client, cast: Cast) -> None:
+    alice = cast.alice()
+    for task in cast.add_tasks(6):
+        cast.add_cell(alice, task, [5])
+    cast.settle()
+
+    page = body(client)
+
+    assert "<b>100.0 %</b><small>61 % to 100 %, n 6 tasks</small>" in page  # Wilson: 6 of 6
+    assert "<b>6</b><small>of 6</small>" in page
+    assert "<b>$0.25</b><small>per attempt</small>" in page
+    assert 'href="/compare/?a=alice&amp;b="' in page
+
+
+def test_parts_weigh_tasks_alike_and_stand_beside_the_others(client: Client, cast: Cast) -> None:
+    first, second = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_cell(alice, first, [5])
+    cast.add_cell(alice, second, [5, 0, 0, 0])
+    cast.add_cell(cast.bob(), first, [5, 0])
+    cast.add_cell(cast.oracle(), second, [5])
+    cast.settle()
+
+    found = row(body(client), "Harbour master")
+
+    # (1/1 + 1/4) / 2 of attempts and of tests, over two tasks; Bob ½ on the first, the oracle is not asked
+    assert found.count("62.5 %") == 2
+    assert '<td class="num">50.0 %</td>' in found
+    assert 'title="2 of 5 attempts resolved">2 <span class="faint">/ 5</span>' in found
+    assert '<line class="others"' in found
+
+
+def test_results_come_by_repository_difficulty_category_stack_and_language(
+    client: Client, cast: Cast
+) -> None:
+    canal = cast.add_repository("canal", "Canal")
+    canal.languages, canal.stack = ["C", "Make"], "C11"
+    canal.save()
+    alice = cast.alice()
+    cast.add_cell(alice, cast.add_tasks(1, difficulty="hard")[0], [5])
+    cast.add_cell(alice, cast.add_tasks(1, canal)[0], [0])
+    cast.settle()
+
+    page = body(client)
+
+    parts = re.findall(r'aria-label="By (\w+)">.*?<tbody>(.*?)</tbody>', page, re.DOTALL)
+    labels = {title: re.findall(r'<th scope="row">(?:<a[^>]*>)?([^<]+)', rows) for title, rows in parts}
+    assert labels == {
+        "repository": ["Canal", "Harbour master"],
+        "difficulty": ["easy", "hard"],
+        "category": ["bug"],
+        "stack": ["C11", "Python 3.11"],
+        "language": ["C", "Make", "Python"],
+    }
+    assert "no other competing agent tried any of these tasks" in page
+
+
+def test_the_tasks_that_tell_it_from_the_others_are_named(client: Client, cast: Cast) -> None:
+    good, bad, same = cast.add_tasks(3)
+    alice, bob = cast.alice(), cast.bob()
+    for task, ours, theirs in ((good, 5, 0), (bad, 0, 5), (same, 5, 5)):
+        cast.add_cell(alice, task, [ours])
+        cast.add_cell(bob, task, [theirs])
+    cast.settle()
+
+    section = body(client).split("Which tasks tell it from the others?")[1]
+    ahead, behind = (
+        section.split("Furthest behind</h3>")[0],
+        section.split("Furthest behind</h3>")[1].split("</section>")[0],
+    )
+
+    assert re.findall(r"/tasks/harbour/(tide-\d)/", ahead) == ["tide-1"]
+    assert re.findall(r"/tasks/harbour/(tide-\d)/", behind) == ["tide-2"]
+    assert ">1 of 1</a>" in ahead
+    assert '0 % <span class="faint">n 1</span>' in ahead
+
+
+def test_failed_runs_show_signs_with_shares_and_examples(client: Client, cast: Cast) -> None:
+    one, other, done = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4, 5])
+    count(one, "read_file", signs={"thrashing": (1,)})
+    count(other, "read_file")
+    count(done, "read_file", signs={"thrashing": (1,)})
+    cast.settle()
+
+    page = body(client)
+
+    assert "Signs of trouble in its 2 counted failed runs; 50 % of them show one at least" in page
+    (sign,) = re.findall(r"<tr><th[^>]*><span[^>]*>Thrashing, backtracking.*?</tr>", page, re.DOTALL)
+    assert "<b>50.0 %</b>" in sign
+    assert '100 % <span class="faint">n 1</span>' in sign
+    assert f'<a href="/runs/{one.pk}/#step-1">#{one.pk}</a>' in sign
+
+
+def test_tools_are_shares_of_calls(client: Client, cast: Cast) -> None:
+    (run,) = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    count(run, "read_file", "edit_file", "read_file", "read_file")
+    cast.settle()
+
+    page = body(client)
+
+    assert "4 calls in 1 run" in page
+    tools = page.split("Which tools does it use?")[1].split("</section>")[0]
+    assert re.findall(r'<th scope="row" class="mono tool">(\w+)</th>', tools) == ["read_file", "edit_file"]
+    assert '<rect class="part" width="75.0"' in tools
+    assert "75 %" in tools
+
+
+def test_runs_that_were_not_counted_are_said_to_be(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4])
+    cast.settle()
+
+    page = body(client)
+
+    assert "2 runs without signs and tools: the trajectory was not counted, or could not be read." in page
+    assert "No failed run of it was counted." in page
+
+
+def test_durations_and_near_misses(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    alice = cast.alice()
+    runs = [cast.add_run(alice, task, n, passed=4, act_seconds=60.0 * n) for n in (1, 2, 3)]
+    cast.settle()
+
+    page = body(client)
+
+    assert '<b>2:00</b></td><td class="num">1:30 to 2:30</td><td class="num">1:00 to 3:00</td>' in page
+    near = page.split("What did it almost resolve?")[1].split("</section>")[0]
+    assert f'<td class="num">1</td><td class="num">80 %</td><td><a href="/runs/{runs[0].pk}/">' in near
+    assert 'href="/near-misses/?agent=alice"' in page
+
+
+def test_a_chart_sets_it_among_all(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    page = body(client)
+
+    assert "Time against pass rate" in page
+    assert page.count(">Alice</text>") == 2  # wide and narrow
+
+
+def test_an_agent_without_runs_says_so(client: Client, cast: Cast) -> None:
+    cast.alice()
+
+    page = body(client)
+
+    assert "Not a single graded attempt yet" in page
+    assert "<dt>Profile</dt>" in page
+
+
+@pytest.mark.parametrize("many", [1, 5])
+def test_an_agent_costs_the_same_queries_for_any_number_of_cells(
+    client: Client, cast: Cast, many: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    tasks = cast.add_tasks(many)
+    agents = [cast.alice(), *(cast.add_agent(f"Agent-{number}") for number in range(many))]
+    for agent in agents:
+        for task in tasks:
+            cast.add_cell(agent, task, [4] * many)
+    cast.settle()
+
+    # agent, cells, calibrating agents, tasks, standings, agents, near misses twice, runs to look at, these with their
+    # counts, latest runs
+    with django_assert_num_queries(11):
+        body(client)
+
+
+def test_hidden_datasets_enter_nothing(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    page = body(client)
+
+    assert "Not a single graded attempt yet" in page
+    assert "Tide 1" not in page
+    assert "What does an attempt take?" not in page
+
+
+def test_an_agents_page_shows_every_setting_in_effect_and_what_is_not_the_profiles(
+    client: Client, cast: Cast
+) -> None:
+    alice = cast.alice()
+    page = body(client, "/agents/alice/")
+    assert "<dt>Profile</dt><dd>ide-bench, unchanged</dd>" in page
+    assert '<dt>max output tokens</dt><dd><span class="mono">4000</span></dd>' in page
+    assert '<dt>share of window</dt><dd><span class="mono">0.8</span></dd>' in page
+
+    Agent.objects.filter(pk=alice.pk).update(settings={"temperature": None, "retries": 5})
+    page = body(client, "/agents/alice/")
+    assert "<dt>Profile</dt><dd>ide-bench</dd>" in page
+    changed = '<dt>temperature</dt><dd><b class="mono">not set</b> <span class="chip">not the profile\'s</span></dd>'
+    assert changed in page
+    assert page.count("not the profile") == 1
+
+
+def test_settings_of_another_version_are_shown_as_they_are(client: Client, cast: Cast) -> None:
+    alice = cast.alice()
+    Agent.objects.filter(pk=alice.pk).update(settings={"charm": "<b>7</b>"})
+    page = body(client, "/agents/alice/")
+    assert '<dt>charm</dt><dd><span class="mono">&lt;b&gt;7&lt;/b&gt;</span></dd>' in page
+    assert "ide-bench" not in page
