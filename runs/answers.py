@@ -21,7 +21,7 @@ from redis import RedisError
 
 from runs import charts, queue, topics
 from runs.models import Agent
-from runs.queries import CellFilter, attempted
+from runs.queries import CALIBRATION_KINDS, CellFilter, attempted
 from runs.reading import listed_facts
 from runs.results import STORE, data_version, fingerprint, keep, recall
 from runs.topics.answer import Answer, Named
@@ -87,8 +87,8 @@ class Question:
     def agents(self) -> dict[str, Named]:
         """How each agent is shown."""
         return {
-            agent.slug: Named(one_line(agent.name), agent.is_calibration)
-            for agent in Agent.objects.only("slug", "name", "kind")
+            slug: Named(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
+            for slug, name, kind, model in Agent.objects.values_list("slug", "name", "kind", "model__name")
         }
 
     @cached_property

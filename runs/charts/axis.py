@@ -63,7 +63,9 @@ def linear_axis(
     low, high = min(known, default=0.0), max(known, default=1.0)
     if low == high:
         high = low + (abs(low) or 1.0)
-    step = _step(max((high - low) / _MOST_TICKS, 1.0 if whole else 0.0))
+    step = _step((high - low) / _MOST_TICKS)
+    if whole:
+        step = max(1.0, math.ceil(step))
     first, last = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
     ticks = tuple(Tick(place * step, say(place * step)) for place in range(first, last + 1))
     return Axis(title, first * step, last * step, ticks)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runs.charts.shapes import TEXT_HEIGHT, Anchor, width_of
 
 GAP = 4.0
-RINGS = (0.0, 16.0, 30.0)
+RINGS = (0.0, 16.0, 30.0, 48.0)
 
 
 class Box(NamedTuple):
@@ -70,7 +70,7 @@ class Label:
 
 
 def placed(spots: Sequence[Spot], inside: Box, lines: Sequence[Box] = ()) -> list[Label | None]:
-    """A label for each spot, None for those that have no free place. Earlier spots choose first.
+    """A label for each spot, None for those without a name or a free place. Earlier spots choose first.
 
     No label meets a spot, another label or one of the `lines` (of intervals, say); all are `inside`.
     """
@@ -80,7 +80,7 @@ def placed(spots: Sequence[Spot], inside: Box, lines: Sequence[Box] = ()) -> lis
         free = (
             (label, box)
             for label in _around(spot)
-            if inside.holds(box := label.box()) and not any(map(box.meets, taken))
+            if spot.name and inside.holds(box := label.box()) and not any(map(box.meets, taken))
         )
         label = next(free, None)
         found.append(label and label[0])

@@ -27,7 +27,8 @@ RIGHT = 14.0
 class Point:
     """One mark. `low` and `high` are the ends of the interval of `y`.
 
-    `hollow`: of another kind; `here`: the page's own. `hover`: what is said of it beside its name, line by line.
+    `hollow`: of another kind; `here`: the page's own. `named`: its name stands beside it where there is room. `hover`:
+    what is said of it beside its name, line by line.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Point:
     high: float | None = None
     hollow: bool = False
     here: bool = False
+    named: bool = True
     hover: tuple[str, ...] = ()
 
     @property
@@ -71,6 +73,8 @@ class Scatter:
             kind = "dot" + (" hollow" if point.hollow else "") + (" here" if point.here else "")
             sheet.circle(kind, frame.across(point.x), frame.up(point.y), point.radius)
         for point, label in zip(self.points, labels, strict=True):
+            if not label.name:
+                continue
             sheet.text("name here" if point.here else "name", label.x, label.y, label.name, label.anchor)
         return Drawing(width, frame.height, tuple(sheet.shapes), legend)
 
@@ -169,9 +173,9 @@ class Scatter:
 
     def labels(self, frame: Frame) -> tuple[list[Label], tuple[Entry, ...]]:
         """Where each point's name or number stands, and what the numbers mean."""
-        names = [fitted(point.name, LONGEST_NAME) for point in self.points]
+        names = [fitted(point.name, LONGEST_NAME) if point.named else "" for point in self.points]
         found = self._placed(frame, names)
-        crowded = [place for place, label in enumerate(found) if label is None]
+        crowded = [place for place, label in enumerate(found) if label is None and names[place]]
         for number, place in enumerate(crowded, 1):
             names[place] = str(number)
         if crowded:

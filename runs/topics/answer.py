@@ -10,7 +10,8 @@ from runs.analysis.figure import Figure
 from runs.charts.mark import Chart
 
 # How the values of a column are written. `agent` and `task` hold names that link to their pages, `run` numbers of runs;
-# `shade` is a share on a coloured ground, for matrices.
+# `shade` is a share on a coloured ground, for matrices,
+# and `correlation` a number from −1 to 1, the deeper the farther from 0.
 Form = Literal[
     "text",
     "agent",
@@ -26,15 +27,17 @@ Form = Literal[
     "duration",
     "flag",
     "shade",
+    "correlation",
 ]
 Value = str | int | float | bool | Figure | tuple[int, ...] | None
 
 
 class Named(NamedTuple):
-    """How an agent is shown."""
+    """How an agent is shown. `model`: what its model is called; '' where it has none."""
 
     name: str
     calibration: bool
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runs.topics import consistency, efficiency, failures, iterations, portfolios, time, tools
+from runs.topics import (
+    consistency,
+    efficiency,
+    failures,
+    iterations,
+    portfolios,
+    published,
+    scoring,
+    tasks,
+    time,
+    tools,
+)
 from runs.topics.answer import Answer, Section
 from runs.topics.ground import Ground
 
@@ -84,6 +95,28 @@ TOPICS = (
         "How long runs take, in which tools, and how many tokens go by.",
         time.sections,
         behaviour=True,
+    ),
+    Topic(
+        "tasks",
+        "Tasks",
+        "Which tasks tell agents apart?",
+        "How far agents lie apart at each task, which tasks nobody solves, and where they come from.",
+        tasks.sections,
+    ),
+    Topic(
+        "scoring",
+        "Scoring",
+        "Does the way of scoring change the order?",
+        "Scores and ratings of the same runs side by side, and how alike they order agents.",
+        scoring.sections,
+        behaviour=True,
+    ),
+    Topic(
+        "published",
+        "Published boards",
+        "Do our numbers agree with published boards?",
+        "Our order beside what papers printed of the same models, and their tables beside each other.",
+        published.sections,
     ),
 )
 BY_SLUG = {topic.slug: topic for topic in TOPICS}

@@ -38,7 +38,7 @@ def shown(value: Value, column: Column, agents: Mapping[str, Named], *, n: bool 
     if isinstance(value, bool):
         return Shown("yes" if value else "no")
     if isinstance(value, (int, float)):
-        return Shown(_WRITE[column.form](value), shade=heat(value) if column.form == "shade" else "")
+        return Shown(_WRITE[column.form](value), shade=_shade(value, column.form))
     return Shown(one_line(str(value), LONGEST))
 
 
@@ -102,13 +102,19 @@ def common_n(table: Table, place: int) -> int | None:
 
 def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
     if figure.value is None:
-        return Shown(DASH, why=f"{figure.reason} (n {figure.n:,})", shade="h-none" if form == "shade" else "")
+        return Shown(DASH, why=f"{figure.reason} (n {figure.n:,})", shade=_shade(None, form))
     write = _WRITE[form]
     rests = [f"n {figure.n:,}"] if n else []
     if (ends := figure.interval) is not None:
         # A unit stands once, behind both ends.
         rests.insert(0, f"{write(ends.low).removesuffix(' %')} to {write(ends.high)}")
-    return Shown(write(figure.value), ", ".join(rests), shade=heat(figure.value) if form == "shade" else "")
+    return Shown(write(figure.value), ", ".join(rests), shade=_shade(figure.value, form))
+
+
+def _shade(value: float | None, form: Form) -> str:
+    if form not in ("shade", "correlation"):
+        return ""
+    return heat(None if value is None else abs(value))
 
 
 def _address(name: str, *arguments: object) -> str:
@@ -149,4 +155,5 @@ _WRITE: Mapping[Form, Callable[[float], str]] = {
     "dollars": dollars,
     "duration": duration,
     "shade": lambda value: f"{value:.2f}",
+    "correlation": lambda value: f"{value:+.2f}",
 }

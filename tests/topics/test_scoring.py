@@ -1,0 +1,67 @@
+"""Does the way of scoring change the order?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runs.analysis.facts import Behaviour, RunFacts
+from runs.analysis.scores.run_metrics import METRICS
+from runs.topics.scoring import sections
+from tests.analysis.made import acted
+from tests.topics.made import column, ground, pictures, table
+
+FEATURES = {
+    "trajectory_efficiency": 0.5,
+    "exploration_efficiency": 0.5,
+    "reasoning_quality_score": 0.5,
+    "tool_errors_count": 0,
+    "total_tool_calls": 2,
+}
+
+
+def scored(number: int, agent: str, task: str, *, resolved: bool, similarity: float = 0.5) -> RunFacts:
+    """A run that is whole, with half of every metric but these two."""
+    more: dict[str, Any] = {"outcome": "resolved" if resolved else "unresolved", "similarity": similarity}
+    behaviour = Behaviour(labels="ep", features=FEATURES)
+    return acted(number, "ep", agent, task=f"harbour/{task}", behaviour=behaviour, **more)
+
+
+def runs_of_three() -> list[RunFacts]:
+    """Alice resolves two tasks, Bob one, Carol none, but her patches are most like the reference."""
+    wins = {"alice": (True, True), "bob": (True, False), "carol": (False, False)}
+    likeness = {"alice": 0.2, "bob": 0.2, "carol": 0.9}
+    pairs = [(agent, task, won) for agent, each in wins.items() for task, won in zip("ab", each, strict=True)]
+    return [
+        scored(number, agent, task, resolved=won, similarity=likeness[agent])
+        for number, (agent, task, won) in enumerate(pairs, 1)
+    ]
+
+
+def test_every_way_stands_beside_pass_at_1() -> None:
+    short, found = sections(ground(runs_of_three()))
+
+    assert "3 agents" in short
+    scores = table(found, "scores")
+    assert column(scores, "agent") == ["alice", "bob", "carol"]
+    assert column(scores, "pass_at_1") == [1, 0.5, 0]
+    agreement = table(found, "agreement")
+    assert [row[0] for row in agreement.rows][:3] == ["pass@1", "tests passed", "weighted"]
+    assert column(agreement, "pass_at_1")[0] is None
+    ratings = table(found, "ratings")
+    assert column(ratings, "agent") == ["alice", "bob", "carol"]
+    assert [column(ratings, name) for name in ("wins", "ties", "losses")] == [[3, 1, 1], [1, 1, 0], [0, 2, 3]]
+    assert [row[0] for row in table(found, "metrics").rows] == [name.replace("_", " ") for name in METRICS]
+    assert pictures(found) == ["ranks-chart"]
+
+
+def test_two_agents_have_no_order_to_compare() -> None:
+    short, _ = sections(ground(runs_of_three()[:4]))
+
+    assert short == "The orders of 2 agents cannot be compared: it takes three with different rates."
+
+
+def test_without_counted_trajectories_that_is_said() -> None:
+    _, found = sections(ground([acted(1, behaviour=None)]))
+
+    assert pictures(found) == []
+    assert all(section.nothing for section in found)

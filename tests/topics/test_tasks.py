@@ -1,0 +1,45 @@
+"""Which tasks tell agents apart?"""
+
+from __future__ import annotations
+
+from runs.topics.tasks import sections
+from tests.topics.made import column, ground, pictures, table, tried
+
+
+def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted() -> None:
+    runs = tried(
+        {
+            "alice": {"easy": "+", "split": "+", "hard": "-"},
+            "bob": {"easy": "+", "split": "-", "hard": "-"},
+        },
+        stack="Python",
+        languages=("Python", "SQL"),
+    )
+
+    short, found = sections(ground(runs))
+
+    assert short == (
+        "1 of 3 tasks tell agents apart (σ of 0.35 or more); within 1 attempt 1 are solved by nobody, 1 by everybody "
+        "who tried."
+    )
+    assert column(table(found, "spreads"), "task")[0] == "harbour/split"
+    assert column(table(found, "tiers"), "tier") == ["hard", "medium", "easy"]
+    assert column(table(found, "tiers"), "who") == [None, "Alice", "Alice and Bob"]
+    assert column(table(found, "alone"), "which") == ["harbour/split"]
+    assert [each.title for each in table(found, "by-language").columns[1:]] == ["Python, n 3", "SQL, n 3"]
+    assert column(table(found, "by-stack"), "Python") == [2 / 3, 1 / 3]
+    assert pictures(found) == ["spreads-chart", "tiers-chart"]
+
+
+def test_one_agent_tells_no_task_apart() -> None:
+    short, found = sections(ground(tried({"alice": {"a": "+"}})))
+
+    assert short.startswith("No task was tried by two agents; within 1 attempt 0 are solved by nobody")
+    assert next(each for each in found if each.name == "alone").nothing == "Nobody stands beside Alice."
+
+
+def test_without_runs_there_are_reasons() -> None:
+    short, found = sections(ground([]))
+
+    assert short == "No task was tried."
+    assert pictures(found) == []
