@@ -18,7 +18,7 @@ from harness.agents.profile import IdeSettings
 from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
 from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
-from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
+from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
 from runs.specs import agent_spec
 from runs.visibility import is_operator
 from tasks.admin import AnyAdmin, ReadOnlyAdmin
@@ -253,3 +253,16 @@ class CellAdmin(ReadOnlyAdmin):
     )
     list_filter = ("agent", "task__repository")
     list_select_related = ("agent", "task__repository")
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(ReadOnlyAdmin):
+    """Frozen leaderboards."""
+
+    list_display = ("digest", "created_at", "asked")
+    list_filter = ("asked",)
+    fields = ("digest", "created_at", "data_version", "asked")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever may delete: the number of permanent links is bounded."""
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)

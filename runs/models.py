@@ -378,3 +378,25 @@ class Cell(models.Model):
 
     def __str__(self) -> str:
         return f"{self.agent.slug} × {self.task}"
+
+
+class Snapshot(models.Model):
+    """What the leaderboard counted at one moment, for a permanent link: cells, and the names of those days.
+
+    Never changed after it is made. `digest` is that of the uncompressed payload, so that the same counts under the same
+    names are one snapshot. `leaderboard.snapshots` writes and reads the payload.
+    """
+
+    digest = models.CharField(max_length=32, unique=True)
+    data_version = models.CharField(max_length=200)
+    payload = models.BinaryField()
+    asked = models.BooleanField(
+        default=True, help_text="A reader asked for it; else an evaluation had ended."
+    )
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.digest

@@ -133,6 +133,15 @@ def close_evaluation(evaluation_id: int) -> None:
         evaluation.state = Evaluation.State.FINISHED
         evaluation.finished_at = timezone.now()
         evaluation.save(update_fields=["state", "finished_at"])
+        if evaluation.listed:
+            transaction.on_commit(_freeze_leaderboard, robust=True)
+
+
+def _freeze_leaderboard() -> None:
+    """So that what an evaluation gave has a permanent link, whoever asks for it and whenever."""
+    from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
+
+    freeze(asked=False)
 
 
 def summary_values(summary: RunSummary) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from runs.views import (
     compare_runs,
     evaluations,
     exports,
+    frozen,
     leaderboard,
     near_misses,
     pages,
@@ -41,6 +42,17 @@ urlpatterns = [
             kept(leaderboard.leaderboard_export),
             {"suffix": suffix},
             name=f"leaderboard_{suffix}",
+        )
+        for suffix in FORMATS
+    ),
+    path("leaderboard/freeze/", frozen.freeze, name="leaderboard_freeze"),
+    path("leaderboard/at/<str:digest>/", kept(frozen.frozen), name="frozen"),
+    *(
+        path(
+            f"leaderboard/at/<str:digest>/leaderboard.{suffix}",
+            kept(frozen.frozen_export),
+            {"suffix": suffix},
+            name=f"frozen_{suffix}",
         )
         for suffix in FORMATS
     ),

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urljoin
 
 from django.http import HttpResponse
 
@@ -28,37 +29,35 @@ _TYPES = {
 }
 
 
-def told(board: Board, suffix: str, site: str) -> HttpResponse:
-    """The board as a file. `suffix` is one of FORMATS; `site` begins the addresses in it and ends with a slash."""
+def told(board: Board, suffix: str, page: str) -> HttpResponse:
+    """The board as a file. `suffix` is one of FORMATS; `page` is the whole address of the board, without its query."""
     write: dict[str, Callable[[Board, str], str]] = {
         "csv": as_csv,
         "json": as_json,
         "md": as_markdown,
         "tex": as_latex,
     }
-    response = HttpResponse(
-        write[suffix](board, site.rstrip("/")), content_type=f"{_TYPES[suffix]}; charset=utf-8"
-    )
+    response = HttpResponse(write[suffix](board, page), content_type=f"{_TYPES[suffix]}; charset=utf-8")
     where = "inline" if suffix == "json" else "attachment"
     response["Content-Disposition"] = f'{where}; filename="leaderboard.{suffix}"'
     return response
 
 
-def records(board: Board, site: str) -> list[dict[str, Any]]:
+def records(board: Board, page: str) -> list[dict[str, Any]]:
     """The rows with the fields of the columns that are shown, and the address of each agent."""
-    return [_record(board, row, site) for row in board.rows]
+    return [_record(board, row, page) for row in board.rows]
 
 
-def as_json(board: Board, site: str) -> str:
+def as_json(board: Board, page: str) -> str:
     """What was asked for, and the rows."""
     return json.dumps(
-        {"query": board.asked.state(), "rows": records(board, site)}, ensure_ascii=False, allow_nan=False
+        {"query": board.asked.state(), "rows": records(board, page)}, ensure_ascii=False, allow_nan=False
     )
 
 
-def as_csv(board: Board, site: str) -> str:
+def as_csv(board: Board, page: str) -> str:
     """One line for each row, below the names of the fields."""
-    rows = records(board, site)
+    rows = records(board, page)
     target = io.StringIO(newline="")
     if rows:
         writer = csv.writer(target)
@@ -67,18 +66,18 @@ def as_csv(board: Board, site: str) -> str:
     return target.getvalue()
 
 
-def as_markdown(board: Board, site: str) -> str:
+def as_markdown(board: Board, page: str) -> str:
     """A table that reads like the one on the screen."""
     heads = [words.text(" ".join(filter(None, head))) for head in _heads(board)]
     aligned = ["---:" if right else ":---" for right in _aligned(board)]
     rows = [[words.text(said.plain) for said in _cells(board, row)] for row in board.rows]
     lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
     return "\n".join(
-        [*lines, "", f"{words.text(_caption(board), 400)} {words.text(_address(board, site), 2000)}", ""]
+        [*lines, "", f"{words.text(_caption(board), 400)} {words.text(_address(board, page), 2000)}", ""]
     )
 
 
-def as_latex(board: Board, site: str) -> str:
+def as_latex(board: Board, page: str) -> str:
     """A table for booktabs, with intervals in brackets and a rule between tie groups."""
     heads = list(zip(*_heads(board), strict=True))
     groups: list[list[list[str]]] = []
@@ -87,7 +86,7 @@ def as_latex(board: Board, site: str) -> str:
             groups.append([])
         groups[-1].append([_latex(said) for said in _cells(board, row)])
     lines = [
-        latex.comment(_address(board, site)),
+        latex.comment(_address(board, page)),
         r"% needs \usepackage{booktabs}; names beyond Latin letters need XeLaTeX or LuaLaTeX",
         r"\begin{table}",
         r"\centering",
@@ -103,7 +102,7 @@ def as_latex(board: Board, site: str) -> str:
     return "\n".join(lines)
 
 
-def _record(board: Board, row: Row, site: str) -> dict[str, Any]:
+def _record(board: Board, row: Row, page: str) -> dict[str, Any]:
     whole = record(row.agent, row.standing, board.standings.k)
     found = {name: whole[name] for column in board.columns for name in column.names}
     if any(map(_spread, board.columns)):
@@ -113,7 +112,7 @@ def _record(board: Board, row: Row, site: str) -> dict[str, Any]:
         **found,
         "provider": model and model.provider,
         "open_weights": model and model.open_weights,
-        "url": site + row.agent.get_absolute_url(),
+        "url": urljoin(page, row.agent.get_absolute_url()),
     }
 
 
@@ -169,6 +168,6 @@ def _caption(board: Board) -> str:
     )
 
 
-def _address(board: Board, site: str) -> str:
+def _address(board: Board, page: str) -> str:
     query = board.asked.query()
-    return f"{site}/{'?' + query if query else ''}"
+    return f"{page}?{query}" if query else page

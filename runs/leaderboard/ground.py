@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from django.db import connection
@@ -36,7 +36,9 @@ class Today:
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """From memory where it is there; without a filter always as long as the data stay the same."""
-        return all_standings() if chosen.empty else _kept(chosen)
+        if chosen.empty:
+            return all_standings()
+        return remembered(repr(chosen), data_version(), lambda: _counted(chosen))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents under their names of today, in one query."""
@@ -47,18 +49,20 @@ class Today:
         return leaderboard_choices()
 
 
-def _kept(chosen: BoardFilter) -> Standings:
-    """Sorts, exports and plots of one filter share its standings. Anybody may ask for any filter, so slots are few."""
+def remembered(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
+    """Sorts, exports and plots of one filter share its standings. Anybody may ask for any filter, so slots are few.
+
+    `scope` and `version` together tell everything that the standings depend on but the code.
+    """
     if connection.in_atomic_block:
-        return _counted(chosen)
-    scope = repr(chosen)
-    version = f"{scope} {data_version()} {fingerprint()}"
+        return count()
+    whole = f"{scope} {version} {fingerprint()}"
     slot = f"standings/{int(hashlib.sha256(scope.encode()).hexdigest(), 16) % SLOTS}"
     match recall(slot):
-        case ((str(known), Standings() as found),) if known == version:
+        case ((str(known), Standings() as found),) if known == whole:
             return found
-    found = _counted(chosen)
-    keep(slot, (version, found))
+    found = count()
+    keep(slot, (whole, found))
     return found
 
 

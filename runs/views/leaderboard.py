@@ -33,7 +33,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @require_safe
 def leaderboard_export(request: HttpRequest, suffix: str) -> HttpResponse:
     """The rows on the screen in another format, in the order of the screen."""
-    return told(shown(request), suffix, request.build_absolute_uri("/"))
+    return told(shown(request), suffix, request.build_absolute_uri(reverse("leaderboard")))
 
 
 def exports(prefix: str, *arguments: str) -> list[tuple[str, str, bool]]:

@@ -1,0 +1,168 @@
+"""Permanent links: the counts of one moment are frozen when somebody asks, and read again whatever has come since.
+
+A snapshot is JSON, compressed: cells as rows of numbers, and agents, models, tasks, repositories and datasets under the
+names that they had. Its format has a number: what an older version of the site wrote stays readable, and what cannot
+be read says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+
+from django.utils import timezone
+
+from runs.analysis.outcomes.standings import CellFacts
+from runs.leaderboard.asked import BoardFilter
+from runs.leaderboard.competitors import Competitor, ModelName, competitors
+from runs.leaderboard.period import dated_facts
+from runs.models import Snapshot
+from runs.queries import cell_facts
+from runs.results import data_version
+from tasks.models import Task
+
+FORMAT = 1
+MOST_AN_HOUR = 30
+MOST = 2_000
+LARGEST = 256 * 1024 * 1024  # bytes of JSON
+_DIGITS = 20
+# Of a cell, in the order they are stored; the repository is that of its task.
+_NUMBERS = tuple(name for name in CellFacts._fields if name != "repository")
+
+
+class TooMany(Exception):
+    """No more links are made now. The message says when, or who can help."""
+
+
+class Broken(Exception):
+    """A snapshot cannot be read. The message says why, in words for a reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenTask:
+    """A task as it was, with what filters ask of it."""
+
+    slug: str
+    title: str
+    category: str
+    difficulty: str
+    repository: str
+    repository_title: str
+    stack: str
+    languages: tuple[str, ...]
+    dataset: str
+    dataset_title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a snapshot holds. `since` and `until`: only runs that finished in these days were counted ('' for all)."""
+
+    since: str
+    until: str
+    cells: tuple[CellFacts, ...]
+    agents: Mapping[int, Competitor]
+    tasks: Mapping[int, FrozenTask]
+
+
+def freeze(since: str = "", until: str = "", *, asked: bool = True) -> Snapshot:
+    """The snapshot of the data as they are; the one that is there already when nothing has changed since.
+
+    Raises TooMany when readers have had too many made.
+    """
+    version = data_version()
+    payload = json.dumps(
+        _payload(since, until), ensure_ascii=True, sort_keys=True, separators=(",", ":")
+    ).encode()
+    digest = hashlib.sha256(payload).hexdigest()[:_DIGITS]
+    known = Snapshot.objects.filter(digest=digest).first()
+    if known is not None:
+        return known
+    if asked:
+        _check_bounds()
+    values = {"data_version": version, "payload": zlib.compress(payload, 9), "asked": asked}
+    return Snapshot.objects.get_or_create(digest=digest, defaults=values)[0]
+
+
+def content_of(snapshot: Snapshot) -> Content:
+    """What it holds. Raises Broken."""
+    return _read(snapshot.digest, bytes(snapshot.payload))
+
+
+@lru_cache(maxsize=8)
+def _read(digest: str, payload: bytes) -> Content:
+    try:
+        return _content(json.loads(_unpacked(payload, digest)))
+    except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise Broken(f"what was stored cannot be understood ({type(error).__name__})") from error
+
+
+def _unpacked(payload: bytes, digest: str) -> bytes:
+    found = zlib.decompressobj().decompress(payload, LARGEST)
+    if hashlib.sha256(found).hexdigest()[:_DIGITS] != digest:
+        raise Broken("what was stored is not what the link names")
+    return found
+
+
+def _check_bounds() -> None:
+    made = Snapshot.objects.filter(asked=True)
+    if made.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count() >= MOST_AN_HOUR:
+        raise TooMany(f"{MOST_AN_HOUR} permanent links were made within the last hour: try again later")
+    if made.count() >= MOST:
+        raise TooMany(f"{MOST} permanent links are kept, and no more: an operator can delete some")
+
+
+def _payload(since: str, until: str) -> dict[str, Any]:
+    chosen = BoardFilter(since=since, until=until)
+    cells = sorted(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))
+    columns = (
+        *("pk", "slug", "title", "category", "difficulty"),
+        *("repository__slug", "repository__title", "repository__stack", "repository__languages"),
+        *("repository__dataset__slug", "repository__dataset__title"),
+    )
+    tasks = Task.objects.filter(pk__in={cell.task for cell in cells}).order_by("pk")
+    agents = sorted(competitors({cell.agent for cell in cells}).items())
+    return {
+        "format": FORMAT,
+        "since": since,
+        "until": until,
+        "agents": [[pk, agent.slug, agent.name, agent.kind, _model(agent)] for pk, agent in agents],
+        "tasks": [list(row) for row in tasks.values_list(*columns)],
+        "cells": [[getattr(cell, name) for name in _NUMBERS] for cell in cells],
+        "numbers": list(_NUMBERS),
+    }
+
+
+def _model(agent: Competitor) -> list[Any] | None:
+    model = agent.model
+    return [model.name, model.provider, model.open_weights] if model else None
+
+
+def _content(stored: dict[str, Any]) -> Content:
+    if stored["format"] != FORMAT:
+        raise Broken(f"it is of format {stored['format']}, and this version of the site reads {FORMAT}")
+    tasks = {}
+    for pk, slug, title, category, difficulty, *place in stored["tasks"]:
+        repository, repository_title, stack, languages, dataset, dataset_title = place
+        tasks[pk] = FrozenTask(
+            *(slug, title, category, difficulty, repository, repository_title, stack),
+            *(tuple(languages), dataset, dataset_title),
+        )
+    agents = {
+        pk: Competitor(slug, name, kind, model and ModelName(*model))
+        for pk, slug, name, kind, model in stored["agents"]
+    }
+    # By name: a later version may count more of a cell, or less, than this one did.
+    known = [name for name in stored["numbers"] if name in _NUMBERS]
+    rows = [dict(zip(stored["numbers"], row, strict=True)) for row in stored["cells"]]
+    cells = [
+        CellFacts(repository=tasks[row["task"]].repository, **{name: row[name] for name in known})
+        for row in rows
+    ]
+    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks)

@@ -1,0 +1,211 @@
+"""Permanent links: what was counted once stays readable, and says what has changed since."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from runs.leaderboard import snapshots
+from runs.leaderboard.asked import BoardFilter
+from runs.leaderboard.frozen import Frozen
+from runs.leaderboard.ground import Today
+from runs.models import Agent, Evaluation, Snapshot
+from runs.results import data_version
+from runs.settling import close_evaluation
+from tasks.loading import hide
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Alice resolves both tasks, Bob one of them; the second task is hard and in another repository."""
+    cast = Cast()
+    quay = cast.add_repository("quay", "Quay")
+    quay.stack, quay.languages = "Go 1.25", ["Go"]
+    quay.save()
+    tasks = [*cast.add_tasks(1), *cast.add_tasks(1, quay, difficulty="hard")]
+    for agent, passed in ((cast.alice(), (5, 5)), (cast.bob(), (5, 0))):
+        for days, (task, count) in enumerate(zip(tasks, passed, strict=True)):
+            cast.add_run(agent, task, passed=count, finished_at=NOON + timedelta(days=days))
+    cast.settle()
+    return cast
+
+
+def link(client: Client, query: str = "") -> str:
+    response = client.post(f"/leaderboard/freeze/{query}")
+    assert response.status_code == 302, response.content
+    address: str = response["Location"]
+    return address
+
+
+def body(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def test_a_link_is_made_once_for_the_same_counts_and_keeps_the_view(client: Client, cast: Cast) -> None:
+    first = link(client, "?difficulty=hard&sort=name")
+
+    assert first.endswith("/?difficulty=hard&sort=name")
+    assert link(client).split("?")[0] == first.split("?")[0]
+    assert Snapshot.objects.count() == 1
+    page = body(client, first)
+    assert "Frozen on" in page
+    assert "Nothing has changed since." in page
+    assert "difficulty: hard" in page
+    assert 'href="/?difficulty=hard&amp;sort=name">The same of today' in page
+
+
+def test_frozen_rows_stay_and_the_difference_is_told(client: Client, cast: Cast) -> None:
+    frozen = link(client)
+    before = client.get(f"{frozen}leaderboard.json").json()["rows"]
+
+    bob = Agent.objects.get(slug="bob")
+    bob.name = "Robert"
+    bob.save()
+    hard = cast.evaluation.runs.filter(task__difficulty="hard", agent=bob).get().task
+    cast.add_run(bob, hard, 2, passed=5)
+    cast.settle()
+
+    assert client.get(f"{frozen}leaderboard.json").json()["rows"] == before
+    assert {row["name"]: row["pass_at_1"] for row in before} == {"Alice": 1.0, "Bob": 0.5}
+    page = body(client, frozen)
+    assert "Today 1 agent has other figures." in page
+    assert '<td class="num">50.0 %</td><td class="num">75.0 %</td>' in page
+    assert "1 of 2" in page
+    assert "2 of 3" in page
+    assert "Robert" not in page
+    easy = body(client, f"{frozen}?difficulty=easy")
+    assert "Data have changed since, but no figure under these filters." in easy
+    assert link(client) != frozen
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        BoardFilter(),
+        BoardFilter(dataset="ports"),
+        BoardFilter(repository="quay"),
+        BoardFilter(stack="Go 1.25"),
+        BoardFilter(language="Python"),
+        BoardFilter(difficulty="hard", category="bug"),
+        BoardFilter(kind="ide", weights="closed"),
+        BoardFilter(weights="open"),
+        BoardFilter(repository="nowhere"),
+    ],
+)
+def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFilter) -> None:
+    snapshot = snapshots.freeze()
+    ground = Frozen(snapshot.digest, snapshots.content_of(snapshot))
+
+    assert ground.standings(chosen) == Today().standings(chosen)
+    assert ground.choices() == Today().choices()
+
+
+def test_days_are_frozen_with_the_table(client: Client, cast: Cast) -> None:
+    frozen = link(client, "?until=2026-03-10&sort=name")
+
+    page = body(client, frozen)
+    assert "Counted are runs that finished until 2026-03-10." in page
+    assert "2 agents on 1 task" in page
+    assert 'href="/?sort=name&amp;until=2026-03-10">The same of today' in page
+    assert 'name="since"' not in page
+    assert client.get(f"{frozen}&since=2026-03-01").status_code == 400
+
+
+def test_all_formats_come_from_the_frozen_counts(client: Client, cast: Cast) -> None:
+    frozen = link(client)
+    for suffix in ("csv", "json", "md", "tex"):
+        assert "Alice" in body(client, f"{frozen}leaderboard.{suffix}?sort=name")
+    assert f"% http://testserver{frozen}?sort=name" in body(client, f"{frozen}leaderboard.tex?sort=name")
+    assert client.get("/leaderboard/at/0123456789/").status_code == 404
+
+
+def test_a_dataset_that_is_hidden_later_is_hidden_there_too(client: Client, cast: Cast) -> None:
+    frozen = link(client)
+    hide(cast.dataset, hidden=True)
+
+    page = body(client, frozen)
+    assert "Harbour master" not in page
+    assert "harbour" not in page
+    assert client.get(f"{frozen}leaderboard.json").json()["rows"] == []
+
+
+def test_hidden_datasets_are_never_frozen(client: Client, cast: Cast) -> None:
+    hide(cast.dataset, hidden=True)
+
+    link(client)
+    stored = zlib.decompress(Snapshot.objects.get().payload)
+    assert b"harbour" not in stored
+    assert b"tide" not in stored
+
+
+def test_a_snapshot_that_cannot_be_read_says_so(client: Client, cast: Cast) -> None:
+    frozen = link(client)
+    snapshot = Snapshot.objects.get()
+
+    snapshot.payload = b"rust"
+    snapshot.save()
+    response = client.get(frozen)
+    assert response.status_code == 410
+    assert "What was stored cannot be understood" in response.content.decode()
+
+    snapshot.payload = zlib.compress(b'{"format": 1}')
+    snapshot.save()
+    assert "What was stored is not what the link names" in client.get(frozen).content.decode()
+
+
+def test_another_format_names_itself(cast: Cast) -> None:
+    stored = json.loads(zlib.decompress(snapshots.freeze().payload))
+    with pytest.raises(snapshots.Broken, match="it is of format 9, and this version of the site reads 1"):
+        snapshots._content({**stored, "format": 9})
+    # A number that this version does not know is left out.
+    stored["numbers"].append("laughs")
+    for row in stored["cells"]:
+        row.append(3)
+    assert len(snapshots._content(stored).cells) == 4
+
+
+def test_links_are_bounded(client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "MOST_AN_HOUR", 1)
+    first = link(client)
+    assert link(client) == first  # nothing new is made
+
+    response = client.post("/leaderboard/freeze/?since=2026-03-11")
+    assert response.status_code == 429
+    assert "1 permanent links were made within the last hour: try again later." in response.content.decode()
+    Snapshot.objects.update(created_at=NOON)
+    link(client, "?since=2026-03-11")
+    monkeypatch.setattr(snapshots, "MOST", 2)
+    Snapshot.objects.update(created_at=NOON)
+    assert client.post("/leaderboard/freeze/?since=2026-03-10").status_code == 429
+
+
+def test_a_link_needs_no_cookie_and_a_look_makes_none(cast: Cast) -> None:
+    client = Client(enforce_csrf_checks=True)
+
+    assert client.get("/leaderboard/freeze/").status_code == 405
+    assert not Snapshot.objects.exists()
+    link(client)
+    assert not client.get("/").cookies
+    assert Snapshot.objects.get().data_version == data_version()
+
+
+def test_an_evaluation_that_ends_leaves_a_snapshot(
+    cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    for listed in (False, True):
+        other = cast.add_evaluation(f"e-{listed}", "E", state=Evaluation.State.RUNNING, listed=listed)
+        with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
+            close_evaluation(other.pk)
+        assert Snapshot.objects.filter(asked=False).count() == int(listed)
