@@ -18,10 +18,11 @@ from typing import Self
 from harness.records import StepEdits
 from runs.replay.facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
 from runs.replay.lines import EDITS, LARGEST, TRAJECTORY, complete_lines, edits_in, read_at, step_in
+from runs.replay.offer import offer_of
 from runs.replay.repeats import Shown
 from runs.replay.strip import strip_of
 
-FORMAT = 1
+FORMAT = 2
 _ENDS = 1024
 _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -95,6 +96,10 @@ class Index:
             self.database.execute(table)
         self.database.execute(f"PRAGMA user_version = {FORMAT}")
 
+    def sound(self) -> bool:
+        """Whether every page of it can be read."""
+        return bool(self.database.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+
     def usable(self) -> bool:
         """Whether it has these tables and is of these files, though perhaps of their beginnings."""
         if self.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
@@ -120,6 +125,7 @@ class Index:
             source = now.read_to(path, read)
             self._keep(name, [source.inode, source.mtime, source.size, source.read, source.ends])
         self._keep("strip", strip_of(self.database))
+        self._keep("offer", offer_of(self.database))
 
     def kept(self, name: str) -> str | None:
         """One of the facts about the whole run, as JSON."""

@@ -14,12 +14,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
 
 from runs.replay.index import Index
-from runs.replay.lines import TRAJECTORY
+from runs.replay.lines import TRAJECTORY, Stamp, stamp
 from runs.replay.outline import Outline
 
 log = logging.getLogger(__name__)
@@ -77,8 +78,8 @@ def _on_disk(directory: Path) -> Index | None:
 
 
 def _fresh(place: Path, directory: Path) -> Index | None:
-    """The index as it lies there, when it holds all that the run directory does."""
-    if not place.is_file():
+    """The index as it lies there, when it is whole and holds all that the run directory does."""
+    if not place.is_file() or not _is_sound(place, stamp(place)):
         return None
     index = _connected(place, directory, mode="ro")
     try:
@@ -98,7 +99,7 @@ def _renewed(place: Path, directory: Path) -> Index:
         if place.is_file():
             index = _connected(place, directory, mode="rw")
             try:
-                if index.usable():
+                if index.sound() and index.usable():
                     if not index.fresh():
                         index.grow()
                         index.database.commit()
@@ -107,6 +108,14 @@ def _renewed(place: Path, directory: Path) -> Index:
                 log.warning("%s is damaged (%s) and made anew", place, error)
             index.database.close()
         return _made(place, directory)
+
+
+@lru_cache(maxsize=1024)
+def _is_sound(place: Path, _stamp: Stamp) -> bool:
+    """Looked at once for each state of the file, not at each request."""
+    index = _connected(place, place, mode="ro")
+    with closing(index.database):
+        return index.sound()
 
 
 def _made(place: Path, directory: Path) -> Index:

@@ -10,10 +10,8 @@ from harness.records import Step, StepEdits
 from runs.replay.choosing import Chosen
 from runs.replay.index import Index
 from runs.replay.lines import EDITS, TRAJECTORY, edits_in, read_at, step_in
+from runs.replay.offer import Offer
 from runs.replay.strip import Strip
-
-MOST_TOOLS = 60
-MOST_FILES = 200
 
 _COLUMNS = (
     "place, steps.number, source, kind, tool, calls, about, seconds, prompt, completion, cached, cost, failed, again,"
@@ -77,17 +75,6 @@ class Neighbours:
     next_failed: int | None = None
     previous_match: int | None = None
     next_match: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What there is to choose from: tools with the number of steps that call them, and files, by path.
-
-    Of more than 60 tools or 200 files, those that most steps are about.
-    """
-
-    tools: tuple[tuple[str, int], ...]
-    files: tuple[str, ...]
 
 
 class Outline:
@@ -158,18 +145,10 @@ class Outline:
             next_match=self._after(place, where, *values),
         )
 
+    @property
     def offer(self) -> Offer:
-        """What can be chosen."""
-        tools = self._database.execute(
-            "SELECT tool, count(DISTINCT place) AS n FROM calls GROUP BY tool ORDER BY n DESC, tool LIMIT ?",
-            (MOST_TOOLS,),
-        )
-        files = self._database.execute(
-            "SELECT path FROM files JOIN (SELECT file, count(*) AS n FROM touches GROUP BY file) USING (file)"
-            " ORDER BY n DESC, path LIMIT ?",
-            (MOST_FILES,),
-        )
-        return Offer(tuple(tools), tuple(sorted(path for (path,) in files)))
+        """What there is to choose from."""
+        return Offer.from_kept(json.loads(self._index.kept("offer") or "null"))
 
     def model_calls(self) -> list[tuple[int, int, int, int, float | None]]:
         """Of each step that a model was asked for, in order: number, prompt, answer, cached tokens, US dollars."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,19 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class _Hits:
+    """Where the lines begin that hold a text; `cut` and `until` as in Found."""
+
+    offsets: tuple[int, ...]
+    cut: str
+    until: float
+
+
+_kept: dict[tuple[Path, Stamp, str], _Hits] = {}
+_one_at_a_time = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
 class Excerpt:
     """The first place in a step that holds the text, raw: what it is in, the text, and what stands around it."""
 
@@ -49,10 +62,20 @@ class Excerpt:
 def search(outline: Outline, q: str) -> Found:
     """The steps that hold `q` in their message, reasoning, arguments or results.
 
-    At most 2,000 steps are found, in at most 3 seconds. The last searches of this process are kept.
+    At most 2,000 steps are found, in at most 3 seconds. A process searches for one reader at a time; the others wait,
+    and whoever asks for the same gets what was found: the last searches are kept.
     """
-    offsets, cut, until = _offsets(outline.directory, stamp(outline.directory / TRAJECTORY), q)
-    return Found(outline.places_at(list(offsets)), cut, until)
+    key = (outline.directory, stamp(outline.directory / TRAJECTORY), q)
+    hits = _kept.get(key)
+    if hits is None:
+        with _one_at_a_time:
+            hits = _kept.get(key)
+            if hits is None:
+                hits = _scanned(*key)
+                _kept[key] = hits
+                while len(_kept) > KEPT_SEARCHES:
+                    del _kept[next(iter(_kept))]
+    return Found(outline.places_at(list(hits.offsets)), hits.cut, hits.until)
 
 
 def excerpts(outline: Outline, rows: Iterable[Row], q: str) -> dict[int, Excerpt]:
@@ -83,9 +106,7 @@ def texts_of(step: Step) -> Iterator[tuple[str, str]]:
         yield "result", result.content
 
 
-@lru_cache(maxsize=KEPT_SEARCHES)
-def _offsets(directory: Path, of: Stamp, q: str) -> tuple[tuple[int, ...], str, float]:
-    """Where the lines begin that hold the text."""
+def _scanned(directory: Path, of: Stamp, q: str) -> _Hits:
     size = of[1]
     deadline = time.monotonic() + MOST_SECONDS
     pattern = _pattern(q)
@@ -95,10 +116,10 @@ def _offsets(directory: Path, of: Stamp, q: str) -> tuple[tuple[int, ...], str, 
         if offset and hint in line.lower() and _holds(line, pattern):
             found.append(offset)
             if len(found) == MOST_MATCHES:
-                return tuple(found), "number", (offset + len(line)) / size
+                return _Hits(tuple(found), "number", (offset + len(line)) / size)
         if time.monotonic() > deadline:
-            return tuple(found), "time", (offset + len(line)) / size
-    return tuple(found), "", 1.0
+            return _Hits(tuple(found), "time", (offset + len(line)) / size)
+    return _Hits(tuple(found), "", 1.0)
 
 
 def _holds(line: bytes, pattern: re.Pattern[str]) -> bool:

@@ -15,8 +15,9 @@ from runs.profiles import profile_of_run
 from runs.queries import visible_runs
 from runs.replay.choosing import StepFilter
 from runs.replay.lines import LARGEST
+from runs.replay.offer import Offer
 from runs.replay.opening import outline
-from runs.replay.outline import Offer, Outline, Row
+from runs.replay.outline import Outline, Row
 from runs.views import asking, trajectory
 from runs.views.around import around
 from runs.views.diffs import is_split
@@ -57,7 +58,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             **_pane(steps, chosen, row),
             "section": "runs",
             "split": is_split(request),
-            **_offer(steps.offer()),
+            **_offer(steps.offer),
             **around(steps, signs),
             "kept": [pair for pair in request.GET.items() if pair[0] != "step"],
             "unreadable": steps.unreadable,

@@ -153,6 +153,7 @@ const apply = async (query, how) => {
   box().replaceWith(part(text, "[data-part=outline]"));
   setUp();
   form.querySelector("[data-clear]").hidden = ![...new FormData(form).values()].some(Boolean);
+  replay.querySelector("[data-told]").textContent = box().querySelector(".result").textContent.trim();
   document.dispatchEvent(new Event("filterchange"));
   return true;
 };

@@ -71,7 +71,7 @@ def test_neighbours_are_told_among_all_and_among_the_chosen(steps: Outline) -> N
 
 
 def test_the_offer_names_tools_and_files(steps: Outline) -> None:
-    offer = steps.offer()
+    offer = steps.offer
     assert offer.tools == (("read_file", 2), ("run_terminal_cmd", 2), ("edit_file", 1), ("read", 1))
     assert offer.files == ("out.txt", "src/a.py", "src/b.py")
 

@@ -163,6 +163,18 @@ def test_a_damaged_index_is_made_anew(directory: Path, damage: bytes) -> None:
     assert place.stat().st_size > 8192
 
 
+def test_an_index_that_is_damaged_in_its_middle_is_made_anew(directory: Path) -> None:
+    write(directory, [step(n, "read_file", {"path": f"{n}.py"}) for n in range(1, 400)])
+    keep_index(directory)
+    place = place_of(directory)
+    assert place is not None
+    content = place.read_bytes()
+    middle = len(content) // 2 // 4096 * 4096
+    place.write_bytes(content[:middle] + b"\xa5" * 8192 + content[middle + 8192 :])
+    assert numbers(directory) == list(range(1, 400))
+    assert place.stat().st_size == len(content)
+
+
 def test_an_index_of_another_format_is_made_anew(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(directory, [step(1)])
     monkeypatch.setattr(index_module, "FORMAT", 999)

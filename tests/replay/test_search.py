@@ -74,22 +74,18 @@ def test_an_excerpt_says_where_and_what_stands_around(directory: Path) -> None:
 
 def test_it_stops_at_so_many_matches_and_says_so(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_module, "MOST_MATCHES", 2)
-    search_module._offsets.cache_clear()
     with outline(directory) as steps:
         stopped = search(steps, "typeerror")
     assert (stopped.places, stopped.cut) == ((1, 2), "number")
     assert 0.4 < stopped.until < 0.8
-    search_module._offsets.cache_clear()
 
 
 def test_it_stops_in_time_and_says_so(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_module, "MOST_SECONDS", -1.0)
-    search_module._offsets.cache_clear()
     with outline(directory) as steps:
         stopped = search(steps, "typeerror")
     assert (stopped.places, stopped.cut) == ((), "time")
     assert stopped.until < 0.2
-    search_module._offsets.cache_clear()
 
 
 def test_what_is_written_later_is_found_later(directory: Path) -> None:
