@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import ValidationError
-from django.db import models, transaction
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
-from harness.agents.profile import IdeSettings
-from harness.agents.registry import AGENTS, create_agent
-from harness.errors import HarnessError
+from runs.admin_forms import AgentForm, LanguageModelForm
 from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
-from runs.specs import agent_spec
 from runs.visibility import is_operator
 from tasks.admin import AnyAdmin, ReadOnlyAdmin
 
@@ -32,38 +27,11 @@ admin.site.index_title = "Operations"
 class LanguageModelAdmin(AnyAdmin):
     """Models and their prices."""
 
+    form = LanguageModelForm
     list_display = ("name", "provider", "litellm_id", "context_window", "input_price", "output_price")
     list_filter = ("provider", "open_weights")
     search_fields = ("name", "litellm_id")
     prepopulated_fields = {"slug": ("name",)}
-    formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
-
-
-class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
-    """Refuses settings that the kind does not understand."""
-
-    kind = forms.ChoiceField(choices=[(name, name) for name in AGENTS], initial="ide")
-
-    class Meta:
-        model = Agent
-        fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
-        help_texts: ClassVar = {
-            "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
-            "seconds throughout. "
-            'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
-            "(docs/operations.md), and what it may say of its model calls.",
-        }
-
-    def clean(self) -> dict[str, Any]:
-        """Makes the agent once, to see whether it can be made."""
-        values: dict[str, Any] = super().clean() or self.cleaned_data
-        known = {name: values[name] for name in ("name", "kind", "model", "settings") if name in values}
-        if "kind" in known and not self.errors:
-            try:
-                create_agent(agent_spec(Agent(**known)))
-            except HarnessError as error:
-                raise ValidationError(str(error)) from error
-        return values
 
 
 @admin.register(Agent)

@@ -67,13 +67,14 @@ def crew() -> Crew | None:
     found: tuple[Crew | None] | None = cache.get("crew")
     if found is None:
         found = (_ask(),)
-        cache.set("crew", found, REMEMBERED_SECONDS)
+        # Of a Redis that hangs each question costs a second.
+        cache.set("crew", found, REMEMBERED_SECONDS if found[0] else 3 * REMEMBERED_SECONDS)
     return found[0]
 
 
 def _ask() -> Crew | None:
     try:
-        redis = queue.connection()
+        redis = queue.connection(hasty=True)
         runs = Queue(queue.NAME, connection=redis)
         with redis.pipeline(transaction=False) as pipe:
             for key in sorted(get_keys(queue=runs)):

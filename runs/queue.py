@@ -31,11 +31,14 @@ KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
 
-def connection(*, patient: bool = False) -> Redis:
+def connection(*, patient: bool = False, hasty: bool = False) -> Redis:
     """A connection to the Redis of the settings; nothing is sent yet.
 
-    Unless `patient`, a call fails after seconds rather than hang a page. Workers wait for jobs and are patient.
+    Unless `patient`, a call fails after seconds rather than hang a page; where `hasty`, after one. Workers wait for
+    jobs and are patient; whoever only looks is hasty.
     """
+    if hasty:
+        return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1)
     if patient:
         return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=5)
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5)
@@ -132,7 +135,7 @@ def forget(runs: Iterable[Run]) -> None:
 def problem() -> str:
     """Why no job can be handed out now, as a sentence for the operator; empty when Redis answers."""
     try:
-        connection().ping()
+        connection(hasty=True).ping()
     except RedisError as error:
         return f"Redis does not answer ({error}). Runs stay queued and start when it is back."
     return ""

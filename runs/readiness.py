@@ -52,7 +52,7 @@ def _migrations() -> str:
 
 def _redis() -> str:
     try:
-        queue.connection().ping()
+        queue.connection(hasty=True).ping()
     except RedisError:
         return "It does not answer: pages work, runs wait."
     return WELL

@@ -98,9 +98,9 @@ def give_up_lost_tries(watch: Watch | None = None) -> int:
     for dead in watch.silent() if watch else silent_at_a_glance():
         if settle_from_directory(dead):
             continue
-        reason = f"The worker {dead.worker} gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
+        reason = f"Its worker gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
         if give_up(dead.run, dead.number, reason):
-            log.warning("%s, try %d is lost: %s", dead.run.key, dead.number, reason)
+            log.warning("%s, try %d is lost: %s (%s)", dead.run.key, dead.number, reason, dead.worker)
             lost += 1
     return lost
 

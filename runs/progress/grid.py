@@ -18,7 +18,7 @@ LEAST_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One place of the grid: an agent on a task, or on the tasks of a repository. `address`: its runs."""
+    """One place of the grid, with its runs' address: an agent on a task, or on the tasks of a repository."""
 
     square: Square
     address: str
@@ -28,7 +28,7 @@ class Mark:
         """As short as can be: `3/5 !1 ● +2 ⊘1`."""
         here = self.square
         parts = [
-            f"{here.resolved}/{here.finished}",
+            f"{here.resolved}/{here.finished}" if here.finished else "",
             f"!{here.failed}" if here.failed else "",
             "●" if here.active else "",
             f"+{here.to_come}" if here.to_come else "",
@@ -41,7 +41,7 @@ class Mark:
         """The same in words."""
         here = self.square
         parts = [
-            f"{here.resolved} of {here.finished} resolved",
+            f"{here.resolved} of {here.finished} resolved" if here.finished else "",
             f"{here.failed} failed by the infrastructure" if here.failed else "",
             f"{here.active} under way" if here.active else "",
             f"{here.queued} not started" if here.queued else "",

@@ -111,7 +111,9 @@ def _parts(found: Crew | None, *, operator: bool) -> tuple[Part, ...]:
             f"BenchBench {__version__}",
             f"Python {platform.python_version()}, Django {django.__version__}",
         ),
-        Part("Database", "", f"answers in {took:.1f} ms", connection.vendor),
+        Part(
+            "Database", "", "answers at once" if took < 1 else f"answers in {took:.0f} ms", connection.vendor
+        ),
         Part("Redis", NO_REDIS if NO_REDIS in down else "", "answers" if found else "does not answer"),
         Part("Workers", NO_WORKER if NO_WORKER in down else "", workers),
         Part(

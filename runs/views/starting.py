@@ -8,13 +8,12 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
 from runs import queue
-from runs.conditions import MOST_ATTEMPTS
 from runs.crew import crew
 from runs.engine import engine_status
 from runs.estimates import Estimate, estimate, free_bytes
 from runs.evaluations import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.health import no_space
-from runs.models import Evaluation
+from runs.models import Agent, Evaluation
 from runs.starting import StartForm, agent_groups, blank, filled_from, task_groups
 from runs.views import asking
 from runs.views.steering import for_operators
@@ -82,7 +81,7 @@ def _page(
         "free_bytes": free_bytes(),
         "crew": crew(),
         "refused": refused,
-        "most_attempts": MOST_ATTEMPTS,
+        "disabled": Agent.objects.filter(enabled=False).count(),
     }
     return render(request, "runs/evaluations/start.html", context, status=status)
 

@@ -1,0 +1,97 @@
+"""What the admin's forms refuse, and in which words."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from harness.agents.profile import IdeSettings
+from harness.agents.registry import AGENTS, create_agent
+from harness.errors import HarnessError
+from runs.models import Agent, LanguageModel
+from runs.specs import agent_spec
+
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
+PRICES = ("input_price", "output_price", "cached_price", "cache_write_price")
+
+
+class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
+    """Refuses prices that cannot be, and a key where the name of a variable belongs."""
+
+    api_base = forms.URLField(
+        required=False, assume_scheme="https", label="API base", help_text="Only for a server of your own."
+    )
+
+    class Meta:
+        model = LanguageModel
+        fields = (
+            *("name", "slug", "provider", "litellm_id", "api_base", "api_key_variable", "context_window"),
+            *PRICES,
+            "open_weights",
+        )
+        labels: ClassVar = {
+            "litellm_id": "LiteLLM id",
+            "api_key_variable": "API key variable",
+            **{name: f"{name.replace('_', ' ').capitalize()} (US$ / million tokens)" for name in PRICES},
+        }
+
+    def clean_api_key_variable(self) -> str:
+        """A name. What is refused is not shown again: it may be a key."""
+        name: str = self.cleaned_data["api_key_variable"]
+        if name and not _VARIABLE.fullmatch(name):
+            self.data = {**self.data.dict(), self.add_prefix("api_key_variable"): ""}  # type: ignore[attr-defined]
+            raise ValidationError(
+                "This is not the name of an environment variable, such as OPENAI_API_KEY. The key itself belongs into "
+                "the workers' environment, never here; if you typed one, take it for known and replace it."
+            )
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        """No price is negative or infinite."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        for name in PRICES:
+            price = values.get(name)
+            if price is not None and not (math.isfinite(price) and price >= 0):
+                self.add_error(name, "A price is 0 or more US dollars; leave it empty when it is unknown.")
+        return values
+
+
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
+    """Refuses settings that the kind does not understand."""
+
+    kind = forms.ChoiceField(choices=[(name, name) for name in AGENTS], initial="ide")
+
+    class Meta:
+        model = Agent
+        fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
+        help_texts: ClassVar = {
+            "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
+            "seconds throughout. "
+            'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
+            "(docs/operations.md), and what it may say of its model calls.",
+        }
+
+    def clean_settings(self) -> dict[str, Any]:
+        """An object, whatever JSON was entered."""
+        settings = self.cleaned_data["settings"]
+        if settings in (None, ""):
+            return {}
+        if not isinstance(settings, dict):
+            raise ValidationError('Settings are a JSON object, such as {"temperature": 0}.')
+        return settings
+
+    def clean(self) -> dict[str, Any]:
+        """Makes the agent once, to see whether it can be made."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        known = {name: values[name] for name in ("name", "kind", "model", "settings") if name in values}
+        if "kind" in known and not self.errors:
+            try:
+                create_agent(agent_spec(Agent(**known)))
+            except HarnessError as error:
+                blamed = "model" if known.get("model") is None and "model" in str(error) else "settings"
+                self.add_error(blamed, f"{str(error).rstrip('.')}.")
+        return values
