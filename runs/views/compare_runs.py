@@ -58,7 +58,7 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
         if number and number not in found:
             raise Http404(f"there is no run {number} to be {name}")
     one, two = (found.get(numbers[name]) for name in ("a", "b"))
-    context: dict[str, object] = {"section": "runs", "numbers": numbers}
+    context: dict[str, object] = {"section": "compare", "numbers": numbers}
     if one is None or two is None:
         return render(request, "runs/compare/choose.html", {**context, **_choice(request, one or two, page)})
     _check(one, two)

@@ -80,7 +80,7 @@ def _page(found: Run, home: Home | str, path: str, step: Step, first: int) -> Fi
         shown = _shown(steps, home, path, number, {change.step for change in changes})
     until = [change for change in changes if change.step <= number]
     if not until and not _names(step, path, home):
-        now, reason = Standing(False), "no step up to here changed this file, and this one does not show it"
+        now, reason = Standing(False), "no step up to here changed this file, and this step does not show it"
     else:
         start = start_of(home, path)
         now = standing(start.text, sorted([*until, *shown], key=lambda event: event.step))

@@ -133,6 +133,25 @@ def test_nothing_of_it_runs_and_every_step_stays_readable(
     assert page.locator("main img").count() == 0
 
 
+@pytest.mark.parametrize("number", range(1, len(ATTACKS) + 2))
+def test_nothing_of_it_runs_in_any_form_of_a_step(
+    page: Page, site_without_engine: Site, hostile_run: int, number: int
+) -> None:
+    home = f"{site_without_engine.url}/runs/{hostile_run}/"
+    for form in [
+        f"?step={number}&diff=split",
+        f"steps/{number}/",
+        f"steps/{number}.md",
+        f"steps/{number}/raw.json",
+    ]:
+        page.goto(home + form)
+        assert page.evaluate("window.owned") is None
+        assert page.locator("a[href^='javascript:']").count() == 0
+    for other in ["timeline/", "end/?diff=split"]:
+        page.goto(home + other)
+        assert page.evaluate("window.owned") is None
+
+
 def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
     page: Page, site_without_engine: Site, hostile_run: int
 ) -> None:
@@ -143,7 +162,7 @@ def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/runs/?agent=hostile", "/agents/hostile/", "/near-misses/?threshold=0"]
+    "address", ["/", "/runs/?agent=hostile", "/agents/hostile/", "/near-misses/?threshold=1"]
 )
 def test_no_list_that_names_it_runs_anything(
     page: Page, site_without_engine: Site, hostile_run: int, address: str

@@ -41,6 +41,18 @@ def run(find: Callable[[World], Run], *, query: str = "") -> Callable[[World], s
     return lambda world: _address("run", (find(world).pk,), query)
 
 
+def of_run(
+    name: str, find: Callable[[World], Run], *more: str | int, query: str = ""
+) -> Callable[[World], str]:
+    """A page that belongs to a run."""
+    return lambda world: _address(name, (find(world).pk, *more), query)
+
+
+def two_runs(one: Callable[[World], Run], two: Callable[[World], Run]) -> Callable[[World], str]:
+    """Two runs beside each other."""
+    return lambda world: _address("compare_runs", (), f"a={one(world).pk}&b={two(world).pk}")
+
+
 def evaluation(find: Callable[[World], Evaluation]) -> Callable[[World], str]:
     """The page of an evaluation."""
     return lambda world: _address("evaluation", (find(world).pk,), "")
@@ -73,6 +85,13 @@ KINDS: tuple[Kind, ...] = (
     Kind("replay-step", run(lambda world: world.run_of("bob", world.tasks[0], 3), query="step=5"), ("hour % 12",)),
     Kind("replay-long", run(lambda world: world.long, query="step=211"), ("run_terminal_cmd",)),
     Kind("replay-picture", run(lambda world: world.long, query="step=111"), ("ui_test",)),
+    Kind("replay-split", run(lambda world: world.run_of("bob", world.tasks[0], 3), query="step=5&diff=split"), ("−",)),
+    Kind("file", of_run("run_step_file", lambda world: world.long, 8, query="path=notes.md"), ("Neap comes last.",)),
+    Kind("file-unknown", of_run("run_step_file", lambda world: world.long, 8, query="path=tide.py"), status=404),
+    Kind("timeline", of_run("run_timeline", lambda world: world.long), ("Context", "Cost")),
+    Kind("two-runs", two_runs(lambda world: world.run_of("alice", world.tasks[0]),
+                              lambda world: world.run_of("bob", world.tasks[0], 3)), ("runs never part", "differ")),
+    whole("two-runs-choose", at("compare_runs"), ("Compare two runs",)),
     Kind("replay-live", run(lambda world: world.acting), ("read_file",), live=True),
     Kind("replay-lost", run(lambda world: world.lost), ("The container engine does not answer.",)),
     Kind("replay-bare", run(lambda world: world.bare)),

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SECRET = "sunken-treasure"  # in everything that is hidden, and nowhere else
 LONG = 300
+NOTES = "--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1,2 @@\n+# Tides\n+Neap comes last.\n"
 ADDRESSES = "addresses.json"
 PASSWORD = "operator-of-the-harbour"
 # How many of the five tests each of three attempts passes, for easy, medium and hard tasks. None: the engine failed.
@@ -150,8 +151,10 @@ class World:
         recorder.step("user", "Mend the tide.")
         for number in range(LONG - 3):
             if number % 10 == 5:
-                edit = FileEdit("tide.py", "modified", 1, 1, syntax_ok=True, diff=DIFF)
-                act(recorder, "edit_file", {"path": "tide.py"}, edits=[edit])
+                edits = [FileEdit("tide.py", "modified", 1, 1, syntax_ok=True, diff=DIFF)]
+                if number == 5:
+                    edits.append(FileEdit("notes.md", "added", 2, 0, diff=NOTES))
+                act(recorder, "edit_file", {"path": "tide.py"}, edits=edits)
             elif number % 50 == 8:
                 name = recorder.artifact(png(320, 200))
                 call = ToolCall("look", "ui_test", {"actions": [{"action": "screenshot"}]})

@@ -1,0 +1,107 @@
+"""What scripts add to a step, to the end of a run and to what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.pages.serving import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The demonstration world."""
+    with Served(tmp_path_factory.mktemp("steps") / "data") as served:
+        yield served
+
+
+@pytest.fixture
+def step(served: Served) -> str:
+    """A replay at a step that changes a file."""
+    return served.url + served.addresses()["replay-step"]
+
+
+def test_changes_stand_as_the_reader_chose_last_in_all_steps_and_after_a_reload(
+    page: Page, step: str
+) -> None:
+    page.goto(step)
+    changes = page.locator("#changes")
+    expect(changes.locator("table.split")).to_have_count(0)
+
+    changes.get_by_role("link", name="Side by side").click()
+    expect(changes.locator("table.split")).to_have_count(1)
+    expect(changes.get_by_role("link", name="Side by side")).to_be_focused()
+    expect(page.locator("#patch table.split")).to_have_count(1)
+
+    page.keyboard.press("j")
+    expect(changes).to_have_count(0)
+    page.keyboard.press("k")
+    expect(changes.locator("table.split")).to_have_count(1)
+    page.reload()
+    expect(changes.locator("table.split")).to_have_count(1)
+
+    changes.get_by_role("link", name="Unified").click()
+    expect(changes.locator("table.split")).to_have_count(0)
+    expect(page.locator("#patch table.split")).to_have_count(0)
+
+
+def test_a_step_goes_to_the_clipboard_as_markdown(page: Page, served: Served, step: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=served.url)
+    page.goto(step)
+    page.get_by_role("link", name="copy as Markdown").click()
+
+    expect(page.locator("[data-copied]")).to_have_text("copied")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith("### Step 5: `Bob on Tide 1")
+    assert f"<{step.partition('?')[0]}?step=5>" in text
+
+
+def test_tokens_over_the_steps_are_drawn_when_they_are_opened_and_lead_to_steps(
+    page: Page, step: str
+) -> None:
+    page.goto(step)
+    expect(page.locator("svg.over")).to_have_count(0)
+
+    page.get_by_text("Tokens and cost over the steps").click()
+    expect(page.locator("svg.over")).to_be_visible()
+    page.locator("svg.over a").nth(1).click()
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "4")
+
+
+def test_a_sign_says_what_it_is_and_leads_to_its_step(page: Page, step: str) -> None:
+    page.goto(step)
+    sign = page.locator("details.sign").filter(has_text="Test misinterpretation")
+    sign.locator("summary").click()
+    expect(sign).to_contain_text("The agent believes that it is done")
+
+    sign.get_by_role("link", name="step 8").click()
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "8")
+
+
+def test_tests_are_found_by_name_and_message(page: Page, step: str) -> None:
+    page.goto(step)
+    field = page.get_by_role("searchbox", name="Find")
+    field.fill("ebb")
+    expect(page.locator("[data-test]:visible")).to_have_count(1)
+    expect(page.locator("[data-test-count]")).to_have_text("1 of 5")
+
+    field.fill("0 != 7")
+    expect(page.locator("[data-test]:visible")).to_have_count(3)
+    field.fill("")
+    expect(page.locator("[data-test-count]")).to_have_text("")
+
+
+def test_on_a_phone_two_sides_become_one_below_the_other(page: Page, served: Served) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(served.url + served.addresses()["replay-split"])
+    before = page.locator("#changes td.removed").first.bounding_box()
+    after = page.locator("#changes td.added").first.bounding_box()
+
+    assert before is not None
+    assert after is not None
+    assert after["y"] >= before["y"] + before["height"] - 1
+    assert after["x"] == before["x"]
