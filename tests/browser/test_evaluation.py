@@ -180,6 +180,46 @@ def test_work_goes_on_when_the_engine_comes_back(
         wait_until(lambda: containers(site) == [], seconds=30, what="the end of the containers", site=site)
 
 
+def test_an_operator_watches_retries_and_cancels_without_a_reload(
+    page: Page, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    hasty = {"BENCHBENCH_MAX_TRIES": "1", "BENCHBENCH_LOST_AFTER_SECONDS": "4"}
+    with Site(tmp_path_factory.mktemp("watched") / "data", hasty) as site:
+        sign_in(page, site)
+        evaluation = start_evaluation(page, site, title="Watched", agents=["Oracle"], attempts=1, tasks=TASKS)
+        part = page.locator("[data-part=evaluation]")
+        expect(part).to_contain_text("Oracle on Count", timeout=60_000)
+        link = part.get_by_role("link", name="Oracle", exact=True).first
+        link.focus()
+        query = "SELECT worker FROM runs_try WHERE state = 'live'"
+        wait_until(lambda: bool(ask(site, query)), seconds=60, what="a first try", site=site)
+        os.kill(int(str(ask(site, query)[0][0]).rsplit(":", 1)[1]), signal.SIGKILL)
+
+        retry = part.get_by_role("link", name="Retry 1 infrastructure failure…")
+        expect(retry).to_be_visible(timeout=60_000)
+        expect(part).to_contain_text("Its worker gave no sign of life for 4 s.")
+        expect(link).to_be_focused()
+        retry.click()
+        expect(page.get_by_role("main")).to_contain_text("1 run without a verdict is queued again")
+        page.get_by_role("button", name="Retry 1 run").click()
+        expect(part).to_contain_text("1 of 1 runs done", timeout=120_000)
+        expect(part).to_contain_text("✓ finished")
+
+        page.get_by_role("link", name="Again…").click()
+        expect(page.get_by_label("Title")).to_have_value("Watched (again)")
+        page.locator("input[name=attempts]").fill("20")
+        expect(page.locator("[data-part=estimate]")).to_contain_text("no agent has a model")
+        page.get_by_role("button", name="Start").click()
+        page.wait_for_url(f"**/evaluations/{evaluation + 1}/")
+        page.get_by_role("link", name="Cancel…").click()
+        page.get_by_role("button", name="Cancel the evaluation").click()
+        expect(part).to_contain_text("Cancelled by the operator.")
+        expect(part).to_contain_text("20 of 20 runs done", timeout=60_000)
+        page.goto(f"{site.url}/status/")
+        expect(page.locator("[data-part=status]")).to_contain_text("everything works")
+        page.goto("about:blank")
+
+
 def test_ctrl_c_leaves_no_process_and_no_container(
     page: Page, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
