@@ -65,9 +65,13 @@ def _address(name: str, arguments: tuple[str | int, ...], query: str) -> str:
 whole = partial(Kind, empty=True)
 
 KINDS: tuple[Kind, ...] = (
-    whole("leaderboard", at("leaderboard"), ("Alice", "Bob", "Oracle")),
-    Kind("leaderboard-filtered", at("leaderboard", query="repository=shipyard&sort=-tests"), ("Alice",)),
+    whole("leaderboard", at("leaderboard"), ("Alice", "Bob", "Oracle"), chart=True),
+    Kind("leaderboard-filtered", at("leaderboard", query="repository=shipyard&sort=-tests"), ("Alice",), chart=True),
     whole("leaderboard-nothing", at("leaderboard", query="repository=nowhere")),
+    Kind("leaderboard-wide", at("leaderboard", query="columns=all&against=time"), ("Retry gain", "Oracle"), chart=True),
+    Kind("compare", at("compare", query="a=alice&b=bob"), ("Alice against Bob", "Harbour master")),
+    Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against each other",)),
+    whole("compare-nobody", at("compare")),
     whole("published", at("published"), ("Table",)),
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
     Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),
