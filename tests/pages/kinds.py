@@ -70,7 +70,7 @@ KINDS: tuple[Kind, ...] = (
     whole("leaderboard-nothing", at("leaderboard", query="repository=nowhere")),
     Kind("leaderboard-wide", at("leaderboard", query="columns=all&against=time"), ("Retry gain", "Oracle"), chart=True),
     Kind("compare", at("compare", query="a=alice&b=bob"), ("Alice against Bob", "Harbour master")),
-    Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against each other",)),
+    Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against",)),
     whole("compare-nobody", at("compare")),
     whole("published", at("published"), ("Table",)),
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from runs.analysis.figure import Figure, Interval
@@ -148,9 +149,7 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
     repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
     among = _Among(ties, k or 1, repositories)
     return Standings(
-        rows=tuple(
-            _standing(agent, by_agent[agent], list(scores[agent].values()), among) for agent in ties.order
-        ),
+        rows=tuple(_standing(agent, by_agent[agent], among) for agent in ties.order),
         k=k,
         too_small=ties.too_small,
         tasks_needed=ties.tasks_needed,
@@ -165,7 +164,7 @@ class _Among(NamedTuple):
 
     ties: TieGroups[int]
     k: int
-    repositories: Sequence[str]
+    repositories: tuple[str, ...]
 
 
 def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
@@ -174,9 +173,16 @@ def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
             yield pair.better, pair.second if pair.better == pair.first else pair.first
 
 
-def _standing(agent: int, cells: Sequence[CellFacts], scores: Sequence[TaskScore], among: _Among) -> Standing:
-    ties, k, repositories = among
+def _standing(agent: int, cells: Sequence[CellFacts], among: _Among) -> Standing:
+    """The row without place and group is the agent's own, and the same until one of its cells changes."""
+    alone = _alone(tuple(cells), among.k, among.repositories)
+    return replace(alone, group=among.ties.of(agent), place=among.ties.places[agent])
+
+
+@lru_cache(maxsize=128)
+def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) -> Standing:
     settled = [cell for cell in cells if cell.attempts]
+    scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
@@ -187,10 +193,11 @@ def _standing(agent: int, cells: Sequence[CellFacts], scores: Sequence[TaskScore
     strict = _strict(cells) if lost else rate
     assert pass_1 is not None, "a row has at least one graded attempt"
     assert strict.value is not None, "a row has at least one graded attempt"
+    agent = cells[0].agent
     return Standing(
         agent=agent,
-        group=ties.of(agent),
-        place=ties.places[agent],
+        group=Group(1, 1, (agent,), None),
+        place=Place(1, 1),
         pass_1=pass_1,
         pass_1_strict=strict.value,
         pass_k=rate_of(pass_rate(scores, k)),

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import Generic, TypeVar
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from runs.analysis.figure import Figure
 from runs.analysis.method import Method
-from runs.analysis.outcomes.paired import sign_flip_of
+from runs.analysis.outcomes.paired import SignFlip, sign_flip_of
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.patterns import Whole
 
@@ -213,7 +214,7 @@ def _pairs(order: Sequence[Name], table: _Table, seed: int) -> tuple[list[Pair[N
     shared = table.common()
     places = list(combinations(range(len(order)), 2))
     needed = _tasks_needed([int(shared[a, b]) for a, b in places])
-    tests = {(a, b): sign_flip_of(*table.of_both(a, b), seed) for a, b in places if shared[a, b]}
+    tests = {(a, b): _tested(*table.of_both(a, b), seed) for a, b in places if shared[a, b]}
     tested = [place for place in places if shared[place] >= needed]
     values = [tests[place].p.value for place in tested]
     corrected = dict(zip(tested, holm([value for value in values if value is not None]), strict=True))
@@ -234,6 +235,20 @@ def _pairs(order: Sequence[Name], table: _Table, seed: int) -> tuple[list[Pair[N
             )
         )
     return found, needed
+
+
+def _tested(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: int) -> SignFlip:
+    return _remembered(*(counts.tobytes() for counts in (*ours, *theirs)), seed)
+
+
+@lru_cache(maxsize=1024)
+def _remembered(
+    resolved: bytes, attempts: bytes, others: bytes, their_attempts: bytes, seed: int
+) -> SignFlip:
+    """A run that settles changes one agent's counts: most pairs are as they were a moment ago."""
+    ours, theirs = (resolved, attempts), (others, their_attempts)
+    first, second = ((np.frombuffer(a, np.int64), np.frombuffer(b, np.int64)) for a, b in (ours, theirs))
+    return sign_flip_of(first, second, seed)
 
 
 def _tasks_needed(shared: Sequence[int]) -> int:
