@@ -5,10 +5,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 
 from benchbench import job_pages
 
 
+@require_safe
 def favicon(_request: HttpRequest) -> HttpResponse:
     """Browsers ask for this one wherever a page names no icon, as the admin's do."""
     return redirect(static("img/icon.svg"))

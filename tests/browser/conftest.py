@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
 
 from tests.browser.site import Site
+from tests.pages.serving import Served
 
 QUIET = [
     "--no-sandbox",
@@ -76,3 +77,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The site on a machine with a container engine."""
     with Site(tmp_path_factory.mktemp("site") / "data") as site:
         yield site
+
+
+@pytest.fixture(scope="package")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The demonstration world, which nobody changes."""
+    with Served(tmp_path_factory.mktemp("world") / "data") as served:
+        yield served

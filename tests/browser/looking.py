@@ -15,7 +15,6 @@ Theme = Literal["light", "dark"]
 THEMES: Sequence[Theme] = ("light", "dark")
 WIDTHS = (390, 1440)
 HEIGHT = 900
-TALLEST = 2400  # of a screenshot
 # Rules that a theme can break; all others see the same page in both.
 OF_COLOUR = ["color-contrast", "link-in-text-block"]
 HEARING = """
@@ -52,6 +51,8 @@ def visit(
     *,
     widths: Sequence[int] = WIDTHS,
     themes: Sequence[Theme] = THEMES,
+    tallest: int = HEIGHT,
+    cookies: Sequence[Any] = (),
 ) -> Visit:
     """Opens the page once, as a first visit, and looks at it in every theme and width.
 
@@ -59,6 +60,7 @@ def visit(
     """
     seen = Visit()
     context = fresh_context(browser)
+    context.add_cookies(cookies)
     try:
         page = _listened(context.new_page(), seen)
         session = context.new_cdp_session(page)
@@ -76,7 +78,7 @@ def visit(
             seen.overflows[width] = max(overflow(page), seen.overflows.get(width, 0))
             if picture is not None:
                 seen.pictures.append(picture.with_name(f"{picture.name}-{theme}-{width}.png"))
-                photograph(page, seen.pictures[-1])
+                photograph(page, seen.pictures[-1], tallest)
         seen.bytes = weight
         seen.complaints += page.evaluate("window.refusals")
     finally:
@@ -100,7 +102,7 @@ def dress(page: Page, theme: Theme, width: int) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def photograph(page: Page, path: Path, tallest: int = TALLEST) -> None:
+def photograph(page: Page, path: Path, tallest: int = HEIGHT) -> None:
     """A picture of the page from its top, so many pixels of it at most."""
     height = min(tallest, page.evaluate("document.documentElement.scrollHeight"))
     size = page.viewport_size

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.looking import AXE, THEMES, WIDTHS, Visit, findings, fresh_context, overflow, visit
+from tests.browser.looking import AXE, HEIGHT, THEMES, WIDTHS, Visit, findings, overflow, visit
 from tests.pages.kinds import KINDS, Kind
 from tests.pages.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
+TALL = 2400  # pixels of a screenshot that somebody wants to see
 LIGHT_BYTES, CHART_BYTES = 120_000, 550_000
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The demonstration world."""
-    with Served(tmp_path_factory.mktemp("world") / "data") as served:
-        yield served
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +37,10 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 @pytest.fixture(scope="module")
 def seen(chromium: Browser, served: Served, pictures: Path, kind: Kind) -> Visit:
     """The one visit that the tests below are about."""
-    return visit(chromium, served.url + served.addresses()[kind.name], pictures / kind.name)
+    cookies = [served.session()] if kind.operator else []
+    address = served.url + served.addresses()[kind.name]
+    tallest = TALL if "BENCHBENCH_SCREENSHOTS" in os.environ else HEIGHT
+    return visit(chromium, address, pictures / kind.name, cookies=cookies, tallest=tallest)
 
 
 def test_it_answers_and_neither_the_browser_nor_its_policy_complains(seen: Visit, kind: Kind) -> None:
@@ -69,23 +65,6 @@ def test_there_is_a_picture_of_it(seen: Visit) -> None:
     assert all(picture.stat().st_size > 5_000 for picture in seen.pictures)
 
 
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A site on its first day."""
-    with Served(tmp_path_factory.mktemp("empty") / "data", made=False) as served:
-        yield served
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.empty], ids=lambda kind: kind.name)
-def test_without_any_data_it_is_whole_too(
-    chromium: Browser, empty: Served, pictures: Path, kind: Kind, served: Served
-) -> None:
-    address = empty.url + served.addresses()[kind.name]
-    seen = visit(chromium, address, pictures / f"empty-{kind.name}", widths=WIDTHS[:1], themes=THEMES[:1])
-    assert (seen.status, seen.complaints, seen.findings) == (kind.status, [], [])
-    assert seen.overflows == {WIDTHS[0]: 0}
-
-
 def test_what_looks_does_see(page: Page) -> None:
     page.set_content(
         "<main><img src='data:,'><p style='color:#ddd;background:#fff'>pale</p><div style='width:3000px'>wide</div>"
@@ -96,11 +75,3 @@ def test_what_looks_does_see(page: Page) -> None:
     assert "color-contrast" in found
     assert "color-contrast" in " ".join(findings(page, "dark"))
     assert overflow(page) > 1000
-
-
-def test_it_is_readable_without_scripts(chromium: Browser, served: Served, kind: Kind) -> None:
-    with fresh_context(chromium, java_script_enabled=False) as context:
-        page = context.new_page()
-        page.goto(served.url + served.addresses()[kind.name])
-        text = page.locator("body").inner_text()
-    assert [words for words in kind.says if words not in text] == []

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
+from runs.topics.registry import TOPICS
+
 if TYPE_CHECKING:
-    from runs.models import Evaluation, Run
+    from django.db.models import Model
+
+    from runs.models import Run
     from tests.pages.world import World
 
 
@@ -19,7 +23,7 @@ class Kind:
     """One kind of page. `address`: where it is in the demonstration world. `says`: what it says without a script.
 
     `chart`: whether it draws one, which may weigh more. `live`: whether it goes on asking. `status`: of its answer.
-    `empty`: whether a site without any data has it, too.
+    `empty`: whether a site without any data has it, too. `operator`: whether it is for operators, signed in.
     """
 
     name: str
@@ -28,6 +32,7 @@ class Kind:
     chart: bool = False
     live: bool = False
     empty: bool = False
+    operator: bool = False
     status: int = 200
 
 
@@ -36,26 +41,16 @@ def at(name: str, *arguments: str, query: str = "") -> Callable[[World], str]:
     return lambda _: _address(name, arguments, query)
 
 
-def run(find: Callable[[World], Run], *, query: str = "") -> Callable[[World], str]:
-    """The replay of a run."""
-    return lambda world: _address("run", (find(world).pk,), query)
-
-
-def of_run(
-    name: str, find: Callable[[World], Run], *more: str | int, query: str = ""
+def of(
+    name: str, find: Callable[[World], Model], *more: str | int, query: str = ""
 ) -> Callable[[World], str]:
-    """A page that belongs to a run."""
+    """A page with a number in its address: that of a run or an evaluation."""
     return lambda world: _address(name, (find(world).pk, *more), query)
 
 
 def two_runs(one: Callable[[World], Run], two: Callable[[World], Run]) -> Callable[[World], str]:
     """Two runs beside each other."""
     return lambda world: _address("compare_runs", (), f"a={one(world).pk}&b={two(world).pk}")
-
-
-def evaluation(find: Callable[[World], Evaluation]) -> Callable[[World], str]:
-    """The page of an evaluation."""
-    return lambda world: _address("evaluation", (find(world).pk,), "")
 
 
 def _address(name: str, arguments: tuple[str | int, ...], query: str) -> str:
@@ -72,6 +67,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("compare", at("compare", query="a=alice&b=bob"), ("Alice against Bob", "Harbour master")),
     Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against",)),
     whole("compare-nobody", at("compare")),
+    Kind("leaderboard-frozen", lambda world: reverse("frozen", args=[world.frozen.digest]), ("Alice",), chart=True),
     whole("published", at("published"), ("Table",)),
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
     Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),
@@ -85,23 +81,32 @@ KINDS: tuple[Kind, ...] = (
     whole("search-nothing", at("search", query="q=zzz")),
     whole("runs", at("runs"), ("Alice", "Bob")),
     whole("runs-none", at("runs", query="agent=nobody")),
-    Kind("replay", run(lambda world: world.run_of("alice", world.tasks[0])), ("edit_file", "tide.py")),
-    Kind("replay-step", run(lambda world: world.run_of("bob", world.tasks[0], 3), query="step=5"), ("hour % 12",)),
-    Kind("replay-long", run(lambda world: world.long, query="step=211"), ("run_terminal_cmd",)),
-    Kind("replay-picture", run(lambda world: world.long, query="step=111"), ("ui_test",)),
-    Kind("replay-split", run(lambda world: world.run_of("bob", world.tasks[0], 3), query="step=5&diff=split"), ("−",)),
-    Kind("file", of_run("run_step_file", lambda world: world.long, 8, query="path=notes.md"), ("Neap comes last.",)),
-    Kind("file-unknown", of_run("run_step_file", lambda world: world.long, 8, query="path=tide.py"), status=404),
-    Kind("timeline", of_run("run_timeline", lambda world: world.long), ("Context", "Cost")),
+    Kind("replay", of("run", lambda world: world.run_of("alice", world.tasks[0])), ("edit_file", "tide.py")),
+    Kind("replay-step", of("run", lambda world: world.run_of("bob", world.tasks[0]), query="step=5"), ("hour % 12",)),
+    Kind("replay-long", of("run", lambda world: world.long, query="step=211"), ("run_terminal_cmd",)),
+    Kind("replay-picture", of("run", lambda world: world.long, query="step=111"), ("ui_test",)),
+    Kind("replay-split", of("run", lambda world: world.run_of("bob", world.tasks[0]), query="diff=split&step=5")),
+    Kind("file", of("run_step_file", lambda world: world.long, 8, query="path=notes.md"), ("Neap comes last.",)),
+    Kind("file-unknown", of("run_step_file", lambda world: world.long, 8, query="path=tide.py"), status=404),
+    Kind("timeline", of("run_timeline", lambda world: world.long), ("Context", "Cost")),
     Kind("two-runs", two_runs(lambda world: world.run_of("alice", world.tasks[0]),
                               lambda world: world.run_of("bob", world.tasks[0], 3)), ("runs never part", "differ")),
     whole("two-runs-choose", at("compare_runs"), ("Compare two runs",)),
-    Kind("replay-live", run(lambda world: world.acting), ("read_file",), live=True),
-    Kind("replay-lost", run(lambda world: world.lost), ("The container engine does not answer.",)),
-    Kind("replay-bare", run(lambda world: world.bare)),
+    Kind("replay-live", of("run", lambda world: world.acting), ("read_file",), live=True),
+    Kind("replay-end", of("run_end", lambda world: world.long), ("test_neap",)),
+    Kind("replay-lost", of("run", lambda world: world.lost), ("The container engine does not answer.",)),
+    Kind("replay-bare", of("run", lambda world: world.bare)),
     whole("evaluations", at("evaluations"), ("Flood", "Spring tide")),
-    Kind("evaluation", evaluation(lambda world: world.cast.evaluation), ("Alice",)),
-    Kind("evaluation-live", evaluation(lambda world: world.flood), ("Bob",), live=True),
+    Kind("evaluation", of("evaluation", lambda world: world.cast.evaluation), ("Alice",)),
+    Kind("evaluation-live", of("evaluation", lambda world: world.flood), ("Bob",), live=True),
+    Kind("evaluation-cancel", of("evaluation_cancel", lambda world: world.flood), ("Flood",), operator=True),
+    Kind("evaluation-retry", of("evaluation_retry", lambda world: world.flood), ("Flood",), operator=True),
+    Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),
+    whole("analysis", at("analysis"), tuple(topic.question for topic in TOPICS)),
+    *(
+        whole(f"analysis-{topic.slug}", at("analysis_topic", topic.slug), (topic.question,), chart=True)
+        for topic in TOPICS
+    ),
     whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Formula",)),
     whole("not-found", lambda _: "/nothing-here/", status=404),

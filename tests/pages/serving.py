@@ -15,6 +15,7 @@ import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
 from tests.browser.site import ROOT, free_port
@@ -65,9 +66,13 @@ class Served:
         self._redis.stop()
 
     def addresses(self) -> dict[str, str]:
-        """Where each kind of page is."""
+        """Where each kind of page is, and the operator's session."""
         found: dict[str, str] = json.loads((self.data / ADDRESSES).read_text())
         return found
+
+    def session(self) -> Any:
+        """The cookie of a browser in which the operator is signed in."""
+        return {"name": "sessionid", "value": self.addresses()["operator's session"], "url": self.url}
 
     def _environment(self) -> dict[str, str]:
         return {

@@ -15,11 +15,14 @@ from django.middleware.csrf import get_token
 from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
-from runs.evaluations import set_listed
-from runs.models import Agent, Evaluation, LanguageModel
+from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.models import Agent, Evaluation, LanguageModel, Run
 from runs.results import STORE
 from runs.views import kept
+from tasks.loading import hide
 from tests.conftest import RedisServer
+from tests.pages.kinds import KINDS
+from tests.pages.world import World
 from tests.runs.cast import Cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -243,3 +246,32 @@ def test_a_kept_page_runs_out(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> No
     get(view)
     time.sleep(1.1)
     assert get(view).content == b"2"
+
+
+def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
+    with transaction.atomic():
+        world = World()
+    kept_kinds = [kind for kind in KINDS if Client().get(kind.address(world)).has_header("ETag")]
+    assert {"leaderboard", "repository", "task", "agent", "near-misses"} <= {kind.name for kind in kept_kinds}
+    changes: list[Callable[[], object]] = [
+        lambda: set_listed(world.cast.evaluation, False),
+        lambda: set_listed(world.cast.evaluation, True),
+        lambda: Agent.objects.filter(slug="alice").update(name="Alicia"),
+        lambda: Run.objects.filter(pk=world.acting.pk).update(state=Run.State.GRADING),
+        lambda: retry_infrastructure_failures(world.cast.evaluation),
+        lambda: cancel_evaluation(world.flood),
+        lambda: hide(world.cast.dataset, hidden=True),
+        lambda: hide(world.cast.dataset, hidden=False),
+        world.flood.delete,
+    ]
+    for number, change in enumerate(changes):
+        change()
+        for kind in kept_kinds:
+            address = kind.address(world)
+            shown = Client().get(address)
+            with transaction.atomic():  # makes it anew
+                fresh = Client().get(address)
+            assert (shown.status_code, shown.content) == (fresh.status_code, fresh.content), (
+                number,
+                kind.name,
+            )

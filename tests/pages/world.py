@@ -25,12 +25,16 @@ if __name__ == "__main__":  # Django reads its settings when the models below ar
     django.setup()
     call_command("migrate", verbosity=0)
 
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
 from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
 from runs.counting import recount
-from runs.models import Agent, Evaluation, Run, Try
+from runs.leaderboard.snapshots import freeze
+from runs.models import Agent, Evaluation, Run, Snapshot, Try
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
@@ -43,6 +47,7 @@ SECRET = "sunken-treasure"  # in everything that is hidden, and nowhere else
 LONG = 300
 NOTES = "--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1,2 @@\n+# Tides\n+Neap comes last.\n"
 ADDRESSES = "addresses.json"
+SESSION = "operator's session"
 PASSWORD = "operator-of-the-harbour"
 # How many of the five tests each of three attempts passes, for easy, medium and hard tasks. None: the engine failed.
 HABITS: dict[str, dict[str, tuple[int | None, ...]]] = {
@@ -72,6 +77,7 @@ class World:
     bare: Run = field(init=False)
     acting: Run = field(init=False)
     hidden: Run = field(init=False)
+    frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
 
@@ -86,6 +92,7 @@ class World:
         self._vault()
         self.cast.settle()
         recount()
+        self.frozen = freeze()
 
     def run_of(self, agent: str, task: Task, attempt: int = 1) -> Run:
         """One attempt in the first evaluation."""
@@ -246,6 +253,10 @@ class World:
 if __name__ == "__main__":
     from tests.pages.kinds import KINDS
 
-    world = World()
+    with transaction.atomic():
+        world = World()
     found = {kind.name: kind.address(world) for kind in KINDS}
+    browser = Client()
+    browser.force_login(world.operator)
+    found[SESSION] = browser.cookies[settings.SESSION_COOKIE_NAME].value
     (Path(sys.argv[1]) / ADDRESSES).write_text(json.dumps(found, indent=1))

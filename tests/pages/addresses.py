@@ -1,0 +1,100 @@
+"""Every address of the site, found in its URL configuration, so that none can be forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from django.contrib.admindocs.views import simplify_regex
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls.resolvers import RoutePattern
+
+from runs.models import Run
+from runs.topics.registry import TOPICS
+from tests.pages.world import World
+
+OPERATORS = ("admin/", "django-rq/")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One entry: its path with parameters as `<name>`, the names of these, and its name with its namespaces."""
+
+    path: str
+    parameters: tuple[str, ...]
+    name: str
+
+    @property
+    def for_operators(self) -> bool:
+        """Whether it lies where operators work."""
+        return self.path.startswith(OPERATORS)
+
+    def filled(self, values: dict[str, str]) -> str:
+        """The address with these values. KeyError for a parameter of a public page that nobody has a value for."""
+        path = self.path
+        for name in self.parameters:
+            value = values.get(name, "1") if self.for_operators else values[name]
+            path = path.replace(f"<{name}>", quote(value, safe="/"))
+        return f"/{path}"
+
+
+def routes() -> list[Route]:
+    """All of them."""
+    return list(_walk(get_resolver().url_patterns, "", ""))
+
+
+def visible_values(world: World) -> Iterator[dict[str, str]]:
+    """Values for parameters, each set of another corner of the world."""
+    runs = (world.run_of("bob", world.tasks[0], 3), world.long, world.lost, world.acting, world.bare)
+    for run in runs:
+        yield values_of(run) | {"digest": world.frozen.digest}
+    yield values_of(runs[0]) | {"slug": runs[0].agent.slug}
+    yield values_of(runs[0]) | {"slug": TOPICS[0].slug, "name": "agents"}
+    yield values_of(runs[0]) | {"pk": str(world.flood.pk), "slug": world.flood.slug}
+
+
+def values_of(run: Run) -> dict[str, str]:
+    """A value for every parameter of a public page, all about this run. A new parameter belongs here."""
+    task = run.task
+    return {
+        "pk": str(run.pk),
+        "number": "3",
+        "name": "step-0001-1.png",
+        "slug": task.repository.slug,
+        "repository": task.repository.slug,
+        "task": task.slug,
+        "agent": run.agent.slug,
+        "dataset": task.repository.dataset.slug,
+        "model": run.agent.model.slug if run.agent.model else "none",
+        "evaluation": run.evaluation.slug,
+        "run": str(run.pk),
+        "step": "3",
+        "anchor": "pass-rate",
+        "digest": "0" * 16,
+        "rest": "nothing",
+    }
+
+
+def _walk(patterns: Sequence[URLPattern | URLResolver], before: str, space: str) -> Iterator[Route]:
+    for entry in patterns:
+        path = before + _plain(entry)
+        if isinstance(entry, URLResolver):
+            inner = f"{space}{entry.namespace}:" if entry.namespace else space
+            yield from _walk(entry.url_patterns, path, inner)
+        else:
+            yield Route(path, tuple(re.findall(r"<(\w+)>", path)), f"{space}{entry.name or ''}")
+
+
+def _plain(entry: URLPattern | URLResolver) -> str:
+    """The path with parameters as `<name>`; of a regular expression, what it stands for."""
+    if isinstance(entry.pattern, RoutePattern):
+        return re.sub(r"<(?:[^:<>]+:)?(\w+)>", r"<\1>", str(entry.pattern))
+    return str(simplify_regex(str(entry.pattern))).removeprefix("/")
+
+
+def addresses(values: Iterable[dict[str, str]], chosen: Iterable[Route]) -> list[str]:
+    """The addresses of these routes with each of these sets of values, each address once."""
+    chosen = list(chosen)
+    return list(dict.fromkeys(route.filled(one) for one in values for route in chosen))

@@ -1,0 +1,171 @@
+"""Every address and method, for an anonymous reader, a signed-in reader and an operator. The addresses are found."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tests.pages.addresses import addresses, routes, values_of, visible_values
+from tests.pages.kinds import KINDS
+from tests.pages.world import SECRET, World
+
+READ, WRITE = ("GET", "HEAD", "OPTIONS"), ("POST", "PUT", "PATCH", "DELETE")
+READERS = ("anonymous", "reader")
+pytestmark = pytest.mark.django_db
+
+# What somebody who is no operator may open where operators work.
+OPEN_DOORS = {"admin:login", "admin:logout", "admin:jsi18n"}
+# What readers may send: a permanent link to the counts as they are, of which few are made.
+WELCOME = {"leaderboard_freeze"}
+# Parameters that name nothing of a dataset.
+COMMON = {"agent", "model", "anchor", "rest", "evaluation"}
+PUBLIC = [route for route in routes() if not route.for_operators]
+OPERATIONS = [route for route in routes() if route.for_operators and route.name not in OPEN_DOORS]
+
+
+def client_of(world: World, who: str) -> Client:
+    """A browser in which they are signed in. What fails on the server is an answer here, not an exception."""
+    client = Client(raise_request_exception=False)
+    if who != "anonymous":
+        client.force_login(User.objects.get(username=who))
+    return client
+
+
+def content(response: Any) -> bytes:
+    """All that was sent; of an archive, what is in it, too."""
+    sent = b"".join(response.streaming_content) if response.streaming else response.content
+    if sent[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(sent)) as archive:
+            sent += b"".join(name.encode() + archive.read(name) for name in archive.namelist())
+    return bytes(sent)
+
+
+def status(client: Client, method: str, address: str) -> tuple[int, str]:
+    """What the answer is, and where it leads; all of it was read, as a browser does."""
+    response = client.generic(method, address)
+    content(response)
+    return response.status_code, response.headers.get("Location", "")
+
+
+def everything_stored() -> Iterator[tuple[str, list[Any]]]:
+    """All rows that runs, tasks and people have."""
+    for label in ("runs", "tasks", "auth"):
+        for model in apps.get_app_config(label).get_models():
+            rows = model._base_manager.order_by("pk")
+            # Signing in is told to the account.
+            names = [field.attname for field in model._meta.concrete_fields if field.name != "last_login"]
+            yield model.__name__, list(rows.values_list(*names))
+
+
+@pytest.mark.parametrize("who", [*READERS, "operator"])
+def test_no_public_address_fails_whatever_the_method(world: World, who: str) -> None:
+    client = client_of(world, who)
+    failed = [
+        (method, address)
+        for address in addresses(visible_values(world), PUBLIC)
+        for method in (*READ, *WRITE)
+        if status(client, method, address)[0] >= 500 and address != "/readyz"  # without Redis it is not ready
+    ]
+    assert failed == []
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_readers_send_nothing_to_any_public_address(world: World, who: str) -> None:
+    client = client_of(world, who)
+    taken = [
+        (method, address)
+        for address in addresses(visible_values(world), [r for r in PUBLIC if r.name not in WELCOME])
+        for method in WRITE
+        for code, place in [status(client, method, address)]
+        if code < 400 and not place.startswith("/admin/")
+    ]
+    assert taken == []
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_who_is_no_operator_gets_nowhere_where_operators_work(world: World, who: str) -> None:
+    client = client_of(world, who)
+    entered = [
+        (method, address, code)
+        for address in addresses(visible_values(world), OPERATIONS)
+        for method in (*READ, *WRITE)
+        for code, place in [status(client, method, address)]
+        if code not in (302, 401, 403, 404, 405)
+        or (code == 302 and not place.startswith(("/admin/login/", address + "/")))
+    ]
+    assert entered == []
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_nothing_that_they_send_anywhere_changes_anything(world: World, who: str) -> None:
+    client = client_of(world, who)
+    form = {"title": "Mine", "agents": ["1"], "tasks": ["1"], "attempts": "1", "action": "cancel_selected"}
+    before = dict(everything_stored())
+    for address in addresses(visible_values(world), [*PUBLIC, *OPERATIONS]):
+        client.post(address, form)
+    after = dict(everything_stored())
+    assert [name for name in before if before[name] != after[name]] == []
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_what_is_hidden_appears_at_no_address(world: World, who: str) -> None:
+    client = client_of(world, who)
+    told = [
+        address
+        for address in addresses([*visible_values(world), values_of(world.hidden)], [*PUBLIC, *OPERATIONS])
+        if SECRET.encode() in content(client.get(address)).replace(address.encode(), b"")
+    ]
+    assert told == []
+
+
+@pytest.mark.parametrize("who", READERS)
+def test_what_is_hidden_has_no_address(world: World, who: str) -> None:
+    client = client_of(world, who)
+    theirs = [
+        route
+        for route in PUBLIC
+        if set(route.parameters) - COMMON and not route.path.startswith("evaluations/")
+    ]
+    found = [
+        (address, code)
+        for address in addresses([values_of(world.hidden)], theirs)
+        for code, _ in [status(client, "GET", address)]
+        if code not in (403, 404)
+    ]
+    assert found == []
+
+
+def test_an_operator_sees_what_is_hidden(world: World) -> None:
+    client = client_of(world, "operator")
+    assert SECRET in content(client.get(world.hidden.get_absolute_url())).decode()
+
+
+def test_every_page_is_a_kind_or_named_here_as_none(world: World) -> None:
+    from django.urls import resolve
+
+    kinds = {resolve(kind.address(world).partition("?")[0]).view_name for kind in KINDS if kind.status == 200}
+    others = {route.name for route in PUBLIC if not route.name.startswith("api:")} - kinds
+    assert others == NO_PAGES | WELCOME
+
+
+NO_PAGES = {
+    *("", "healthz", "readyz", "metrics"),  # the icon; whether the server works
+    *("frozen_csv", "frozen_json", "frozen_md", "frozen_tex"),
+    *(
+        "leaderboard_csv",
+        "leaderboard_json",
+        "leaderboard_md",
+        "leaderboard_tex",
+        "analysis_csv",
+        "analysis_json",
+    ),
+    *("run_artifact", "run_atif", "run_log", "run_patch", "run_zip", "runs_jsonl", "runs_parquet"),
+    *("run_live", "run_step", "run_step_json", "run_step_markdown", "run_step_raw", "run_steps"),
+}

@@ -1,0 +1,116 @@
+"""Whatever stands behind the question mark of an address: an answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import cache
+from urllib.parse import parse_qsl, quote_from_bytes, urlencode
+
+import pytest
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.pages.kinds import KINDS, Kind
+from tests.pages.world import World
+
+pytestmark = pytest.mark.django_db
+
+# Values that programs stumble over.
+ODD = (
+    *("", " ", "0", "-1", "1", "2", "007", "1e9", "NaN", "inf", "1.5", "½", "٣", "9" * 20, "9" * 400),
+    *("None", "null", "true", "[]", "{}", "%", "%00", "\0", "\n", "\u202e", "\ud800", "ü" * 201, "a" * 201),
+    *(
+        "../../etc/passwd",
+        "' OR 1=1 --",
+        "<script>alert(1)</script>",
+        "{{ 7*7 }}",
+        "2026-02-30",
+        "2026-W01-1",
+    ),
+    *(
+        "alice",
+        "alice,bob",
+        "harbour",
+        "harbour/tide-1",
+        "easy",
+        "-pass1",
+        "-nothing",
+        "ide",
+        "1,2",
+        "json",
+        "csv",
+    ),
+)
+LIVE_TOO = [kind for kind in KINDS if kind.status == 200]
+few = settings(
+    max_examples=12,
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+values = st.one_of(st.sampled_from(ODD), st.text(max_size=12), st.integers().map(str))
+
+
+@cache
+def parameters(page: str) -> tuple[str, ...]:
+    """The parameters that a page's forms and links have, so that a new one is asked for as well."""
+    named = set(re.findall(r'<(?:input|select|textarea)[^>]* name="([^"]+)"', page))
+    for link in re.findall(r'href="[^"?#]*\?([^"#]+)', page):
+        named |= {name for name, _ in parse_qsl(html.unescape(link))}
+    return tuple(sorted(named | {"page", "sort", "step", "q", "nonsense"}))
+
+
+@pytest.mark.parametrize("kind", LIVE_TOO, ids=lambda kind: kind.name)
+def test_odd_values_get_an_answer_or_the_reason(world: World, kind: Kind) -> None:
+    client = Client(raise_request_exception=False)
+    path, _, own = kind.address(world).partition("?")
+    names = parameters(client.get(kind.address(world)).content.decode())
+
+    @few
+    @given(st.lists(st.tuples(st.sampled_from(names), values), min_size=1, max_size=4), st.booleans())
+    def ask(asked: list[tuple[str, str]], partly: bool) -> None:
+        # What stands twice counts as it stands last.
+        odd = urlencode([(name, value.encode("utf-8", "surrogatepass")) for name, value in asked])
+        query = f"{own}&{odd}".lstrip("&")
+        answer = client.get(f"{path}?{query}", headers={"X-Partial": "part"} if partly else {})
+        assert answer.status_code in (200, 302, 304, 400, 404), f"{path}?{query}"
+        if answer.status_code == 400:
+            said = html.unescape(answer.content.decode())
+            assert any(name in said for name, _ in asked), f"{path}?{query}"
+
+    ask()
+
+
+@pytest.mark.parametrize("kind", LIVE_TOO, ids=lambda kind: kind.name)
+def test_odd_bytes_get_an_answer(world: World, kind: Kind) -> None:
+    client = Client(raise_request_exception=False)
+    path = kind.address(world).partition("?")[0]
+
+    @few
+    @given(
+        st.one_of(
+            st.sampled_from([b"?", b"&&&==", b"=", b"a[]=1", b"page", b"%", b"%ff=%fe", b";"]), st.binary()
+        )
+    )
+    def ask(query: bytes) -> None:
+        asked = quote_from_bytes(query, safe="&=%;?[]+")
+        assert client.get(f"{path}?{asked}").status_code in (200, 302, 304, 400, 404), asked
+
+    ask()
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("/runs/?page=abc", "a whole number from 1"),
+        ("/near-misses/?threshold=700", "a whole number from 1"),
+        ("/?difficulty=salty", "one of easy, medium, hard"),
+    ],
+)
+def test_a_reason_names_parameter_value_and_what_is_allowed(world: World, address: str, reason: str) -> None:
+    answer = Client().get(address)
+    name, _, value = address.partition("?")[2].partition("=")
+    assert answer.status_code == 400
+    assert all(words in answer.content.decode() for words in (name, value, reason))
