@@ -28,12 +28,17 @@ class Currency:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One agent in the plot's table. `beaten_by`: who on the front beats it; nobody: it is on the front itself."""
+    """One agent in the plot's table. `beaten_by`: who on the front beats it, best first; nobody: it is on it itself."""
 
     agent: Competitor
     rate: str
     amount: str
     beaten_by: tuple[Competitor, ...]
+
+    @property
+    def more(self) -> int:
+        """How many beat it beside the best one."""
+        return len(self.beaten_by) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ def front_plot(rows: Sequence[Row], key: str) -> FrontPlot | None:
         return None
     beaten = {one.name: one.by for one in front.dominated}
     order = [point.name for point in front.members]
-    order += sorted(beaten, key=lambda slug: (-ours[slug].standing.pass_1.value, slug))
+    order += sorted(beaten, key=_best_first(ours))
     known = {slug: amount for slug, amount in amounts.items() if amount is not None}
     return FrontPlot(
         currency,
@@ -120,12 +125,16 @@ def front_plot(rows: Sequence[Row], key: str) -> FrontPlot | None:
                 ours[slug].agent,
                 percent(ours[slug].standing.pass_1.value),
                 currency.says(known[slug]),
-                tuple(ours[other].agent for other in beaten.get(slug, ())),
+                tuple(ours[other].agent for other in sorted(beaten.get(slug, ()), key=_best_first(ours))),
             )
             for slug in order
         ),
         tuple(ours[slug].agent for slug in front.unknown),
     )
+
+
+def _best_first(rows: Mapping[str, Row]) -> Callable[[str], tuple[float, str]]:
+    return lambda slug: (-rows[slug].standing.pass_1.value, slug)
 
 
 def _mark(row: Row, amount: float, currency: Currency) -> Mark:

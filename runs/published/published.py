@@ -12,16 +12,17 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """Where tables come from."""
+    """Where tables come from. `source`: its whole title, authors and date, as far as the paper says them."""
 
     slug: str
     title: str
     note: str
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """One table as it was printed: every cell is text. `anchor` is unique, for links."""
+    """One table as it was printed: every cell is text. `note` says how to read it; `anchor` is unique, for links."""
 
     paper: Paper
     number: int
@@ -29,6 +30,18 @@ class PublishedTable:
     file: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+    @property
+    def heads(self) -> tuple[tuple[str, bool], ...]:
+        """The columns, and whether each holds numbers."""
+        return tuple(zip(self.columns, map(_numeric, zip(*self.rows, strict=True)), strict=True))
+
+    @property
+    def lines(self) -> list[tuple[tuple[str, bool], ...]]:
+        """The rows; of each cell, whether its column holds numbers."""
+        numbers = [numeric for _, numeric in self.heads]
+        return [tuple(zip(row, numbers, strict=True)) for row in self.rows]
 
     @property
     def anchor(self) -> str:
@@ -39,28 +52,80 @@ class PublishedTable:
 IDE_BENCH = Paper(
     "ide-bench",
     "IDE-Bench (arXiv)",
-    "15 models on 80 tasks in 8 repositories, five attempts each. ± are half widths of 95 % intervals.",
+    "15 models on 80 tasks in 8 repositories, five attempts each.",
+    "IDE-Bench: Evaluating Large Language Models as IDE Agents on Real-World Software Engineering Tasks. "
+    "Mateega, Yang, Costello, Jadhav, Tian and Garcinuño",
 )
-AGENT_LENS = Paper("agentlens", "AgentLens (arXiv)", "Harnesses with models, scored by judges from 0 to 100.")
+AGENT_LENS = Paper(
+    "agentlens",
+    "AgentLens (arXiv)",
+    "Harnesses with models, scored by judges from 0 to 100.",
+    "AgentLens: Production-Assessed Trajectory Reviews for Coding Agent Evaluation. "
+    "Podivilov, Lomshakov, Savin, Startsev, Pozharskiy, Parshin and Nikolenko, 9 July 2026",
+)
 CODING_AGENT_EVALUATION = Paper(
     "coding-agent-evaluation-framework",
     "Coding Agent Evaluation Framework",
     "Three models under six ways of scoring.",
+    "Coding Agent Evaluation Framework: Multi-Dimensional Metrics for Repository-Level Tasks. 29 December 2025",
 )
 
 _CATALOGUE = (
-    (IDE_BENCH, 1, "Tasks resolved", "ide_bench_table1_resolution.csv"),
+    (
+        IDE_BENCH,
+        1,
+        "Tasks resolved",
+        "ide_bench_table1_resolution.csv",
+        "± are half widths of Wilson’s 95 % intervals over 80 tasks. pass@1 is what the first of five attempts did.",
+    ),
     (IDE_BENCH, 2, "Near misses", "ide_bench_table2_near_misses.csv"),
-    (IDE_BENCH, 3, "Tokens per success", "ide_bench_table3_tokens_per_success.csv"),
-    (IDE_BENCH, 5, "Consistency over attempts", "ide_bench_table5_consistency.csv"),
+    (
+        IDE_BENCH,
+        3,
+        "Tokens per success",
+        "ide_bench_table3_tokens_per_success.csv",
+        "Thousands of tokens of the runs that succeeded; ours per success count what failures took, too.",
+    ),
+    (
+        IDE_BENCH,
+        5,
+        "Consistency over attempts",
+        "ide_bench_table5_consistency.csv",
+        "The paper gives no rule for its levels of variance.",
+    ),
     (IDE_BENCH, 6, "Variance between and within tasks", "ide_bench_table6_variance.csv"),
     (IDE_BENCH, 8, "Iterations and what they were spent on", "ide_bench_table8_iterations.csv"),
-    (IDE_BENCH, 9, "Tasks that tell models apart", "ide_bench_table9_discriminative.csv"),
+    (
+        IDE_BENCH,
+        9,
+        "Tasks that tell models apart",
+        "ide_bench_table9_discriminative.csv",
+        "σ over models, and the share of attempts of five of them.",
+    ),
     (IDE_BENCH, 10, "Minutes by repository", "ide_bench_table10_duration_minutes.csv"),
     (IDE_BENCH, 11, "Thousands of tokens by model", "ide_bench_table11_token_distribution.csv"),
-    (IDE_BENCH, 12, "First attempt and five attempts", "ide_bench_table12_first_attempt.csv"),
-    (AGENT_LENS, 6, "Quality of harnesses and models", "agentlens_table6_leaderboard.csv"),
-    (CODING_AGENT_EVALUATION, 5, "Six scores", "coding_agent_eval_table5_scoring.csv"),
+    (
+        IDE_BENCH,
+        12,
+        "First attempt and five attempts",
+        "ide_bench_table12_first_attempt.csv",
+        "± are half widths of Wald’s 95 % intervals.",
+    ),
+    (
+        AGENT_LENS,
+        6,
+        "Quality of harnesses and models",
+        "agentlens_table6_leaderboard.csv",
+        "Formal is a pass rate, the other columns are means of judges’ scores. "
+        "The last row, says the paper, reflects a fault of the provider.",
+    ),
+    (
+        CODING_AGENT_EVALUATION,
+        5,
+        "Six scores",
+        "coding_agent_eval_table5_scoring.csv",
+        "More is better in every column.",
+    ),
 )
 
 
@@ -78,7 +143,12 @@ def table(paper: Paper, number: int) -> PublishedTable:
     raise KeyError(f"{paper.title}, table {number}")
 
 
-def _table(paper: Paper, number: int, caption: str, file: str) -> PublishedTable:
+def _numeric(values: tuple[str, ...]) -> bool:
+    """Whether all are numbers, a few marks of the print aside."""
+    return all(value.replace("±", "").replace(".", "").strip("-–*% ").isdigit() for value in values if value)
+
+
+def _table(paper: Paper, number: int, caption: str, file: str, note: str = "") -> PublishedTable:
     with (HERE / file).open(encoding="utf-8", newline="") as source:
         header, *rows = csv.reader(source)
-    return PublishedTable(paper, number, caption, file, tuple(header), tuple(map(tuple, rows)))
+    return PublishedTable(paper, number, caption, file, tuple(header), tuple(map(tuple, rows)), note)

@@ -19,6 +19,7 @@ from runs.leaderboard.exports import told
 from runs.leaderboard.frozen import Frozen, changes
 from runs.leaderboard.snapshots import Broken, Content, TooMany
 from runs.models import Snapshot
+from runs.published.published import tables
 from runs.results import data_version
 from runs.views.leaderboard import PART, exports
 
@@ -59,6 +60,7 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
         "same": same,
         "changes": [] if same else changes(ground, content, shown.asked.chosen),
         "today": f"?{today}" if today else "",
+        "references": tables(),
     }
     template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
     return render(request, template, context)

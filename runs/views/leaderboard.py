@@ -11,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.leaderboard.board import Board, board
 from runs.leaderboard.exports import FORMATS, told
 from runs.leaderboard.ground import Today
+from runs.published.published import tables
 
 PASTED = ("md", "tex")
 PART = "runs/leaderboard/_board.html"
@@ -25,7 +26,12 @@ def shown(request: HttpRequest) -> Board:
 @vary_on_headers("X-Partial")
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The page, or the table alone when a script asks for the part that a filter changes."""
-    context = {"section": "leaderboard", "board": shown(request), "exports": exports("leaderboard")}
+    context = {
+        "section": "leaderboard",
+        "board": shown(request),
+        "exports": exports("leaderboard"),
+        "references": tables(),
+    }
     template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
     return render(request, template, context)
 

@@ -190,3 +190,15 @@ def test_queries_are_few_and_constant(
 
     with django_assert_max_num_queries(9):
         client.get(f"/{query}")
+
+
+def test_published_references_are_apart_with_paper_and_number(client: Client) -> None:
+    page = body(client, "/")
+    assert '<a href="/published/#ide-bench-table-12">IDE-Bench (arXiv), table 12</a>' in page
+
+    published = body(client, "/published/")
+    assert "Published, not run here." in published
+    assert 'id="ide-bench-table-12"' in published
+    assert "± are half widths of Wald’s 95 % intervals." in published
+    assert "<td>Opus 4.7</td>" in published  # words stand to the left
+    assert '<td class="num">81.5</td>' in published

@@ -35,7 +35,7 @@ def test_it_joins_those_that_nobody_beats_and_says_who_beats_the_others(cast: Ca
     assert [(one.agent.name, one.amount, [other.name for other in one.beaten_by]) for one in plot.placed] == [
         ("Cheap", "$0.10", []),
         ("Dear", "$2.00", []),
-        ("Vain", "$2.00", ["Cheap", "Dear"]),
+        ("Vain", "$2.00", ["Dear", "Cheap"]),
     ]
     assert plot.chart.front == ((0.1, 0.5), (2.0, 1.0))
     assert [agent.name for agent in plot.unknown] == ["Bob"]
