@@ -152,7 +152,7 @@ def _spaced(text: str) -> str:
 def _note(found: Found | None) -> str:
     if found is None or not found.cut:
         return ""
-    share = f"{found.until:.0%}".replace("%", " %")
+    share = f"{found.until:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
     if found.cut == "number":
         return f"The first {MOST_MATCHES:,} steps that hold it, in {share} of the run. The rest was not searched."
     return f"The search ended after {MOST_SECONDS:.0f} s, in {share} of the run. The rest was not searched."

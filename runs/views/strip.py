@@ -11,21 +11,26 @@ from runs.replay.strip import Slot, Strip
 
 WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
 FEWEST_SLOTS = 16
+LEAST_MARK = 9.0
 # From the bottom up: what failed is on top, where it is seen.
 KINDS = ("read", "search", "other", "run", "edit", "failed")
 
 
 @dataclass(frozen=True, slots=True)
 class StripView:
-    """`paths` are kinds with what an SVG path draws. `current` is the left edge of the slot of the current step.
+    """`paths` are kinds with what an SVG path draws.
 
-    `size` steps are in each slot; a slot is `slot` wide, a bar in it `bar`.
+    `size` steps are in each slot, which is `slot` wide. `current` is the left edge of the mark of the current step,
+    `mark` how wide it is, and `shift` where it begins in its slot: it can be seen however many slots there are.
+    `dense`: it is wider than a bar.
     """
 
     paths: tuple[tuple[str, str], ...]
     size: int
     slot: str
-    bar: str
+    mark: str
+    shift: str
+    dense: bool
     current: str | None
 
 
@@ -35,17 +40,22 @@ def strip_view(strip: Strip, place: int | None) -> StripView:
     A slot of several steps is divided as they are by kind.
     """
     slot = WIDTH / max(len(strip.slots), FEWEST_SLOTS)
+    bar = slot * 0.86
+    mark = max(bar, LEAST_MARK)
+    shift = (bar - mark) / 2
     longest = max((one.seconds for one in strip.slots), default=0.0) or 1.0
     paths: dict[str, list[str]] = defaultdict(list)
     for number, one in enumerate(strip.slots):
-        for kind, drawn in _bar(one, number * slot, slot * 0.86, longest):
+        for kind, drawn in _bar(one, number * slot, bar, longest):
             paths[kind].append(drawn)
     return StripView(
         paths=tuple((kind, "".join(paths[kind])) for kind in KINDS if kind in paths),
         size=strip.size,
         slot=_short(slot),
-        bar=_short(slot * 0.86),
-        current=None if place is None else _short(strip.slot_of(place) * slot),
+        mark=_short(mark),
+        shift=_short(shift),
+        dense=mark > bar,
+        current=None if place is None else _short(strip.slot_of(place) * slot + shift),
     )
 
 

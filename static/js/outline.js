@@ -129,7 +129,8 @@ const setUp = () => {
   mark();
   // The pane may not yet know its rank among the steps that are chosen now.
   const near = rows.findIndex((row) => Number(row.firstElementChild.dataset.step) >= Number(pane().dataset.number));
-  if (near >= 0) bring(first + near);
+  if (rows.length) bring(first + (near < 0 ? rows.length - 1 : near));
+  fill();
 };
 
 const apply = async (query, how) => {

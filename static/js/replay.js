@@ -59,8 +59,8 @@ const highlight = () => {
 
 const markStrip = () => {
   const strip = replay.querySelector("[data-strip]");
-  const slot = Math.floor(fact("place") / Number(strip.dataset.size)) * Number(strip.dataset.slot);
-  strip.querySelector("[data-strip-current]").setAttribute("transform", `translate(${fact("number") ? slot : -100})`);
+  const left = Math.floor(fact("place") / strip.dataset.size) * strip.dataset.slot + Number(strip.dataset.shift);
+  strip.querySelector("[data-strip-current]").setAttribute("transform", `translate(${fact("number") ? left : -100})`);
 };
 
 // A whole new pane, or just its facts where the step is the one that is shown already.

@@ -194,14 +194,25 @@ class TestTheStrip:
         assert [kind for kind, _ in view.paths] == ["read", "edit", "failed"]
         assert view.paths[0][1] == "M0 18h53.8v18h-53.8z"
         assert view.paths[2][1] == "M0 0h53.8v18h-53.8z"
-        assert (view.size, view.slot, view.current) == (2, "62.5", "62.5")
+        assert (view.size, view.slot, view.current, view.dense) == (2, "62.5", "62.5", False)
+
+    def test_marks_the_current_step_so_that_it_is_seen_among_many(self) -> None:
+        slots = tuple(Slot(n, n, 1.0, (("read", 1),)) for n in range(1, 251))
+        view = strip_view(Strip(1, slots), 100)
+        assert (view.slot, view.mark, view.shift, view.current, view.dense) == (
+            "4",
+            "9",
+            "-2.8",
+            "397.2",
+            True,
+        )
 
     def test_of_no_steps_is_empty(self) -> None:
         assert strip_view(Strip.from_kept(None), None).paths == ()
 
     def test_of_a_long_run_stays_light(self, client: Client, long_run: Run) -> None:
         strip = re.search(
-            r"<svg class=\"dna\".*?</svg>", page(client, long_run.get_absolute_url()), re.DOTALL
+            r"<svg class=\"dna dense\".*?</svg>", page(client, long_run.get_absolute_url()), re.DOTALL
         )
         assert strip
         assert len(strip[0]) < 30_000

@@ -53,7 +53,7 @@ def fill(run: Run, steps: int, megabytes: float) -> None:
 
 def _step(number: int, size: int, source: str, random_: random.Random) -> dict[str, Any]:
     tool = ("read_file", "grep_search", "edit_file", "run_terminal_cmd")[number % 4]
-    path = FILES[random_.randrange(len(FILES))]
+    path = FILES[number * 7 % len(FILES)]
     argument = {"command": f"pytest -q {path}"} if tool == "run_terminal_cmd" else {"path": path}
     size = int(size * random_.uniform(0.5, 1.5))
     start = random_.randrange(max(1, len(source) - size))
