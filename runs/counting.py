@@ -23,7 +23,7 @@ from runs.analysis.facts import Behaviour
 from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
 from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
 from runs.cells import recompute_cells
-from runs.models import Counts, Run
+from runs.models import Counts, Run, RunSign
 from tasks.loading import find_on_disk
 from tasks.models import Task
 
@@ -69,6 +69,8 @@ def store_counts(run: Run, counted: Counted) -> None:
         "reason": counted.reason,
     }
     Counts.objects.update_or_create(run=run, defaults=values)
+    RunSign.objects.filter(run=run).delete()
+    RunSign.objects.bulk_create(RunSign(run=run, mode=mode) for mode in (found.signs.found if found else ()))
 
 
 def uncounted_runs() -> QuerySet[Run]:

@@ -208,6 +208,14 @@ class Run(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["agent", "task"]),
             models.Index(fields=["evaluation", "state"]),
+            # What lists of runs are filtered and sorted by: without them the database reads every run for a page.
+            models.Index(fields=["outcome"]),
+            models.Index(fields=["ending"]),
+            models.Index(fields=["state"]),
+            models.Index(fields=["act_seconds"]),
+            models.Index(fields=["cost_usd"]),
+            models.Index(fields=["steps"]),
+            models.Index(models.F("prompt_tokens") + models.F("completion_tokens"), name="run_by_tokens"),
         ]
 
     def __str__(self) -> str:
@@ -308,6 +316,21 @@ class Counts(models.Model):
 
     def __str__(self) -> str:
         return f"counts of run {self.run_id}"
+
+
+class RunSign(models.Model):
+    """A failure mode that a run's counts show: what lists of runs are filtered by. It follows from Counts."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="signs")
+    mode = models.CharField(max_length=60)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["mode", "run"], name="one_sign_per_mode_and_run")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} in run {self.run_id}"
 
 
 class CountingCells(models.Manager["Cell"]):

@@ -2,35 +2,72 @@
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
+from collections.abc import Iterable
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
+from harness.limits import Ending
 from harness.records import Outcome
 from runs.models import Agent, Evaluation, Run
-from runs.queries import RunFilter
+from runs.run_lists import MOST, MOST_PAGES, SIGNS, Asked, page_of
 from runs.views import asking
-from runs.visibility import visible_tasks
-
-PAGE = 50
+from runs.views.matrix import matrix
+from runs.views.stripes import Stripes, stripes_of
+from runs.visibility import Reader, visible_repositories, visible_tasks
 
 
 @require_safe
+@vary_on_headers("X-Partial")
 def runs(request: HttpRequest) -> HttpResponse:
-    """Runs, newest first, under the filters of the address. The runs of a cell are this list, filtered."""
-    chosen = RunFilter.from_query(request.GET)
-    page = Paginator(chosen.runs(request.user), PAGE).get_page(asking.page_number(request.GET))
-    context: dict[str, object] = {"section": "runs", "filter": chosen, "page": page}
+    """Runs under the filters of the address, newest first unless it says otherwise.
+
+    The runs of a cell are this list, filtered: then each has its tests beside it, and the matrix stands below.
+    """
+    asked = Asked.from_query(request.GET)
+    number = asking.whole(request.GET, "page", 1, least=1, most=MOST_PAGES)
+    page = page_of(asked, request.user, number)
+    cell = asked.cell(request.user)
+    context: dict[str, object] = {
+        "section": "runs",
+        "asked": asked,
+        "page": page,
+        "query": asked.query(),
+        "newest": asked.query(sort=""),
+        "sorting": asked.sorting(),
+        "most": MOST,
+        "cell": cell,
+        "strips": _strips(page.runs) if cell else {},
+        "matrix": matrix(_tested(page.runs), page.count) if cell else None,
+    }
     if request.headers.get("X-Partial"):
-        return render(request, "runs/_runs.html", context)
-    choices = {
+        return render(request, "runs/list/_list.html", context)
+    return render(request, "runs/list/page.html", {**context, **_choices(request.user)})
+
+
+def _strips(shown: Iterable[Run]) -> dict[int, Stripes]:
+    return stripes_of(_tested(shown))
+
+
+def _tested(shown: Iterable[Run]) -> list[Run]:
+    """Those with a verdict, by attempt."""
+    graded = [run for run in shown if run.outcome in (Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)]
+    return sorted(graded, key=lambda run: (run.attempt, run.pk))
+
+
+def _choices(reader: Reader) -> dict[str, object]:
+    """What can be asked for: four queries."""
+    return {
         "evaluations": Evaluation.objects.values_list("slug", "title"),
         "agents": Agent.objects.values_list("slug", "name"),
-        "tasks": visible_tasks(request.user)
+        "repositories": visible_repositories(reader).order_by("title").values_list("slug", "title"),
+        "tasks": visible_tasks(reader)
         .order_by("repository__slug", "slug")
         .values_list("repository__slug", "slug"),
         "outcomes": list(Outcome),
+        "endings": list(Ending),
         "states": Run.State.values,
+        "signs": SIGNS,
     }
-    return render(request, "runs/runs.html", {**context, "choices": choices})

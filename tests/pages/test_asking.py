@@ -18,7 +18,7 @@ WRONG = [
     ("/?dataset=" + "x" * 300, "dataset", "at most 200 characters"),
     ("/near-misses/?threshold=0", "threshold", "a whole number from 1 to 100"),
     ("/near-misses/?threshold=%D9%A3", "threshold", "a whole number from 1 to 100"),
-    ("/runs/?page=0", "page", "a whole number from 1 to 1000000"),
+    ("/runs/?page=0", "page", "a whole number from 1 to 200"),
     ("/runs/?state=done", "state", "one of queued, preparing, running, grading, finished, cancelled"),
     ("/evaluations/?page=last", "page", "a whole number from 1 to 1000000"),
 ]

@@ -1,0 +1,199 @@
+"""The list of runs: filters, search, order, pages of bounded cost, and the runs of one cell with their tests."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from runs import run_lists
+from runs.analysis.facts import Behaviour, Signs
+from runs.counting import Counted, store_counts
+from runs.models import Run, RunSign
+from runs.run_lists import Asked
+from tasks.loading import hide
+from tests.runs.cast import Cast, record
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def body(client: Client, query: str = "", **headers: str) -> str:
+    response = client.get(f"/runs/{query}", headers=headers)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def found(**query: str) -> list[int]:
+    """The attempts that a list shows, in its order."""
+    return [run.attempt for run in Asked.from_query(query).runs(AnonymousUser())]
+
+
+def signs(run: Run, *modes: str) -> None:
+    store_counts(run, Counted(Behaviour(signs=Signs(dict.fromkeys(modes, ())))))
+
+
+def test_words_have_to_be_in_the_names_of_agent_task_or_repository(cast: Cast) -> None:
+    first, second = cast.add_tasks(2)
+    cast.add_run(cast.alice(), first, 1)
+    cast.add_run(cast.bob(), first, 2)
+    cast.add_run(cast.oracle(), second, 3)
+
+    assert found(q="ALICE") == [1]
+    assert found(q="tide") == [3, 2, 1]
+    assert found(q="bob 1") == [2]
+    assert found(q="harbour oracle") == [3]
+    assert found(q="nobody") == []
+
+
+def test_runs_are_found_by_a_sign_of_trouble(cast: Cast) -> None:
+    one, other, third = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4, 5])
+    signs(one, "thrashing", "context_loss")
+    signs(other, "context_loss")
+    signs(third)
+
+    assert found(sign="thrashing") == [1]
+    assert found(sign="context_loss") == [2, 1]
+    signs(one)  # counted anew
+    assert found(sign="thrashing") == []
+    other.delete()
+    assert not RunSign.objects.exists()
+
+
+def test_runs_are_sorted_by_time_cost_tokens_and_steps_either_way(cast: Cast) -> None:
+    task, alice = cast.add_tasks(1)[0], cast.alice()
+    cast.add_run(alice, task, 1, act_seconds=20.0, cost_usd=0.3, prompt_tokens=100, steps=7)
+    cast.add_run(alice, task, 2, act_seconds=10.0, cost_usd=None, prompt_tokens=300, steps=9)
+    cast.add_run(alice, task, 3, act_seconds=30.0, cost_usd=0.1, prompt_tokens=200, steps=8)
+    cast.add_run(
+        alice, task, 4, act_seconds=0.0, prompt_tokens=0, state=Run.State.QUEUED, cost_usd=None, outcome=""
+    )
+
+    assert found() == [4, 3, 2, 1]
+    assert found(sort="-time") == [3, 1, 2]
+    assert found(sort="time") == [2, 1, 3]
+    assert found(sort="-cost") == [1, 3]
+    assert found(sort="-tokens") == [2, 3, 1, 4]
+    assert found(sort="steps") == [1, 3, 2]
+
+
+def test_the_head_sorts_falling_first_and_says_so(client: Client, cast: Cast) -> None:
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+
+    assert 'href="?agent=alice&amp;sort=-time"' in body(client, "?agent=alice")
+    page = body(client, "?agent=alice&sort=-time")
+    assert 'aria-sort="descending"><a href="?agent=alice&amp;sort=time"' in page
+    assert "Finished ones alone are in this order." in page
+    assert 'href="?agent=alice" data-in-place="newest"' in page
+
+
+def test_pages_reach_so_far_and_no_further(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_lists, "PAGE", 2)
+    monkeypatch.setattr(run_lists, "MOST", 4)
+    monkeypatch.setattr("runs.views.runs.MOST", 4)
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 6)
+
+    first, last = body(client, "?agent=alice"), body(client, "?page=9&agent=alice")
+
+    assert "More than 4 runs" in first
+    assert first.count("Replay run") == 2
+    assert "Page 1 of 2 and more" in first
+    assert 'href="?agent=alice&amp;page=2"' in first
+    assert "Page 2 of 2 and more" in last
+
+
+def test_a_short_list_is_counted(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
+
+    page = body(client)
+
+    assert "2 runs." in page
+    assert "Page 1" not in page
+
+
+def test_the_runs_of_a_cell_have_their_tests_beside_them(client: Client, cast: Cast) -> None:
+    runs = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [3, 5])
+    for run in runs:
+        record(run)
+    cast.settle()
+
+    page = body(client, "?agent=alice&task=harbour/tide-1")
+
+    assert "<b>1</b> of 2 attempts resolved" in page
+    assert re.findall(r'<svg class="stripes"[^>]*aria-label="([^"]*)"', page) == [
+        "5 of 5 tests passed",
+        "3 of 5 tests passed",
+    ]
+    # in the order of names: ebb, flood, neap, slack, spring; neap and spring failed
+    second = page.split('<svg class="stripes"')[2].split("</svg>")[0]
+    assert re.findall(r'class="(\w+)" x="([\d.]+)"', second) == [
+        ("passed", "0.00"),
+        ("failed", "40.00"),
+        ("passed", "60.00"),
+        ("failed", "80.00"),
+    ]
+    assert "Test by test" in page
+    assert page.count('class="mark passed"') == 8
+    assert "stripes" not in body(client, "?agent=alice")
+
+
+@pytest.mark.parametrize("many", [1, 6])
+def test_a_list_costs_the_same_queries_for_any_number_of_runs(
+    client: Client, cast: Cast, many: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(many):
+        cast.add_cell(cast.add_agent(f"Agent-{number}"), cast.add_tasks(1, start=number + 1)[0], [5] * many)
+    cast.settle()
+
+    # how many, which, these; four choices
+    with django_assert_num_queries(7):
+        body(client)
+    # agents and tasks by name before
+    with django_assert_num_queries(5):
+        body(client, "?q=agent&sort=-time&sign=", **{"X-Partial": "runs"})
+    # the cell
+    with django_assert_num_queries(4):
+        body(client, "?agent=agent-0&task=harbour/tide-1", **{"X-Partial": "runs"})
+
+
+def test_hidden_runs_are_an_operators(client: Client, admin_client: Client, cast: Cast) -> None:
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    for query in ("", "?q=tide", "?agent=alice&task=harbour/tide-1", "?sort=-time"):
+        assert "No run" in body(client, query)
+        assert "Replay run" in body(admin_client, query)
+
+
+@pytest.mark.parametrize(
+    "query", ["?sign=bad_luck", "?sort=outcome", "?page=201", "?ending=sudden", "?q=%00"]
+)
+def test_what_cannot_be_asked_is_refused(client: Client, query: str) -> None:
+    assert client.get(f"/runs/{query}").status_code == 400
+
+
+def test_signs_of_counts_from_before_are_filled_in(cast: Cast) -> None:
+    from importlib import import_module
+
+    from django.apps import apps
+
+    run, broken = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4])
+    signs(run, "thrashing")
+    signs(broken, "thrashing")
+    type(run.counts).objects.filter(run=broken).update(behaviour=json.dumps([1]))
+    RunSign.objects.all().delete()
+
+    import_module("runs.migrations.0010_run_lists").fill_signs(apps, None)
+
+    assert list(RunSign.objects.values_list("run", "mode")) == [(run.pk, "thrashing")]
