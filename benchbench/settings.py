@@ -83,6 +83,8 @@ CACHES: dict[str, dict[str, Any]] = {
         },
     },
 }
+# Its pages are for operators (benchbench/job_pages.py); those in the admin would be for all staff.
+RQ_SHOW_ADMIN_LINK = False
 RQ_QUEUES = {"runs": {"URL": REDIS_URL, "DB": 0, "DEFAULT_TIMEOUT": -1}}
 
 # LiteLLM would otherwise fetch its price list over the network when it is imported.

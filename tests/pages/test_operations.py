@@ -181,6 +181,7 @@ def test_pages_of_django_rq_are_for_operators(
         refusal = client.get("/django-rq/")
         assert refusal.status_code == 403
         assert "This is for operators" in refusal.content.decode()
+    assert admin_client.get("/admin/django_rq/dashboard/").status_code == 404
     answer = admin_client.get("/django-rq/")
     assert "runs" in answer.content.decode()
     assert "style-src 'self' 'unsafe-inline'" in answer.headers["Content-Security-Policy"]

@@ -180,6 +180,16 @@ def test_every_list_and_every_page_of_it_opens(tiny: Tiny, admin_client: Client)
     assert admin_client.get("/admin/runs/languagemodel/add/").status_code == 200
 
 
+def test_the_admin_leads_operators_to_their_pages(admin_client: Client, client: Client) -> None:
+    page = admin_client.get("/admin/").content.decode()
+    for address in (START, "/django-rq/", "/status/"):
+        assert f'href="{address}"' in page
+    client.force_login(User.objects.create_user("clerk", is_staff=True))
+    page = client.get("/admin/").content.decode()
+    assert START not in page
+    assert "/django-rq/" not in page
+
+
 def test_settings_that_make_no_sense_are_refused(tiny: Tiny, admin_client: Client) -> None:
     values = {"slug": "odd", "name": "Odd", "kind": "scripted", "settings": '{"seed": "x"}'}
     page = admin_client.post("/admin/runs/agent/add/", values).content.decode()
