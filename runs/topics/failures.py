@@ -126,7 +126,7 @@ def _by(
     return Section(
         f"by-{what}",
         f"By {what}",
-        "The share of failed runs that show each sign; n, the number of failed runs, stands above.",
+        "The share of failed runs that show each sign, of those in which it could be decided.",
         ("failure-report",),
         (),
         (
@@ -134,7 +134,7 @@ def _by(
                 f"by-{what}",
                 f"Failure modes by {what}",
                 [titles[slug] for slug in slugs],
-                [(group.name, f"{name}, n {group.failed:,}") for group, name in known],
+                [(group.name, name) for group, name in known],
                 lambda mode, group: prevalence[group].get(_slug(mode, titles)),
                 head=Column("mode", "Mode", "text"),
             ),

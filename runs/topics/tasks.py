@@ -201,9 +201,8 @@ def _buckets(ground: Ground, by: str, found: StackTable) -> Section:
     return Section(
         f"by-{by}",
         f"Success by {by}",
-        f"pass@1 over the tasks of each {by}; their number stands above. A task with several is in each of them."
-        if by == "language"
-        else f"pass@1 over the tasks of each {by}; their number stands above.",
+        f"pass@1 over the tasks of each {by}; n counts tasks."
+        + (" A task with several is in each of them." if by == "language" else ""),
         ("stack-table",),
         (),
         (
@@ -211,7 +210,7 @@ def _buckets(ground: Ground, by: str, found: StackTable) -> Section:
                 f"by-{by}",
                 f"pass@1 by agent and {by}",
                 agents,
-                [(bucket.label, f"{bucket.label}, n {bucket.tasks:,}") for bucket in found.buckets],
+                [(bucket.label, bucket.label) for bucket in found.buckets],
                 lambda agent, label: rates.get((agent, label)),
                 head=Column("agent", "Agent", "agent"),
             ),

@@ -22,6 +22,7 @@ from runs.views.spreadsheets import harmless
 MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
 FEW = 20
 RETRY_SECONDS = 5
+SETTLED = ("fresh", "empty", "too many")  # until data change
 WORDS = ("text", "agent", "task", "run", "flag")
 
 
@@ -63,7 +64,8 @@ def index(request: HttpRequest) -> HttpResponse:
         "asked": asked,
         "live": any(one.state in ("pending", "stale") for _, one in asked),
     }
-    return _page(request, "runs/analysis/index.html", "runs/analysis/_index.html", context)
+    response = _page(request, "runs/analysis/index.html", "runs/analysis/_index.html", context)
+    return _kept_when(all(one.state in SETTLED for _, one in asked), response)
 
 
 @require_safe
@@ -81,7 +83,8 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "live": asked.state in ("pending", "stale"),
         "sections": _sections(asked.answer) if asked.answer else (),
     }
-    return _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
+    response = _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
+    return _kept_when(asked.state in SETTLED, response)
 
 
 @require_safe
@@ -95,7 +98,7 @@ def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     writer = csv.writer(response)
     writer.writerow(map(harmless, header(table)))
     writer.writerows([harmless(value) for value in record] for record in records(table))
-    return response
+    return _kept_when(asked.state in SETTLED, response)
 
 
 @require_safe
@@ -105,7 +108,7 @@ def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if table is None:
         return _later(asked)
     names = [column.name for column in table.columns]
-    return JsonResponse(
+    response = JsonResponse(
         {
             "question": _topic(slug).question,
             "table": table.title,
@@ -115,6 +118,7 @@ def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             "rows": [dict(zip(names, map(as_json, row), strict=True)) for row in table.rows],
         }
     )
+    return _kept_when(asked.state in SETTLED, response)
 
 
 def _topic(slug: str) -> Topic:
@@ -140,6 +144,13 @@ def _page(request: HttpRequest, page: str, part: str, context: dict[str, object]
     if request.headers.get("X-Partial"):
         return render(request, part, context)
     return render(request, page, {**context, "choices": leaderboard_choices()})
+
+
+def _kept_when(settled: bool, response: HttpResponse) -> HttpResponse:
+    """What may be otherwise in a moment, though no run changes, is kept by nobody."""
+    if not settled:
+        response["Cache-Control"] = "no-store"
+    return response
 
 
 def _table(request: HttpRequest, slug: str, name: str) -> tuple[Asked, Table | None]:

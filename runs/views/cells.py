@@ -17,11 +17,15 @@ LONGEST = 160
 
 
 class Shown(NamedTuple):
-    """One cell of a table on a page. Below the value stand its interval and n (`small`), or why there is none."""
+    """One cell of a table on a page. Below the value stand its interval and n (`small`), or why there is none.
+
+    `hint`: what a small cell has no room for.
+    """
 
     text: str
     small: str = ""
     why: str = ""
+    hint: str = ""
     href: str = ""
     shade: str = ""
     chip: str = ""
@@ -101,14 +105,21 @@ def common_n(table: Table, place: int) -> int | None:
 
 
 def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
+    shade = _shade(figure.value, form)
     if figure.value is None:
-        return Shown(DASH, why=f"{figure.reason} (n {figure.n:,})", shade=_shade(None, form))
+        why = f"{figure.reason} (n {figure.n:,})"
+        return Shown(DASH, hint=why, shade=shade) if shade else Shown(DASH, why=why)
     write = _WRITE[form]
     rests = [f"n {figure.n:,}"] if n else []
+    span = ""
     if (ends := figure.interval) is not None:
         # A unit stands once, behind both ends.
-        rests.insert(0, f"{write(ends.low).removesuffix(' %')} to {write(ends.high)}")
-    return Shown(write(figure.value), ", ".join(rests), shade=_shade(figure.value, form))
+        span = f"{write(ends.low).removesuffix(' %')} to {write(ends.high)}"
+    if shade:
+        return Shown(write(figure.value), ", ".join(rests), hint=span, shade=shade)
+    if span:
+        rests.insert(0, span)
+    return Shown(write(figure.value), ", ".join(rests))
 
 
 def _shade(value: float | None, form: Form) -> str:

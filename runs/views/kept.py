@@ -52,7 +52,7 @@ def kept(view: View) -> View:
 
     For views whose answer depends on nothing but the address, the X-Partial header, the database's agents, tasks,
     evaluations and settled runs, and the code: not on the time, the queue, or runs under way. Only answers with
-    status 200 are kept, none that sets a cookie, streams, or varies with more than VARIES.
+    status 200 are kept, none that sets a cookie, streams, says `no-store`, or varies with more than VARIES.
     A version is read before the data are: a page may rest on newer data than its tag says, never on older.
     """
 
@@ -130,6 +130,8 @@ def _has(request: HttpRequest, tag: str) -> bool:
 
 def _can_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
     if not isinstance(response, HttpResponse) or response.status_code != 200 or response.cookies:
+        return False
+    if "no-store" in response.headers.get("Cache-Control", ""):
         return False
     if request.META.get("CSRF_COOKIE_NEEDS_UPDATE") or response.has_header("Content-Encoding"):
         return False

@@ -77,6 +77,23 @@ KINDS: tuple[Kind, ...] = (
     Kind("agent-without-model", at("agent", "oracle"), ("Oracle",), chart=True),
     whole("near-misses", at("near_misses"), ("Bob", "test_neap", "AssertionError")),
     whole("near-misses-none", at("near_misses", query="threshold=100")),
+    whole("analysis", at("analysis"), ("What does a success cost?", "Alice")),
+    whole("analysis-nothing", at("analysis", query="repository=nowhere"), ("No run matches these filters.",)),
+    *(
+        whole(f"analysis-{slug}", at("analysis_topic", slug), (found,))
+        for slug, found in (
+            ("efficiency", "US$ per success"),
+            ("consistency", "Retry benefit"),
+            ("portfolios", "Jaccard"),
+            ("iterations", "Success by length"),
+            ("tools", "run_terminal_cmd"),
+            ("failures", "Odds ratio"),
+            ("time", "Upper quartile"),
+            ("tasks", "Tells apart"),
+            ("scoring", "hierarchical"),
+            ("published", "IDE-Bench"),
+        )
+    ),
     whole("search", at("search", query="q=tide")),
     whole("search-nothing", at("search", query="q=zzz")),
     whole("runs", at("runs"), ("Alice", "Bob")),

@@ -275,3 +275,12 @@ def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
                 number,
                 kind.name,
             )
+
+
+def test_what_says_so_is_never_kept(cast: Cast) -> None:
+    view = Counter(lambda times: HttpResponse(str(times), headers={"Cache-Control": "no-store"}))
+
+    answers = [get(view) for _ in range(2)]
+
+    assert [answer.content for answer in answers] == [b"1", b"2"]
+    assert "ETag" not in answers[0]

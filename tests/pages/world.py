@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 SECRET = "sunken-treasure"  # in everything that is hidden, and nowhere else
 LONG = 300
 NOTES = "--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1,2 @@\n+# Tides\n+Neap comes last.\n"
+# What `record` writes, as the run itself reports it.
+RECORDED = {"iterations": 6, "tool_calls": 5, "failed_calls": 1}
 ADDRESSES = "addresses.json"
 SESSION = "operator's session"
 PASSWORD = "operator-of-the-harbour"
@@ -122,7 +124,12 @@ class World:
                         self._lose(self.agents[slug], task, attempt)
                         continue
                     run = self.cast.add_run(
-                        self.agents[slug], task, attempt, passed=passed, act_seconds=40.0 * attempt + 7
+                        self.agents[slug],
+                        task,
+                        attempt,
+                        passed=passed,
+                        act_seconds=40.0 * attempt + 7,
+                        **RECORDED,
                     )
                     record(run)
         self.bare = self.run_of("carol", self.tasks[0], 2)

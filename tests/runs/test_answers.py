@@ -160,3 +160,19 @@ def test_a_worker_of_its_own_answers(cast: Cast, settings: Any, monkeypatch: pyt
 
     assert process.returncode == 0, output
     assert asked("harbour").state == "fresh"
+
+
+@pytest.mark.usefixtures("many")
+def test_only_a_settled_answer_is_kept_by_browsers(cast: Cast, client: Client) -> None:
+    address = f"/analysis/{TOPIC.slug}/"
+    assert client.get(address)["Cache-Control"] == "no-store"
+
+    answer_all("")
+
+    page = client.get(address)
+    assert page["Cache-Control"] == "no-cache"
+    assert client.get(address, headers={"If-None-Match": page["ETag"]}).status_code == 304
+    cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=2)[0], [5])
+    cast.settle()
+    later = client.get(address, headers={"If-None-Match": page["ETag"]})
+    assert (later.status_code, later["Cache-Control"]) == (200, "no-store")  # stale

@@ -50,7 +50,7 @@ def test_signs_stand_by_agent_and_beside_each_other() -> None:
     _, found = sections(ground(runs))
 
     by_agent = table(found, "by-agent")
-    assert [each.title for each in by_agent.columns[1:]] == ["Alice, n 2", "Bob, n 1"]
+    assert [each.title for each in by_agent.columns[1:]] == ["Alice", "Bob"]
     assert column(by_agent, "alice") == [1, 0.5]
     assert column(by_agent, "bob") == [0, 1]
     assert column(table(found, "pairs"), "jaccard") == [1 / 3]
