@@ -16,6 +16,7 @@ from runs.views import asking
 from runs.views.alignments import aligned, window
 from runs.views.diffs import FileDiff
 from runs.views.ending import End, end_of
+from runs.views.highlight import MOST_CHARACTERS, Painter
 from runs.views.tests_beside import compare_tests
 from runs.views.trajectory import cached_tests
 
@@ -84,7 +85,7 @@ def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, ob
 
 def _both(one: Run, two: Run, page: int) -> dict[str, object]:
     steps = aligned(one.path, two.path)
-    ends = end_of(one), end_of(two)
+    ends = [end_of(run, Painter(most=MOST_CHARACTERS // 2)) for run in (one, two)]
     pages = max(1, -(-len(steps.lines) // PAGE))
     if page > pages:
         raise asking.BadQuestion("page", str(page), f"a whole number from 1 to {pages}")

@@ -173,14 +173,16 @@ def _read(text: str) -> list[_Line]:
 def _rows(read: Sequence[_Line], language: str, painter: Painter) -> Iterator[Row]:
     _compare(read)
     for hunk in _hunks(read):
-        old = _painted([line for line in hunk if line.kind in {"same", "removed"}], language, painter)
-        new = _painted([line for line in hunk if line.kind in {"same", "added"}], language, painter)
+        kinds = {line.kind for line in hunk}
+        # A side without a line of its own has nothing to tell that the other does not.
+        old = _painted(hunk, "removed", language, painter) if "removed" in kinds else None
+        new = _painted(hunk, "added", language, painter) if old is None or "added" in kinds else None
         for line in hunk:
             if line.kind == "heading":
                 yield Row(line.kind, "", "", "", plain(line.text))
                 continue
-            spans = next(old) if line.kind != "added" else []
-            spans = next(new) if line.kind != "removed" else spans
+            sides = (old if line.kind != "added" else None, new if line.kind != "removed" else None)
+            spans = [next(side) for side in sides if side is not None][-1]
             marked = pieces(_overlaid(spans, line.changed))
             yield Row(line.kind, _written(line.old), _written(line.new), _SIGNS[line.kind], marked)
 
@@ -201,9 +203,10 @@ def _hunks(read: Sequence[_Line]) -> Iterator[list[_Line]]:
         yield hunk
 
 
-def _painted(side: Sequence[_Line], language: str, painter: Painter) -> Iterator[list[Span]]:
-    """One side of a hunk, read as the source that it is."""
-    return iter(lines(painter.spans("\n".join(line.text for line in side), language)) if side else [])
+def _painted(hunk: Sequence[_Line], own: Kind, language: str, painter: Painter) -> Iterator[list[Span]]:
+    """One side of a hunk, read as the source that it is: its own lines and the common ones."""
+    side = [line.text for line in hunk if line.kind in {"same", own}]
+    return iter(lines(painter.spans("\n".join(side), language)) if side else [])
 
 
 def _compare(read: Sequence[_Line]) -> None:

@@ -42,15 +42,15 @@ class End:
     last: LastEdit | None
 
 
-def end_of(found: Run) -> End | None:
-    """None before there are tests or a patch."""
+def end_of(found: Run, painter: Painter | None = None) -> End | None:
+    """None before there are tests or a patch. `painter` marks the patch, where it must not take all of a page."""
     tests = cached_tests(found.path)
     diff = RunRecord(found.path).patch()
     if not tests and not diff:
         return None
     failed = [test for test in tests if test.status is not TestStatus.PASSED]
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
-    files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), Painter())
+    files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
     return End(
         failed=tuple(map(_ended, failed[:MOST_FAILED])),
         failed_count=len(failed),
