@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.records import FileEdit, Step, StepEdits
+from runs.replay.sound import sound_edits, sound_step
 
 TRAJECTORY, EDITS = "trajectory.jsonl", "edits.jsonl"
 LARGEST = 2**31 - 1
@@ -60,7 +61,7 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
 
 def step_in(line: bytes) -> Step | None:
     """The step that a line holds; None for a line that holds none."""
-    return read_entry(Step.from_atif, line)
+    return read_entry(lambda entry: sound_step(Step.from_atif(entry)), line)
 
 
 def edits_in(line: bytes) -> StepEdits | None:
@@ -78,4 +79,4 @@ def read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read | 
 
 
 def _step_edits(entry: dict[str, Any]) -> StepEdits:
-    return StepEdits(int(entry["step_id"]), tuple(FileEdit(**file) for file in entry["files"]))
+    return sound_edits(StepEdits(int(entry["step_id"]), tuple(FileEdit(**file) for file in entry["files"])))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -29,11 +33,23 @@ def recorded_step(request: HttpRequest, pk: int, number: int) -> tuple[Run, Step
 def step_json(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The step as an ATIF step object, and what it changed in the workspace."""
     _, step, edited = recorded_step(request, pk, number)
-    return JsonResponse(
-        {"step": step.to_atif(), "edits": asdict(edited) if edited else None},
-        headers={"X-Content-Type-Options": "nosniff"},
-        json_dumps_params={"indent": 2},
+    found = {"step": step.to_atif(), "edits": asdict(edited) if edited else None}
+    try:
+        written = json.dumps(_finite(found), indent=2, allow_nan=False)
+    except RecursionError:
+        raise Http404(f"step {number} is nested too deeply to be written again") from None
+    return HttpResponse(
+        written, content_type="application/json", headers={"X-Content-Type-Options": "nosniff"}
     )
+
+
+def _finite(value: Any) -> Any:
+    """Without the numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _finite(inner) for name, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 @require_safe

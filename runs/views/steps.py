@@ -139,7 +139,12 @@ def _leaves(name: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
 
 
 def _written(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return "[nested too deeply to be written]"
 
 
 def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:

@@ -1,0 +1,88 @@
+"""Steps and changes whose fields are of the kinds that they should be, whatever another tool wrote into them.
+
+What cannot be shown as what it is becomes a text, or nothing; what decides whether a line is a step at all (its number,
+the names of its calls) is left as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+from harness.records import FileEdit, Metrics, Step, StepEdits, ToolResult
+
+LARGEST = 2**53
+
+
+def sound_step(step: Step) -> Step:
+    """The same step; of our own record, an equal one."""
+    return replace(
+        step,
+        timestamp=_text(step.timestamp),
+        source=_text(step.source),  # type: ignore[arg-type] # any word is shown as it is
+        message=_text(step.message),
+        reasoning=_text(step.reasoning),
+        results=tuple(map(_result, step.results)),
+        metrics=step.metrics and _metrics(step.metrics),
+    )
+
+
+def sound_edits(edits: StepEdits) -> StepEdits:
+    """The same changes, without those of no file."""
+    return replace(edits, files=tuple(_file(file) for file in edits.files if _is_text(file.path)))
+
+
+def _result(result: ToolResult) -> ToolResult:
+    return replace(result, content=_text(result.content), seconds=_amount(result.seconds))
+
+
+def _metrics(metrics: Metrics) -> Metrics:
+    cost, reasoning = metrics.cost_usd, metrics.reasoning_tokens
+    return replace(
+        metrics,
+        prompt_tokens=_count(metrics.prompt_tokens),
+        completion_tokens=_count(metrics.completion_tokens),
+        cached_tokens=_count(metrics.cached_tokens),
+        written_tokens=_count(metrics.written_tokens),
+        reasoning_tokens=_count(reasoning) if _is_amount(reasoning) else None,
+        cost_usd=float(cost) if cost is not None and _is_amount(cost) else None,
+        seconds=_amount(metrics.seconds),
+        waited=_amount(metrics.waited),
+        finish_reason=_text(metrics.finish_reason),
+        retries=tuple(map(_text, metrics.retries)),
+        repairs=tuple(map(_text, metrics.repairs)),
+    )
+
+
+def _file(file: FileEdit) -> FileEdit:
+    changes: dict[object, Literal["added", "modified", "deleted"]] = {"added": "added", "deleted": "deleted"}
+    return FileEdit(
+        path=file.path,
+        change=changes.get(file.change, "modified") if _is_text(file.change) else "modified",
+        added=_count(file.added),
+        removed=_count(file.removed),
+        binary=bool(file.binary),
+        syntax_ok=file.syntax_ok if isinstance(file.syntax_ok, bool) else None,
+        diff=file.diff if _is_text(file.diff) else "",
+    )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= LARGEST
+
+
+def _amount(value: Any) -> float:
+    return float(value) if _is_amount(value) else 0.0
+
+
+def _count(value: Any) -> int:
+    return int(value) if _is_amount(value) else 0
