@@ -25,7 +25,7 @@ if (form) {
   };
 
   // What the address says beside the filters, and what a filter leaves as it is.
-  const keeps = (form.dataset.keeps ?? "sort").split(" ");
+  const keeps = (form.getAttribute("data-keeps") ?? "sort").split(" ").filter(Boolean);
 
   const address = () => {
     const query = new URLSearchParams(new FormData(form));

@@ -1,0 +1,103 @@
+"""The leaderboard with a script: filters in place, the way back, what is chosen and what is copied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.pages.serving import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The demonstration world."""
+    with Served(tmp_path_factory.mktemp("world") / "data") as served:
+        yield served
+
+
+@pytest.fixture
+def board(page: Page, served: Served) -> Page:
+    """The leaderboard. A mark on the window is lost when the page is loaded anew."""
+    page.goto(served.url)
+    page.evaluate("() => { window.mark = true; }")
+    return page
+
+
+def is_same_page(page: Page) -> bool:
+    found: bool = page.evaluate("() => window.mark === true")
+    return found
+
+
+def test_filters_and_chips_change_the_table_in_place_and_back_undoes_them(
+    board: Page, served: Served
+) -> None:
+    board.locator("select[name=repository]").select_option("shipyard")
+    chip = board.get_by_role("link", name="Remove the filter repository: Shipyard")
+    expect(chip).to_be_visible()
+    board.get_by_role("link", name="Tests", exact=True).click()
+    expect(board).to_have_url(f"{served.url}/?repository=shipyard&sort=-tests")
+    board.get_by_role("link", name="More columns").click()
+    expect(board.get_by_role("link", name="Retry gain")).to_be_visible()
+
+    chip.click()
+    expect(chip).to_have_count(0)
+    expect(board.locator("select[name=repository]")).to_have_value("")
+    expect(board).to_have_url(f"{served.url}/?sort=-tests&columns=all")
+
+    board.go_back()
+    expect(chip).to_be_visible()
+    expect(board.locator("select[name=repository]")).to_have_value("shipyard")
+    assert is_same_page(board)
+
+
+def test_a_filter_leaves_order_columns_and_plot_as_they_are(board: Page, served: Served) -> None:
+    board.get_by_role("link", name="time", exact=True).click()
+    expect(board).to_have_url(f"{served.url}/?against=time")
+    board.locator("select[name=difficulty]").select_option("easy")
+
+    expect(board).to_have_url(f"{served.url}/?difficulty=easy&against=time")
+    expect(board.get_by_role("link", name="time", exact=True)).to_have_attribute("aria-current", "true")
+
+
+def test_chosen_agents_stay_chosen_and_are_compared(board: Page, served: Served) -> None:
+    board.get_by_label("Compare Alice").check()
+    board.get_by_role("link", name="Agent", exact=True).click()
+    expect(board).to_have_url(f"{served.url}/?sort=name")
+    expect(board.get_by_label("Compare Alice")).to_be_checked()
+    board.get_by_label("Compare Bob").check()
+
+    board.get_by_role("button", name="Compare 2 chosen").click()
+
+    expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob")
+    expect(board.get_by_role("heading", name="Alice against Bob")).to_be_visible()
+    board.locator("select[name=difficulty]").select_option("hard")
+    expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob&difficulty=hard")
+
+
+def test_a_table_is_copied_as_it_is_on_the_screen(board: Page, served: Served) -> None:
+    board.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    board.goto(f"{served.url}/?sort=name")
+    board.get_by_role("button", name="Copy Markdown").click()
+    expect(board.get_by_role("button", name="Copy Markdown")).to_have_text("Copied")
+
+    copied = board.evaluate("() => navigator.clipboard.readText()")
+    assert copied.startswith("| Place | Agent |")
+    assert copied.index("Alice") < copied.index("Bob")
+
+
+def test_a_permanent_link_keeps_the_view(board: Page, served: Served) -> None:
+    board.locator("select[name=difficulty]").select_option("easy")
+    expect(board.get_by_role("link", name="Remove the filter difficulty: easy")).to_be_visible()
+    board.get_by_role("button", name="Permanent link").click()
+
+    expect(board.get_by_text("Frozen on")).to_be_visible()
+    assert "/leaderboard/at/" in board.url
+    expect(board.locator("select[name=difficulty]")).to_have_value("easy")
+    board.get_by_role("link", name="Clear all").click()
+    expect(board).to_have_url(re.compile(r"/leaderboard/at/[0-9a-f]{20}/$"))
+    expect(board.get_by_text("Frozen on")).to_be_visible()
