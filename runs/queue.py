@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 NAME = "runs"
 ANSWERS = "answers"
 ANSWER_SECONDS = 1800
+MOST_ANSWERS = 50
 BATCH = 500
 RECOUNT = "recount-"
 KEEP_RESULT_SECONDS = 3600
@@ -106,16 +107,26 @@ def enqueue_recount() -> bool:
     return True
 
 
-def enqueue_answers(query: str) -> None:
-    """Asks a worker to answer the analysis pages for the filter of a query string. Raises RedisError."""
-    Queue(ANSWERS, connection=connection()).enqueue(
+def enqueue_answers(query: str) -> bool:
+    """Asks a worker to answer the analysis pages for the filter of a query string. Raises RedisError.
+
+    False when somebody asked already, and when so many questions wait that one more would wait for nothing.
+    """
+    queue = Queue(ANSWERS, connection=connection())
+    name = f"answer-{hashlib.sha256(query.encode()).hexdigest()[:20]}"
+    waiting = queue.get_job_ids()
+    if name in waiting or len(waiting) >= MOST_ANSWERS:
+        return False
+    queue.enqueue(
         "runs.answers.answer_all",
         query,
+        job_id=name,
         job_timeout=ANSWER_SECONDS,
         result_ttl=KEEP_RESULT_SECONDS,
         failure_ttl=KEEP_FAILURE_SECONDS,
         description=f"answer the analysis pages: {query or 'all runs'}",
     )
+    return True
 
 
 def forget(runs: Iterable[Run]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.views.cells import Shown, as_json, common_n, header, records, shown
 from runs.views.spreadsheets import harmless
 
+SECONDS = 0.15  # that the list waits for answers
 MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
 FEW = 20
 RETRY_SECONDS = 5
@@ -58,7 +60,11 @@ class ShownSection:
 def index(request: HttpRequest) -> HttpResponse:
     """Every question with its short answer."""
     question = _question(request)
-    asked = [(topic, ask(topic, question)) for topic in TOPICS]
+    asked: list[tuple[Topic, Asked]] = []
+    until = time.monotonic() + SECONDS
+    for each in TOPICS:
+        # What is not answered by then is asked of a worker.
+        asked.append((each, ask(each, question, None if time.monotonic() < until else 0)))
     context = {
         **_context(question),
         "asked": asked,

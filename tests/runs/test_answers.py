@@ -13,6 +13,7 @@ from runs import answers, queue
 from runs.answers import Question, answer_all, ask
 from runs.queries import CellFilter
 from runs.topics.registry import TOPICS
+from runs.views import analysis
 from tasks.loading import hide
 from tasks.models import Dataset, Task
 from tests.conftest import RedisServer
@@ -176,3 +177,24 @@ def test_only_a_settled_answer_is_kept_by_browsers(cast: Cast, client: Client) -
     cast.settle()
     later = client.get(address, headers={"If-None-Match": page["ETag"]})
     assert (later.status_code, later["Cache-Control"]) == (200, "no-store")  # stale
+
+
+@pytest.mark.usefixtures("many")
+def test_no_question_waits_twice_and_not_too_many_wait(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "MOST_ANSWERS", 2)
+
+    told = [queue.enqueue_answers(query) for query in ("", "", "repository=a", "repository=b")]
+
+    assert told == [True, False, True, False]
+    assert waiting() == 2
+
+
+def test_the_list_leaves_to_a_worker_what_would_take_long(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "SECONDS", -1.0)
+
+    page = client.get("/analysis/").content.decode()
+
+    assert page.count("Being computed from 4 runs") == len(TOPICS)
+    assert waiting() == 1
