@@ -8,6 +8,7 @@ from typing import Any
 
 from runs.leaderboard import telling
 from runs.leaderboard.rows import Kind, Row, Said
+from runs.views.text import one_line
 
 RETRIED = frozenset({"passk", "retry"})
 
@@ -107,7 +108,7 @@ AGENT = Column(
     "name",
     "Agent",
     lambda row: row.agent.name.casefold(),
-    lambda row: Said(row.agent.name, row.agent.under),
+    lambda row: Said(one_line(row.agent.name), one_line(row.agent.under)),
     ("agent", "name", "kind", "calibration", "model"),
     kind="agent",
     descending=False,

@@ -78,7 +78,8 @@ def frozen_export(request: HttpRequest, digest: str, suffix: str) -> HttpRespons
 
 
 def _found(digest: str) -> tuple[Snapshot, Content]:
-    snapshot = Snapshot.objects.filter(digest=digest).first()
+    # Not every database can be asked for any text.
+    snapshot = Snapshot.objects.filter(digest=digest).first() if digest.isalnum() else None
     if snapshot is None:
         raise Http404
     return snapshot, snapshots.content_of(snapshot)

@@ -202,3 +202,19 @@ def test_published_references_are_apart_with_paper_and_number(client: Client) ->
     assert "± are half widths of Wald’s 95 % intervals." in published
     assert "<td>Opus 4.7</td>" in published  # words stand to the left
     assert '<td class="num">81.5</td>' in published
+
+
+def test_hostile_names_stay_text_on_one_line(client: Client, cast: Cast) -> None:
+    evil = "<script>alert(1)</script>\u202egpj.exe\x1b[31m" + "x" * 150
+    alice, bob = cast.alice(), cast.bob()
+    for agent in (alice, bob):
+        agent.name = evil[:200]
+        agent.save()
+        cast.add_cell(agent, cast.dataset.repositories.get().tasks.first() or cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    for address in ("/?columns=all", "/compare/?a=alice&b=bob", "/compare/?agent=alice&agent=bob&agent=x"):
+        page = body(client, address)
+        assert "<script>alert" not in page
+        assert "\u202e" not in page
+        assert "\x1b" not in page
