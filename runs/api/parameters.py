@@ -14,6 +14,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from runs.near_misses import RATES
 from runs.queries import VALUES
+from runs.run_lists import SIGNS
 from runs.views.near_misses import DEFAULT_THRESHOLD
 
 MOST_ITEMS = 200
@@ -61,6 +62,7 @@ Category = Annotated[str, OneOf(tuple(VALUES["category"]))]
 Outcome = Annotated[str, OneOf(tuple(VALUES["outcome"]))]
 Ending = Annotated[str, OneOf(tuple(VALUES["ending"]))]
 State = Annotated[str, OneOf(tuple(VALUES["state"]))]
+Sign = Annotated[str, OneOf(tuple(SIGNS))]
 Weights = Annotated[str, OneOf(tuple(VALUES["weights"]))]
 Flag = Annotated[str, OneOf(("1", "0"))]
 Rate = Annotated[str, OneOf(tuple(RATES))]
@@ -75,7 +77,7 @@ class Paging(Schema):
     """Which part of a list."""
 
     limit: Whole = Field(ITEMS, ge=1, le=MOST_ITEMS, description=f"How many at most, from 1 to {MOST_ITEMS}.")
-    cursor: Cursor = asked("Where to go on: take it from `next` of the page before.")
+    cursor: Cursor = asked("Where to go on: take it from “next” of the page before.")
 
 
 class OfDataset(Paging):
@@ -127,7 +129,7 @@ class RunQuery(Schema):
 
     evaluation: Slug = asked("Slug of an evaluation.")
     agent: Slug = asked("Slug of an agent.")
-    task: TaskName = asked("A task as `repository/task`.")
+    task: TaskName = asked("A task as repository/task.")
     repository: Slug = asked("Slug of a repository.")
     dataset: Slug = asked("Slug of a dataset.")
     outcome: Outcome = asked("What a finished run is worth.")
@@ -135,6 +137,8 @@ class RunQuery(Schema):
     state: State = asked("Where it stands.")
     since: Day = asked("Finished on this day (UTC) or later.")
     until: Day = asked("Finished on this day (UTC) or earlier.")
+    sign: Sign = asked("A sign of trouble that its trajectory shows, by the slug of the failure mode.")
+    q: Name = asked("Words that are all part of the names of its agent, task or repository.")
 
 
 class OfRuns(RunQuery, Paging):
@@ -144,7 +148,7 @@ class OfRuns(RunQuery, Paging):
 class OfSteps(Paging):
     """The steps of a run: the filters of the replay."""
 
-    tool: Name = asked("Name of a tool that the step calls, or `kind:edit`, `kind:run`, … for a kind.")
+    tool: Name = asked("Name of a tool that the step calls, or kind:edit, kind:run, … for a kind.")
     file: Name = asked("Part of the path of a file that it names, shows or changes.")
     errors: Flag = asked("1: only steps with a call that failed.")
     edits: Flag = asked("1: only steps that changed the workspace.")
@@ -161,7 +165,7 @@ class OfNearMisses(Paging):
     )
     agent: Slug = asked("Slug of an agent.")
     repository: Slug = asked("Slug of a repository.")
-    task: TaskName = asked("A task as `repository/task`.")
+    task: TaskName = asked("A task as repository/task.")
 
 
 def filter_of(kind: type[_FilterClass], query: Schema) -> _FilterClass:

@@ -9,7 +9,6 @@ from dataclasses import fields
 from typing import Self
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -20,12 +19,14 @@ from runs.exports.rows import batches
 from runs.models import Run
 from runs.queries import RunFilter, visible_runs
 from runs.results import data_version
+from runs.run_lists import Asked
 from runs.views.asking import BadQuestion
-from runs.visibility import visible
 
 # Of a process: others must find a thread free, however slowly these are read.
 MOST_AT_ONCE = 3
 RETRY_SECONDS = 30
+# Those of the list of runs, but for its order.
+PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "q", "sign")
 _places = threading.BoundedSemaphore(MOST_AT_ONCE)
 _ANYBODY = AnonymousUser()
 _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
@@ -55,7 +56,9 @@ class Stream:
 def runs_jsonl(request: HttpRequest) -> HttpResponseBase:
     """The runs of the filters in the address, newest first, one JSON object a line."""
     chosen = _chosen(request)
-    return _streamed(lambda: tables.lines(batches(_runs(chosen))), tables.NDJSON, _name(chosen, "jsonl"))
+    return _streamed(
+        lambda: tables.lines(batches(chosen.runs(_ANYBODY))), tables.NDJSON, _name(chosen, "jsonl")
+    )
 
 
 def runs_parquet(request: HttpRequest) -> HttpResponseBase:
@@ -67,7 +70,7 @@ def runs_parquet(request: HttpRequest) -> HttpResponseBase:
         "benchbench.filter": chosen.query(),
     }
     return _streamed(
-        lambda: tables.parquet(batches(_runs(chosen)), told),
+        lambda: tables.parquet(batches(chosen.runs(_ANYBODY)), told),
         tables.PARQUET,
         _name(chosen, "parquet"),
     )
@@ -91,24 +94,23 @@ def run_atif(_request: HttpRequest, pk: int) -> HttpResponseBase:
     return _streamed(lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
 
 
-def _chosen(request: HttpRequest) -> RunFilter:
-    known = {field.name for field in fields(RunFilter)}
+def _chosen(request: HttpRequest) -> Asked:
     for name in request.GET:
-        if name not in known:
-            raise BadQuestion("parameter", name, "one of " + ", ".join(sorted(known)))
-    return RunFilter.from_query(request.GET)
-
-
-def _runs(chosen: RunFilter) -> QuerySet[Run]:
-    return chosen.of(visible(Run.objects.order_by(), _ANYBODY))
+        if name not in PARAMETERS:
+            raise BadQuestion("parameter", name, "one of " + ", ".join(PARAMETERS))
+    return Asked.from_query(request.GET)
 
 
 def _run(pk: int) -> Run:
     return get_object_or_404(visible_runs(_ANYBODY), pk=pk)
 
 
-def _name(chosen: RunFilter, ending: str) -> str:
-    return f"runs-{chosen.evaluation}.{ending}" if _SLUG.fullmatch(chosen.evaluation) else f"runs.{ending}"
+def _name(chosen: Asked, ending: str) -> str:
+    return (
+        f"runs-{chosen.filter.evaluation}.{ending}"
+        if _SLUG.fullmatch(chosen.filter.evaluation)
+        else f"runs.{ending}"
+    )
 
 
 def _streamed(chunks: Callable[[], Generator[bytes]], media_type: str, name: str) -> HttpResponseBase:

@@ -13,7 +13,8 @@ from runs import board
 from runs.api.parameters import BoardQuery, CellQuery, OfNearMisses, RunQuery
 from runs.api.site import document
 from runs.leaderboard.asked import BoardFilter
-from runs.queries import CellFilter, RunFilter
+from runs.queries import CellFilter
+from runs.views.exports import PARAMETERS
 from runs.views.near_misses import Asked as AskedOfPage
 from tests.api.world import HOSTILE, NEAP, World, get
 
@@ -67,8 +68,9 @@ def test_these_are_all_operations_and_each_only_reads() -> None:
 
 
 def test_the_api_takes_the_filters_of_the_pages() -> None:
-    for query, page in ((BoardQuery, BoardFilter), (CellQuery, CellFilter), (RunQuery, RunFilter)):
+    for query, page in ((BoardQuery, BoardFilter), (CellQuery, CellFilter)):
         assert set(query.model_fields) == {field.name for field in dataclasses.fields(page)}
+    assert set(RunQuery.model_fields) == set(PARAMETERS)  # of the export, which has the list's
     filters = set(OfNearMisses.model_fields) - {"limit", "cursor"}
     assert filters == {field.name for field in dataclasses.fields(AskedOfPage)}
 
@@ -115,6 +117,8 @@ def test_a_run_says_what_an_exported_row_says(world: World) -> None:
     assert [each["id"] for each in get("runs")["items"]] == [run.pk for run in reversed(world.runs)]
     assert get("runs?agent=bob")["items"] == [get(f"runs/{world.runs[4].pk}")]
     assert get("runs?task=harbour/tide-2&outcome=resolved")["items"] == []
+    assert {each["agent"] for each in get("runs?q=BOB%20tide")["items"]} == {"bob"}
+    assert get("runs?sign=thrashing")["items"] == []
 
 
 def test_steps_come_in_windows_whole_and_under_the_filters_of_the_replay(world: World) -> None:

@@ -126,6 +126,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Formula",)),
+    whole("api", at("api_reference"), ("/api/v1/leaderboard", "runs.parquet", "RateLimit")),
     whole("not-found", lambda _: "/nothing-here/", status=404),
     whole("bad-question", at("runs", query="page=abc"), ("page", "abc"), status=400),
 )  # fmt: skip

@@ -166,6 +166,6 @@ NO_PAGES = {
         "analysis_csv",
         "analysis_json",
     ),
-    *("run_artifact", "run_atif", "run_log", "run_patch", "run_zip", "runs_jsonl", "runs_parquet"),
+    *("feed", "run_artifact", "run_atif", "run_log", "run_patch", "run_zip", "runs_jsonl", "runs_parquet"),
     *("run_live", "run_step", "run_step_json", "run_step_markdown", "run_step_raw", "run_steps"),
 }

@@ -19,6 +19,7 @@ from runs.models import Run
 from runs.queries import RunFilter
 from runs.replay.choosing import Chosen, StepFilter
 from runs.replay.opening import outline
+from runs.run_lists import Asked as RunsAsked
 from runs.views import trajectory
 from runs.visibility import visible
 
@@ -32,7 +33,8 @@ router = Router(tags=["Runs"])
 def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Runs at open datasets, the newest first. All of them at once: see the exports."""
     asked = Asked.of(request, response, query)
-    chosen = filter_of(RunFilter, query).of(visible(Run.objects.all(), ANYBODY)).order_by("-pk")
+    listed = RunsAsked(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
+    chosen = listed.runs(ANYBODY)
     if asked.after is not None:
         chosen = chosen.filter(pk__lt=asked.after)
     found = [_run(request, row) for row in rows_of(chosen[: asked.limit + 1])]
@@ -103,8 +105,7 @@ def list_tests(
 def list_edits(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
-    """What each step changed in the workspace, found by comparing it before and after; steps without a change are not
-    there."""
+    """What each step changed in the workspace, by whatever means; steps without a change are not there."""
     asked = Asked.of(request, response, query)
     chosen = Chosen(StepFilter(edits=True))
     begin = asked.after or 0

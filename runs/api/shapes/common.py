@@ -28,7 +28,7 @@ class Figure(Shape):
     """A number with what it rests on, or the reason why there is none. `low` to `high` is its 95 % interval."""
 
     value: float | None = Field(
-        description="Null where it is undefined: `reason` says why. Never 0 for that."
+        description="Null where it is undefined: “reason” says why. Never 0 for that."
     )
     low: float | None = Field(description="Lower end of the interval; null where there is none.")
     high: float | None = Field(description="Upper end of the interval; null where there is none.")

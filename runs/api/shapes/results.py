@@ -43,7 +43,7 @@ class LeaderboardRow(Shape):
     group: Span = Field(
         description="Places of its tie group: nobody in it is told to be better than another."
     )
-    figures: dict[str, Figure] = Field(description="By the names of `columns`.")
+    figures: dict[str, Figure] = Field(description="By the names of “columns”.")
     tasks: int
     attempts: int = Field(description="Graded attempts.")
     resolved: int

@@ -116,7 +116,7 @@ class PatchShape(Shape):
     patch: str = Field(
         description="Git's format; bytes that are no UTF-8 are replaced. Empty: nothing changed."
     )
-    is_cut: bool = Field(description="Whether it goes on: `raw` has all of it, byte for byte.")
+    is_cut: bool = Field(description="Whether it goes on: “raw” has all of it, byte for byte.")
     raw: str
 
 

@@ -1,0 +1,120 @@
+"""New results for feed readers, as Atom: each listed evaluation that is finished, with what it came to."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import format_html, format_html_join
+
+from runs.models import Agent, Evaluation, Run
+from runs.progress import counted
+from runs.progress.agents import AgentSoFar, agents_so_far
+from runs.queries import agents_by_id
+from runs.results import cached
+from runs.views.text import one_line
+from runs.visibility import visible
+
+MOST_ENTRIES = 30
+MOST_AGENTS = 10
+_ANYBODY = AnonymousUser()
+_NO_XML = re.compile("[\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one agent came to. `rate`: its pass@1 and the ends of the interval, in percent; None where it has none."""
+
+    agent: int
+    resolved: int
+    attempts: int
+    rate: tuple[float, float, float] | None
+
+    def words(self, name: str) -> str:
+        """As a sentence has it, under the agent's name."""
+        told = f"{name}: {self.resolved} of {self.attempts} attempts resolved"
+        if self.rate is None:
+            return told
+        value, low, high = self.rate
+        return f"{told}, pass@1 {value:.0f} % (95 % interval {low:.0f} to {high:.0f})"
+
+
+def feed(request: HttpRequest) -> HttpResponse:
+    """The newest results first."""
+    found = [(evaluation, lines_of(evaluation)) for evaluation in _finished()[:MOST_ENTRIES]]
+    agents = agents_by_id({line.agent for _, lines in found for line in lines})
+    atom = Atom1Feed(
+        title="BenchBench: new results",
+        subtitle="Evaluations of coding agents that are finished",
+        link=request.build_absolute_uri("/"),
+        feed_url=request.build_absolute_uri(reverse("feed")),
+        description="",
+        language="en",
+        author_name="BenchBench",
+        feed_guid=_id("feed"),
+    )
+    for evaluation, lines in found:
+        words = [line.words(_text(agents[line.agent].name)) for line in lines[:MOST_AGENTS]]
+        told = format_html_join("", "<li>{}</li>", ((each,) for each in words))
+        more = f" And {len(lines) - MOST_AGENTS} more." if len(lines) > MOST_AGENTS else ""
+        atom.add_item(
+            title=_headline(evaluation, words, len(lines)),
+            link=request.build_absolute_uri(evaluation.get_absolute_url()),
+            description=format_html("<ul>{}</ul>{}", told, more),
+            unique_id=_id(f"evaluations/{evaluation.slug}"),
+            pubdate=evaluation.finished_at,
+            updateddate=evaluation.finished_at,
+        )
+    if not found:
+        atom.latest_post_date = lambda: datetime(2026, 1, 1, tzinfo=UTC)  # type: ignore[method-assign]
+    return HttpResponse(atom.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+
+
+def lines_of(evaluation: Evaluation) -> tuple[Line, ...]:
+    """What each agent came to at open datasets, the best first."""
+
+    def count() -> tuple[Line, ...]:
+        rows = counted.counted(visible(evaluation.runs.all(), _ANYBODY))
+        agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+        return tuple(map(_line, agents_so_far(agents, rows, counted.cells(rows))))
+
+    return cached("feed", evaluation.slug, count)
+
+
+def _finished() -> QuerySet[Evaluation]:
+    """Of what nobody may see not even the title is told."""
+    seen = visible(Run.objects.filter(evaluation=OuterRef("pk")), _ANYBODY)
+    ended = Evaluation.objects.filter(state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False)
+    return ended.filter(Exists(seen)).order_by("-finished_at", "-pk")
+
+
+def _line(it: AgentSoFar) -> Line:
+    rate = it.rate
+    drawn = None if rate is None else (100 * rate.value, 100 * rate.interval.low, 100 * rate.interval.high)
+    return Line(it.agent.pk, it.square.resolved, it.square.finished, drawn)
+
+
+def _headline(evaluation: Evaluation, words: list[str], agents: int) -> str:
+    """The title with the best agent."""
+    title = _text(evaluation.title)
+    if not words:
+        return title
+    return f"{title}: {words[0]}" if agents == 1 else f"{title}: best of {agents} agents is {words[0]}"
+
+
+def _text(hostile: str) -> str:
+    """On one line, without what XML cannot hold."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", one_line(hostile, 200))
+
+
+def _id(what: str) -> str:
+    """The same for the same thing of this site, whatever host it is read from."""
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'benchbench/{settings.INSTANCE}/{what}')}"

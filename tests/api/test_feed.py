@@ -1,0 +1,111 @@
+"""New results for feed readers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.utils.html import escape
+
+from runs.models import Evaluation
+from tests.api.world import World
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+DONE = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def feed(client: Client) -> ElementTree.Element:
+    """The feed, which has to be XML."""
+    response = client.get("/feed.atom")
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
+    return ElementTree.fromstring(response.content)
+
+
+def said(element: ElementTree.Element, name: str) -> str:
+    """The text of the one child of that name: Atom asks for exactly one."""
+    (found,) = element.findall(f"{ATOM}{name}")
+    assert found.text
+    return found.text
+
+
+def test_a_finished_evaluation_is_told_with_what_it_came_to(client: Client) -> None:
+    world = World()
+    Evaluation.objects.update(finished_at=DONE)
+
+    root = feed(client)
+
+    (entry,) = root.findall(f"{ATOM}entry")  # the rehearsal is not listed, and hidden
+    assert said(entry, "title") == (
+        "Spring tide: best of 3 agents is Oracle: 1 of 1 attempts resolved, pass@1 100 % "
+        "(95 % interval 21 to 100)"
+    )
+    assert "Alice: 1 of 4 attempts resolved" in said(entry, "summary")
+    assert said(entry, "updated") == "2026-03-01T12:00:00+00:00"
+    (link,) = entry.findall(f"{ATOM}link")
+    assert link.get("href") == f"http://testserver/evaluations/{world.cast.evaluation.pk}/"
+
+
+def test_the_feed_has_what_atom_asks_for(client: Client) -> None:
+    Cast()
+
+    root = feed(client)
+
+    assert root.tag == f"{ATOM}feed"
+    assert said(root, "title")
+    assert said(root, "id").startswith("urn:uuid:")
+    assert said(root, "updated")
+    assert root.find(f"{ATOM}author/{ATOM}name") is not None
+    assert {link.get("rel") for link in root.findall(f"{ATOM}link")} == {"alternate", "self"}
+    assert root.findall(f"{ATOM}entry") == []
+
+
+def test_ids_are_the_same_on_every_host_and_differ_from_each_other(client: Client, settings: object) -> None:
+    settings.ALLOWED_HOSTS = ["*"]  # type: ignore[attr-defined]
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    cast.add_run(cast.alice(), task, 1)
+    Evaluation.objects.update(finished_at=DONE)
+
+    def ids(host: str) -> list[str | None]:
+        root = ElementTree.fromstring(client.get("/feed.atom", headers={"Host": host}).content)
+        return [each.text for each in root.iter(f"{ATOM}id")]
+
+    assert ids("a.example") == ids("b.example")
+    assert len(set(ids("a.example"))) == 2
+
+
+def test_hostile_titles_are_text_in_xml_and_in_the_readers_html(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    alice = cast.alice()
+    alice.name = "<script>alert(1)</script>\x01\uffff]]>"
+    alice.save()
+    cast.add_run(alice, task, 1)
+    Evaluation.objects.update(finished_at=DONE, title="<b>&amp;</b>\x0b\u202e")
+
+    (entry,) = feed(client).findall(f"{ATOM}entry")
+
+    assert "<b>&amp;</b>" in said(entry, "title")
+    assert escape("<script>alert(1)</script>") in said(entry, "summary")
+    assert "<script>" not in said(entry, "summary")
+
+
+def test_what_goes_on_or_was_cancelled_is_no_result(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    cast.add_run(cast.alice(), task, 1)
+    for state in (Evaluation.State.RUNNING, Evaluation.State.CANCELLED):
+        Evaluation.objects.update(finished_at=DONE, state=state)
+        assert feed(client).findall(f"{ATOM}entry") == []
+
+
+def test_every_page_names_the_feed(client: Client) -> None:
+    page = client.get("/published/").content.decode()
+
+    assert '<link rel="alternate" href="/feed.atom" type="application/atom+xml"' in page

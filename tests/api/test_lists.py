@@ -1,0 +1,160 @@
+"""Pages of lists stay where they are, unchanged answers are not sent again, and hostile words stay words."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from runs.models import Agent, Run
+from tests.api.world import World, get
+from tests.conftest import RedisServer
+from tests.runs.cast import Cast
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}=cmd|' /C calc'!A0\"\\"
+
+
+def walk(address: str, meanwhile: object = lambda: None) -> list[dict[str, object]]:
+    """All items of a list, page by page; before each next page something happens."""
+    items: list[dict[str, object]] = []
+    following: str | None = f"http://testserver/api/v1/{address}"
+    while following:
+        page = get(following.removeprefix("http://testserver/api/v1/"))
+        items += page["items"]
+        following = page["next"]
+        meanwhile()  # type: ignore[operator]
+    return items
+
+
+@pytest.mark.django_db
+def test_rows_that_are_added_meanwhile_shift_no_page() -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    alice = cast.alice()
+    known = [cast.add_run(alice, task, attempt).pk for attempt in range(1, 8)]
+    added = iter(range(100, 200))
+
+    found = walk("runs?limit=2", lambda: cast.add_run(alice, task, next(added)))
+
+    assert [each["id"] for each in found] == known[::-1]
+
+
+@pytest.mark.django_db
+def test_rows_that_go_meanwhile_leave_no_gap() -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    alice = cast.alice()
+    runs = [cast.add_run(alice, task, attempt) for attempt in range(1, 8)]
+    doomed = iter([runs[6], runs[5]])
+
+    def lose() -> None:
+        run = next(doomed, None)
+        if run:
+            Run.objects.filter(pk=run.pk).delete()
+
+    found = walk("runs?limit=2", lose)
+
+    assert [each["id"] for each in found] == [run.pk for run in reversed(runs)]
+
+
+@pytest.mark.django_db
+def test_what_belongs_to_the_catalogue_comes_in_the_order_it_was_added() -> None:
+    cast = Cast()
+    cast.add_tasks(5)
+
+    assert [task["slug"] for task in walk("tasks?limit=2")] == [f"tide-{number}" for number in range(1, 6)]
+
+
+@pytest.mark.django_db
+def test_the_next_page_is_named_in_the_head_too(client: Client) -> None:
+    Cast().add_tasks(3)
+
+    response = client.get("/api/v1/tasks?limit=2&difficulty=easy")
+
+    assert response.headers["Link"] == f'<{response.json()["next"]}>; rel="next"'
+    assert "difficulty=easy" in response.json()["next"]
+    assert "Link" not in client.get("/api/v1/tasks").headers
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)  # pages are kept of what is committed
+@pytest.mark.parametrize("address", ["leaderboard", "cells", "runs", "agents", "methods", "near-misses"])
+def test_an_answer_that_has_not_changed_is_not_sent_again(
+    redis: RedisServer, client: Client, address: str
+) -> None:
+    world = World()
+    first = client.get(f"/api/v1/{address}")
+    tag = first.headers["ETag"]
+    again = client.get(f"/api/v1/{address}", headers={"If-None-Match": tag})
+    head = client.head(f"/api/v1/{address}")
+
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+    assert again.headers["Access-Control-Allow-Origin"] == "*"
+    assert "RateLimit" in again.headers
+    assert head.headers["ETag"] == tag
+
+    (fresh,) = world.cast.add_tasks(1, start=9)
+    world.cast.add_cell(world.bob, fresh, [4])
+    world.cast.settle()
+    changed = client.get(f"/api/v1/{address}", headers={"If-None-Match": tag})
+
+    unchanged = address in {"agents", "methods"}
+    assert (changed.status_code == 304 or changed.content == first.content) == unchanged
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+def test_an_agent_that_is_renamed_is_renamed_at_once(redis: RedisServer, client: Client) -> None:
+    world = World()
+    tag = client.get("/api/v1/leaderboard").headers["ETag"]
+
+    Agent.objects.filter(pk=world.bob.pk).update(name="Robert")
+
+    answer = client.get("/api/v1/leaderboard", headers={"If-None-Match": tag})
+    assert "Robert" in {row["name"] for row in answer.json()["rows"]}
+
+
+@pytest.mark.django_db
+def test_hostile_words_stay_words(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    task.title = task.description = HOSTILE
+    task.save()
+    alice = cast.alice()
+    alice.name = alice.description = HOSTILE
+    alice.save()
+    run = cast.add_run(alice, task, 1, detail=HOSTILE, grading_reason=HOSTILE)
+    cast.settle()
+
+    assert get("tasks/harbour/tide-1")["description"] == HOSTILE
+    assert get("agents/alice")["name"] == HOSTILE
+    assert get("leaderboard")["rows"][0]["name"] == HOSTILE
+    assert get(f"runs/{run.pk}")["detail"] == HOSTILE
+    for address in ("tasks/harbour/tide-1", "leaderboard"):
+        response = client.get(f"/api/v1/{address}")
+        assert response.headers["Content-Type"] == "application/json; charset=utf-8"
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.django_db
+def test_steps_that_another_tool_wrote_in_any_shape_are_answered(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1)
+    run.path.mkdir(parents=True)
+    odd = [
+        '{"schema_version": "ATIF-v1.8"}',
+        '{"step_id": 1, "source": "agent", "message": 7, "timestamp": 12, "metrics": {"cost_usd": NaN}}',
+        '{"step_id": 2, "source": ["x"], "message": [{"text": "a \\ud800"}], "tool_calls": '
+        '[{"tool_call_id": 1, "function_name": "t", "arguments": {"n": Infinity, "deep": [[["\\udfff"]]]}}]}',
+        '{"step_id": 3, "source": "agent", "metrics": {"prompt_tokens": "many", "completion_tokens": -1}}',
+    ]
+    (run.path / "trajectory.jsonl").write_text("\n".join(odd) + "\n")
+
+    steps = {step["number"]: step for step in get(f"runs/{run.pk}/steps")["items"]}
+
+    assert steps
+    for number, step in steps.items():
+        assert get(f"runs/{run.pk}/steps/{number}") == step
+    if 2 in steps:
+        assert steps[2]["message"] == "a ?"
+        assert steps[2]["calls"][0]["arguments"] == {"n": None, "deep": [[["?"]]]}

@@ -1,0 +1,68 @@
+"""The page that says how data are had, and docs/api.md beside it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils.html import escape
+
+from runs.api.site import document
+from runs.exports.columns import COLUMNS
+from tests.api.world import World
+
+pytestmark = pytest.mark.django_db
+
+DOCS = Path(__file__).parents[2] / "docs" / "api.md"
+
+
+def test_it_tells_of_every_operation_parameter_and_shape(client: Client) -> None:
+    page = client.get("/api/").content.decode()
+
+    for path, methods in document()["paths"].items():
+        assert f"<code>{path}</code>" in page
+        assert escape(methods["get"]["description"]) in page
+        for parameter in methods["get"]["parameters"]:
+            assert f'class="mono">{parameter["name"]}</th>' in page
+    for name in document()["components"]["schemas"]:
+        assert f'id="shape-{name}"' in page
+
+
+def test_it_needs_no_script_and_no_other_host(client: Client) -> None:
+    page = client.get("/api/").content.decode()
+
+    sources = re.findall(r'(?:src|href)="(https?:[^"]*)"', page)
+    assert sources == []
+    assert " style=" not in page
+
+
+def test_its_examples_work(client: Client) -> None:
+    World()
+    page = client.get("/api/").content.decode()
+    examples = re.findall(r'For example <a class="mono" href="([^"]*)"', page)
+
+    assert len(examples) == len(document()["paths"])
+    for example in examples:
+        assert client.get(example.replace("&amp;", "&")).status_code == 200, example
+
+
+def test_its_own_links_lead_somewhere(client: Client) -> None:
+    page = client.get("/api/").content.decode()
+    anchors = set(re.findall(r'id="([^"]+)"', page))
+
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
+
+
+def test_the_guide_names_every_field_of_a_run() -> None:
+    table = set(re.findall(r"^\| `(\w+)`", DOCS.read_text(encoding="utf-8"), re.MULTILINE))
+
+    assert {column.name for column in COLUMNS} <= table
+
+
+def test_the_guide_names_every_operation() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+
+    for path in document()["paths"]:
+        assert f"`{path.removeprefix('/api/v1')}`" in text
