@@ -1,0 +1,211 @@
+"""How many requests a working site answers, and how late, while an evaluation goes on.
+
+    python -m benchmarks.load [--seconds 30] [--readers 16]
+
+A site as `manage.py serve` starts it, with 6,000 simulated runs and the recorded ones, two web processes and its
+workers, which do runs of scripted agents meanwhile. A process of its own plays readers on this machine:
+each asks again as soon as it has its answer, for leaderboards, heatmaps, windows of replays and the API. First they are
+signed in, so that every page is made for each of them: that is the baseline. Then they are not, as readers are.
+
+Promised of the second: at least 150 requests a second, 99 of 100 answered in 300 ms, none with an error. Exits with 1
+when that is broken. Needs a container engine and the base image, or `--engine local`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.analysis import prepare
+from benchmarks.pages import fill
+from tests.browser.site import ROOT, Site
+
+RUNS = 6_000
+ATTEMPTS = 20
+AGENTS = ("null", "oracle", "calibration-30", "calibration-90")
+LEAST_A_SECOND = 150
+MOST_MS = 300
+WARM_UP_SECONDS = 3.0
+WEIGHTS = {"leaderboard": 3, "heatmap": 2, "replay": 3, "API": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One request: of which kind, how long it took in seconds, and with which status it ended; 0: with none."""
+
+    kind: str
+    seconds: float
+    status: int
+
+
+def main() -> int:
+    """Prints both tables; 1 when the promise is broken."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--readers", type=int, default=16)
+    parser.add_argument("--engine", choices=["docker", "local"], default="docker")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
+        data = Path(directory) / "data"
+        data.mkdir()
+        prepare(data)
+        fill(RUNS)
+        environment = {"BENCHBENCH_ENGINE": options.engine, "BENCHBENCH_API_REQUESTS": "0"}
+        with Site(data, environment) as site:
+            _start_evaluation(site)
+            addresses, session = _addresses(), _session()
+            _print("signed in", _played(site, addresses, options, session), options.seconds)
+            kept = _print("as readers are", _played(site, addresses, options, ""), options.seconds)
+            print(f"{_settled()} runs were settled meanwhile")
+    print("kept" if kept else "BROKEN")
+    return 0 if kept else 1
+
+
+def play(
+    url: str, addresses: Sequence[tuple[str, str]], readers: int, seconds: float, session: str
+) -> list[Answer]:
+    """Plays so many readers for so long; the first WARM_UP_SECONDS do not count."""
+
+    async def all_of_them() -> list[Answer]:
+        began = time.perf_counter() + WARM_UP_SECONDS
+        tasks = [
+            _read(url, addresses, seed=number, began=began, end=began + seconds, session=session)
+            for number in range(readers)
+        ]
+        return [answer for found in await asyncio.gather(*tasks) for answer in found]
+
+    return asyncio.run(all_of_them())
+
+
+async def _read(
+    url: str, addresses: Sequence[tuple[str, str]], *, seed: int, began: float, end: float, session: str
+) -> list[Answer]:
+    """One reader: asks, reads all of the answer, asks again, over one connection as long as that lives."""
+    chance = random.Random(seed)
+    weights = [WEIGHTS[kind] / sum(kind == other for other, _ in addresses) for kind, _ in addresses]
+    host, _, port = url.removeprefix("http://").partition(":")
+    head = f"Host: {host}:{port}\r\nAccept-Encoding: gzip\r\n" + (
+        f"Cookie: sessionid={session}\r\n" if session else ""
+    )
+    answers: list[Answer] = []
+    streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+    while (now := time.perf_counter()) < end:
+        ((kind, path),) = chance.choices(addresses, weights)
+        try:
+            if streams is None:
+                streams = await asyncio.open_connection(host, int(port))
+            streams[1].write(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
+            status, goes_on = await asyncio.wait_for(_answer(streams[0]), 30)
+        except (OSError, EOFError, TimeoutError):
+            status, goes_on = 0, False
+        if now >= began:
+            answers.append(Answer(kind, time.perf_counter() - now, status))
+        if not goes_on and streams is not None:
+            streams[1].close()
+            streams = None
+    if streams is not None:
+        streams[1].close()
+    return answers
+
+
+async def _answer(stream: asyncio.StreamReader) -> tuple[int, bool]:
+    """Status of the next answer, all of which is read, and whether the connection stays open."""
+    lines = (await stream.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    if headers.get("transfer-encoding") == "chunked":
+        while size := int(await stream.readuntil(b"\r\n"), 16):
+            await stream.readexactly(size + 2)
+        await stream.readexactly(2)
+    else:
+        await stream.readexactly(int(headers.get("content-length", 0)))
+    return int(lines[0].split()[1]), headers.get("connection", "").lower() != "close"
+
+
+def _played(
+    site: Site, addresses: Sequence[tuple[str, str]], options: argparse.Namespace, session: str
+) -> list[Answer]:
+    """In a process of its own, so that playing does not hold up what is measured here."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(play, site.url, addresses, options.readers, options.seconds, session).result()
+
+
+def _start_evaluation(site: Site) -> None:
+    command = [sys.executable, "manage.py", "start_evaluation", "Load", "--agents", *AGENTS]
+    subprocess.run(
+        [*command, "--attempts", str(ATTEMPTS)],
+        cwd=ROOT,
+        env={**os.environ, **site.environment, "BENCHBENCH_DATA": str(site.data)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def _addresses() -> list[tuple[str, str]]:
+    """What is asked for: kinds and paths."""
+    from runs.models import Run  # noqa: PLC0415 - needs Django
+
+    recorded = Run.objects.filter(state=Run.State.FINISHED, steps__gt=3).exclude(evaluation__slug="simulated")
+    found = [
+        ("leaderboard", "/"),
+        ("leaderboard", "/?sort=-tests"),
+        ("leaderboard", "/?repository=repository-0"),
+    ]
+    found += [("heatmap", f"/repositories/repository-{number}/") for number in range(3)]
+    for run in recorded.order_by("pk")[:10]:
+        found.append(("replay", f"/runs/{run.pk}/"))
+        found += [("replay", f"/runs/{run.pk}/steps/{number}/") for number in (2, 3)]
+        found.append(("replay", f"/runs/{run.pk}/steps/?first=0"))
+    names = ("leaderboard", "runs?limit=50", "agents", "tasks", "near-misses", "evaluations")
+    return found + [("API", f"/api/v1/{name}") for name in names]
+
+
+def _session() -> str:
+    """The cookie of somebody who is signed in."""
+    from django.conf import settings  # noqa: PLC0415 - needs Django
+    from django.contrib.auth.models import User  # noqa: PLC0415
+    from django.test import Client  # noqa: PLC0415
+
+    client = Client()
+    client.force_login(User.objects.create_user("reader"))
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def _settled() -> int:
+    from runs.models import Run  # noqa: PLC0415 - needs Django
+
+    return Run.objects.filter(evaluation__slug="load", state=Run.State.FINISHED).count()
+
+
+def _print(who: str, answers: Sequence[Answer], seconds: float) -> bool:
+    """A table; whether it keeps the promise."""
+    by_kind: dict[str, list[Answer]] = defaultdict(list)
+    for answer in answers:
+        by_kind[answer.kind].append(answer)
+    print(f"\n{who:<16}{'a second':>10}{'median, ms':>12}{'p95':>8}{'p99':>8}{'errors':>8}")
+    for kind, found in [*sorted(by_kind.items()), ("all", list(answers))]:
+        middle, high, highest = 1000 * np.quantile([answer.seconds for answer in found], [0.5, 0.95, 0.99])
+        errors = sum(answer.status != 200 for answer in found)
+        rate = len(found) / seconds
+        print(f"{kind:<16}{rate:>10.0f}{middle:>12.1f}{high:>8.1f}{highest:>8.1f}{errors:>8}", flush=True)
+    return bool(rate >= LEAST_A_SECOND and highest <= MOST_MS and not errors)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main())
