@@ -15,7 +15,7 @@ from runs.views.signs import SignsView
 from runs.views.text import one_line
 from runs.views.timeline import timeline
 from runs.views.trajectory import effective_settings
-from runs.views.unchanged import etag, marked, not_modified
+from runs.views.unchanged import etag, known, shared
 
 LARGEST_WINDOW = 10**9
 
@@ -35,13 +35,15 @@ def run_timeline(request: HttpRequest, pk: int) -> HttpResponse:
     """Tokens and cost over the steps: a page, or with the X-Partial header the drawing and its table alone."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     tag = etag(request, found)
-    if unchanged := not_modified(request, tag):
+    if unchanged := known(request, tag):
         return unchanged
     with outline(found.path) as steps:
         drawn = timeline([ModelCall(*call) for call in steps.model_calls()], *_window(found))
     part = request.headers.get("X-Partial") == "timeline" and drawn is not None
     template = "runs/_timeline.html" if part else "runs/timeline.html"
-    return marked(render(request, template, {"run": found, "timeline": drawn, "section": "runs"}), tag)
+    return shared(
+        request, render(request, template, {"run": found, "timeline": drawn, "section": "runs"}), tag
+    )
 
 
 def _window(found: Run) -> tuple[int | None, str]:

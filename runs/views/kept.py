@@ -64,20 +64,31 @@ def kept(view: View) -> View:
         tag = _digest(address, shown_version(), code_fingerprint())
         if _has(request, tag):
             return _marked(HttpResponse(status=304), tag)
-        slot = f"page/{int(_digest(address), 16) % SLOTS}"
-        found = recall(slot)
-        if found is not None and isinstance(found[0], _Page) and found[0].tag == tag:
-            return _marked(_answer(request, found[0]), tag)
+        slot = _slot(address)
+        if copy := _taken(request, slot, tag):
+            return _marked(copy, tag)
         response = view(request, *arguments, **names)
         if not _can_be_kept(request, response):
             return response
         assert isinstance(response, HttpResponse)
-        page = _page(response, tag)
-        if len(page.body) <= MOST_BYTES:
-            keep(slot, page, KEEP_SECONDS)
-        return _marked(_answer(request, page), tag)
+        return _marked(_put(request, slot, tag, response), tag)
 
     return keeping
+
+
+def taken(request: HttpRequest, tag: str) -> HttpResponse | None:
+    """What `put` kept under this tag; None when it is gone, or the reader is signed in.
+
+    For views that make a tag of their own, of everything that their answer depends on, the address included.
+    """
+    return _taken(request, _slot(tag), tag) if _is_anybodys(request) else None
+
+
+def put(request: HttpRequest, tag: str, response: HttpResponse) -> HttpResponse:
+    """Keeps an answer under a tag for all who are not signed in, where it can be kept; the answer as it goes out."""
+    if not (_is_anybodys(request) and _can_be_kept(request, response)):
+        return response
+    return _put(request, _slot(tag), tag, response)
 
 
 def shown_version() -> str:
@@ -101,6 +112,24 @@ def code_fingerprint() -> str:
     for path in files:
         content.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
     return content.hexdigest()[:16]
+
+
+def _slot(name: str) -> str:
+    return f"page/{int(_digest(name), 16) % SLOTS}"
+
+
+def _taken(request: HttpRequest, slot: str, tag: str) -> HttpResponse | None:
+    found = recall(slot)
+    if found is None or not isinstance(found[0], _Page) or found[0].tag != tag:
+        return None
+    return _answer(request, found[0])
+
+
+def _put(request: HttpRequest, slot: str, tag: str, response: HttpResponse) -> HttpResponse:
+    page = _page(response, tag)
+    if len(page.body) <= MOST_BYTES:
+        keep(slot, page, KEEP_SECONDS)
+    return _answer(request, page)
 
 
 def _is_anybodys(request: HttpRequest) -> bool:
@@ -147,12 +176,14 @@ def _page(response: HttpResponse, tag: str) -> _Page:
 
 
 def _answer(request: HttpRequest, page: _Page) -> HttpResponse:
+    """The page as this reader takes it."""
     takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
-    if page.compressed and not takes_gzip:
-        return HttpResponse(gzip.decompress(page.body), headers=page.headers)
-    response = HttpResponse(page.body, headers=page.headers)
+    unpacked = page.compressed and not takes_gzip
+    response = HttpResponse(gzip.decompress(page.body) if unpacked else page.body, headers=page.headers)
     if page.compressed:
-        response.headers["Content-Encoding"] = "gzip"
+        patch_vary_headers(response, ("Accept-Encoding",))
+        if takes_gzip:
+            response.headers["Content-Encoding"] = "gzip"
     return response
 
 

@@ -27,7 +27,7 @@ from runs.views.signs import signs_of
 from runs.views.steps import step_view
 from runs.views.strip import strip_view
 from runs.views.text import one_line
-from runs.views.unchanged import etag, marked, not_modified
+from runs.views.unchanged import etag, known, marked, not_modified, shared
 
 
 @require_safe
@@ -41,7 +41,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     asked = asking.whole(request.GET, "step", 0, least=1, most=LARGEST)
     signs = signs_of(found)
     tag = etag(request, found, signs)
-    if unchanged := not_modified(request, tag):
+    if unchanged := known(request, tag):
         return unchanged
     with outline(found.path) as steps:
         chosen = choice(steps, filter_)
@@ -52,7 +52,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "current": None if row is None else str(row.number),
         }
         if request.headers.get("X-Partial") == "outline":
-            return marked(render(request, "runs/replay/_outline.html", context), tag)
+            return shared(request, render(request, "runs/replay/_outline.html", context), tag)
         context |= {
             **_head(found, steps, row),
             **_pane(steps, chosen, row),
@@ -66,7 +66,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "missing": asked if asked and (row is None or row.number != asked) else None,
         }
     context |= {"end": end_of(found), "tries": found.executions.order_by("number")}
-    return marked(render(request, "runs/replay/run.html", context), tag)
+    return shared(request, render(request, "runs/replay/run.html", context), tag)
 
 
 @require_safe
@@ -91,10 +91,10 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     context = {"run": found, "split": is_split(request)}
     tag = etag(request, found)
-    if unchanged := not_modified(request, tag):
+    if unchanged := known(request, tag):
         return unchanged
     context |= {"live": found.state in Run.OPEN, "end": end_of(found)}
-    return marked(render(request, "runs/_run_end.html", context), tag)
+    return shared(request, render(request, "runs/_run_end.html", context), tag)
 
 
 @require_safe
@@ -105,11 +105,11 @@ def rows(request: HttpRequest, pk: int) -> HttpResponse:
     first = asking.whole(request.GET, "first", 0, least=0, most=LARGEST)
     most = asking.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
     tag = etag(request, found)
-    if unchanged := not_modified(request, tag):
+    if unchanged := known(request, tag):
         return unchanged
     with outline(found.path) as steps:
         context = {"run": found, "outline": window_from(request, steps, choice(steps, filter_), first, most)}
-    return marked(render(request, "runs/replay/_rows.html", context), tag)
+    return shared(request, render(request, "runs/replay/_rows.html", context), tag)
 
 
 @require_safe

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 
 from runs.models import Run
-from runs.views.kept import code_fingerprint
+from runs.views.kept import code_fingerprint, put, taken
 from runs.views.trajectory import version
 
 
@@ -33,6 +33,21 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
 def not_modified(request: HttpRequest, tag: str | None) -> HttpResponse | None:
     """An empty 304 for a reader whose copy is still right; None where the page has to be made."""
     return None if tag is None else get_conditional_response(request, etag=tag)
+
+
+def known(request: HttpRequest, tag: str | None) -> HttpResponse | None:
+    """An empty 304, or the page that `shared` kept for all readers; None where it has to be made."""
+    if tag is None:
+        return None
+    if unchanged := not_modified(request, tag):
+        return unchanged
+    copy = taken(request, tag)
+    return None if copy is None else marked(copy, tag)
+
+
+def shared(request: HttpRequest, response: HttpResponse, tag: str | None) -> HttpResponse:
+    """Marked, and kept for all readers who are not signed in. For what takes longer to make than a step."""
+    return marked(response if tag is None else put(request, tag, response), tag)
 
 
 def marked(response: HttpResponse, tag: str | None) -> HttpResponse:

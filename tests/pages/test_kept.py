@@ -9,10 +9,11 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import caches
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
@@ -23,7 +24,7 @@ from tasks.loading import hide
 from tests.conftest import RedisServer
 from tests.pages.kinds import KINDS
 from tests.pages.world import World
-from tests.runs.cast import Cast
+from tests.runs.cast import Cast, record
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
@@ -246,6 +247,23 @@ def test_a_kept_page_runs_out(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> No
     get(view)
     time.sleep(1.1)
     assert get(view).content == b"2"
+
+
+def test_a_replay_that_is_over_is_made_once_for_all_readers(client: Client, cast: Cast) -> None:
+    (run,) = Run.objects.all()
+    record(run)
+    address = run.get_absolute_url()
+    with CaptureQueriesContext(connection) as anew:
+        first = client.get(address)
+    with CaptureQueriesContext(connection) as copied:
+        second = client.get(address)
+    assert first.content == second.content
+    assert len(copied) < len(anew)
+    assert client.get(address, headers={"If-None-Match": second.headers["ETag"]}).status_code == 304
+    Agent.objects.update(name="Alicia")
+    assert b"Alicia" in client.get(address).content
+    client.force_login(User.objects.create_superuser("operator"))
+    assert b"Admin" in client.get(address).content
 
 
 def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
