@@ -6,7 +6,7 @@ import hashlib
 
 from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from runs.models import Run
 from runs.views.kept import code_fingerprint, put, taken
@@ -57,4 +57,6 @@ def marked(response: HttpResponse, tag: str | None) -> HttpResponse:
     else:
         response.headers["ETag"] = tag
         response.headers["Cache-Control"] = "private, no-cache"
+    # A page and its part have the same address.
+    patch_vary_headers(response, ("X-Partial",))
     return response

@@ -141,7 +141,7 @@ const apply = async (query, how) => {
   box().classList.add("busy");
   let text;
   try {
-    const response = await fetch(address, { headers: { "X-Partial": "outline" } });
+    const response = await fetch(address, { headers: { "X-Partial": "outline" }, cache: "no-store" });
     if (!response.ok) throw new Error(String(response.status));
     text = await response.text();
   } catch {
@@ -187,9 +187,11 @@ form.addEventListener("input", (event) => {
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   clearTimeout(typing);
-  if (!await renew("push") || list()?.querySelector("[aria-current]")) return;
-  const next = Number(pane().dataset.nextMatch || 0) || Number(list()?.querySelector("a[data-step]")?.dataset.step ?? 0);
-  if (next) document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number: next } }));
+  if (!await renew("push")) return;
+  // To the first match from here on.
+  const rows = [...box().querySelectorAll("a[data-step]")].map((row) => Number(row.dataset.step));
+  const number = rows.find((row) => row >= Number(pane().dataset.number)) ?? rows[0];
+  if (number) document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number } }));
 });
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-replay] [data-clear]") || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -11,6 +11,7 @@ const MOST_KEPT = 60;
 const kept = new Map();
 let wanted = 0;
 let lastMove = "";
+let renewing = null;
 
 const query = (more = {}) => {
   const found = new URLSearchParams(location.search);
@@ -139,6 +140,20 @@ const MOVES = {
 };
 const PLACES = { "/": "[data-step-filter] input[type=search]", g: "[data-go] input[type=number]" };
 
+// One move after the other, so that none is lost; a key that is held down waits for none.
+let moves = Promise.resolve();
+let waiting = 0;
+const go = (move, held) => {
+  if (held && waiting) return;
+  waiting += 1;
+  moves = moves.then(async () => {
+    await renewing;  // where one can go from here may be under way
+    const goal = fact(move);
+    if (goal) await show(goal, { move });
+    else told.textContent = "There is no further step of that kind.";
+  }).finally(() => { waiting -= 1; });
+};
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
   if (event.target.closest("input, select, textarea, [contenteditable]")) {
@@ -158,9 +173,7 @@ document.addEventListener("keydown", (event) => {
   const move = MOVES[event.key];
   if (!move) return;
   event.preventDefault();
-  const goal = fact(move);
-  if (goal) show(goal, { move });
-  else told.textContent = "There is no further step of that kind.";
+  go(move, event.repeat);
 });
 
 addEventListener("popstate", () => {
@@ -179,8 +192,8 @@ const renew = async () => {
   highlight();
   prefetch();
 };
-document.addEventListener("filterchange", renew);
-document.addEventListener("runchange", () => { kept.clear(); markStrip(); renew(); });
+document.addEventListener("filterchange", () => { renewing = renew(); });
+document.addEventListener("runchange", () => { kept.clear(); markStrip(); renewing = renew(); });
 
 document.querySelectorAll("[data-with-script]").forEach((element) => { element.hidden = false; });
 wanted = first;

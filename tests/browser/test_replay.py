@@ -108,6 +108,12 @@ def test_keys_move_by_step_by_edit_by_failure_and_to_a_number(long: Page) -> Non
     expect(long.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
+def test_no_key_is_lost_however_fast(long: Page) -> None:
+    for key in "jjjjjkjj":
+        long.keyboard.press(key)
+    expect_step(long, 356)
+
+
 def test_keys_are_letters_in_a_field(long: Page) -> None:
     long.get_by_role("combobox", name="File").fill("jjj")
     long.get_by_role("combobox", name="File").press("k")
@@ -118,10 +124,10 @@ def test_keys_are_letters_in_a_field(long: Page) -> None:
 def test_the_search_marks_what_it_finds_and_leads_through_it(long: Page) -> None:
     long.keyboard.press("/")
     long.keyboard.type("MARK-42")
-    expect(long.locator(".result")).to_have_text("11 of 700 steps")
-    expect(long.locator("[data-rows] mark").first).to_have_text("mark-42")
     long.keyboard.press("Enter")
     expect_step(long, 420)
+    expect(long.locator(".result")).to_have_text("11 of 700 steps")
+    expect(long.locator("[data-rows] mark").first).to_have_text("mark-42")
     assert "q=MARK-42" in long.url
     assert long.evaluate("CSS.highlights.get('found').size") >= 1
     long.keyboard.press("Escape")
@@ -144,6 +150,21 @@ def test_filters_stand_in_the_address_and_back_undoes_them(long: Page) -> None:
     expect(long.locator(".result")).to_have_text("700 steps")
     expect(long.get_by_label("Tool")).to_have_value("")
     expect(long.get_by_label("edits")).not_to_be_checked()
+
+
+def test_who_comes_back_from_another_page_finds_the_whole_page_as_it_was(long: Page) -> None:
+    long.get_by_label("Tool").select_option("kind:edit")
+    expect(long.locator(".result")).to_have_text("175 of 700 steps")
+    long.keyboard.press("n")
+    expect_step(long, 354)
+    long.get_by_role("link", name="Methods").first.click()
+    long.wait_for_url("**/methods/")
+    long.go_back()
+    expect_step(long, 354)
+    expect(long.locator(".result")).to_have_text("175 of 700 steps")
+    expect(long.get_by_label("Tool")).to_have_value("kind:edit")
+    long.keyboard.press("n")
+    expect_step(long, 358)
 
 
 def test_what_matches_nothing_says_so_and_can_be_cleared(long: Page) -> None:

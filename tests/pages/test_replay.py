@@ -269,6 +269,7 @@ class TestWhatABrowserMayKeep:
         for address in self.ADDRESSES:
             first = client.get(f"/runs/{run.pk}/{address}")
             assert first["Cache-Control"] == "private, no-cache"
+            assert "X-Partial" in first["Vary"]
             seen = {"if-none-match": first["ETag"]}
             again = client.get(f"/runs/{run.pk}/{address}", headers=seen)
             assert (again.status_code, again.content) == (304, b"")
