@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from django.db.models import Count, F, Q, QuerySet
 
@@ -69,23 +71,23 @@ def found(cells: QuerySet[Cell]) -> Found:
     return Found(numbers["all"], numbers["one_away"])
 
 
-def attempts_of(cells: Iterable[Cell]) -> Mapping[Pair, list[Run]]:
+def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
     """The settled runs that each of these cells counts, by attempt: the first MOST_ATTEMPTS of each, in one query.
 
     They have what strips of attempts show, their directories, and the agents of their cells.
     """
-    agents = {}
-    which = Q(pk=None)
-    for cell in cells:
-        which |= Q(agent_id=cell.agent_id, task_id=cell.task_id)
-        agents[cell.agent_id] = cell.agent
+    agents = {cell.agent_id: cell.agent for cell in cells}
+    # One term for each cell and nothing else: so that the database looks each of them up.
+    pairs = [Q(agent_id=cell.agent_id, task_id=cell.task_id) for cell in cells]
+    theirs: dict[Pair, list[Run]] = defaultdict(list)
+    if not pairs:
+        return theirs
     runs = (
         counted_runs()
-        .filter(which, attempt__lte=MOST_ATTEMPTS)
+        .filter(reduce(or_, pairs), attempt__lte=MOST_ATTEMPTS)
         .exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
         .only("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "odd", "directory")
     )
-    theirs: dict[Pair, list[Run]] = defaultdict(list)
     for run in runs.order_by("attempt", "pk"):
         if len(theirs[run.agent_id, run.task_id]) < MOST_ATTEMPTS:
             run.agent = agents[run.agent_id]

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.db.models import F, Q, QuerySet
 
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
-from runs.models import Agent, Cell, Run
+from runs.models import Agent, Cell, Evaluation, Run
 from runs.queries import RunFilter, visible_runs
 from runs.views import asking
 from runs.visibility import Reader, visible, visible_tasks
@@ -66,9 +66,12 @@ class Asked:
     def runs(self, reader: Reader) -> QuerySet[Run]:
         """All of these runs that the reader may see, in order, without anything joined to them.
 
-        By cost: only those whose cost is known; by time and steps: only those that are finished.
+        By cost: only those whose cost is known; by time, tokens and steps: only those that took any.
         """
         runs = self.filter.of(visible(Run.objects.all(), reader))
+        if self.filter.state not in ("", Run.State.FINISHED):
+            # True of every run, and leads the database to the few that are in such a state.
+            runs = runs.filter(evaluation__in=Evaluation.objects.values("pk"))
         if self.sign:
             runs = runs.filter(signs__mode=self.sign)
         if self.q:
@@ -91,10 +94,10 @@ class Asked:
             return runs.order_by("-pk")
         if name == "cost":
             runs = runs.filter(cost_usd__isnull=False)
-        elif name == "tokens":
-            runs = runs.annotate(all_tokens=F("prompt_tokens") + F("completion_tokens"))
         else:
-            runs = runs.filter(state=Run.State.FINISHED)
+            if name == "tokens":
+                runs = runs.annotate(all_tokens=F("prompt_tokens") + F("completion_tokens"))
+            runs = runs.filter(**{f"{SORTS[name]}__gt": 0})
         falling = "-" if self.sort.startswith("-") else ""
         return runs.order_by(f"{falling}{SORTS[name]}", f"{falling}pk")
 

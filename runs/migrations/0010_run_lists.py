@@ -38,17 +38,17 @@ class Migration(migrations.Migration):
                 ('mode', models.CharField(max_length=60)),
             ],
         ),
+        migrations.RemoveIndex(
+            model_name='run',
+            name='runs_run_agent_i_d57a49_idx',
+        ),
         migrations.AddIndex(
             model_name='run',
-            index=models.Index(fields=['outcome'], name='runs_run_outcome_b34b81_idx'),
+            index=models.Index(fields=['agent', 'task', 'attempt'], name='runs_run_agent_i_22bcda_idx'),
         ),
         migrations.AddIndex(
             model_name='run',
             index=models.Index(fields=['ending'], name='runs_run_ending_f57dc4_idx'),
-        ),
-        migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['state'], name='runs_run_state_1f5aa2_idx'),
         ),
         migrations.AddIndex(
             model_name='run',

@@ -134,12 +134,6 @@ def heat(value: float | None) -> str:
 
 
 @register.filter
-def over(total: float, n: int) -> float | None:
-    """A mean: `total ÷ n`, or None when n is 0."""
-    return total / n if n else None
-
-
-@register.filter
 def minus(value: int, other: int) -> int:
     """What is left."""
     return value - other

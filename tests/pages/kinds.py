@@ -97,6 +97,7 @@ KINDS: tuple[Kind, ...] = (
     whole("search", at("search", query="q=tide")),
     whole("search-nothing", at("search", query="q=zzz")),
     whole("runs", at("runs"), ("Alice", "Bob")),
+    Kind("runs-cell", at("runs", query="agent=alice&task=lighthouse/tide-1&sort=-time"), ("Alice", "Test by test")),
     whole("runs-none", at("runs", query="agent=nobody")),
     Kind("replay", of("run", lambda world: world.run_of("alice", world.tasks[0])), ("edit_file", "tide.py")),
     Kind("replay-step", of("run", lambda world: world.run_of("bob", world.tasks[0]), query="step=5"), ("hour % 12",)),

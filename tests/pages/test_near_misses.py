@@ -149,7 +149,7 @@ def test_many_attempts_are_a_short_strip_and_a_link(client: Client, cast: Cast) 
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * (MOST_ATTEMPTS + 3))
     cast.settle()
 
-    (theirs,) = attempts_of(near_miss_cells(0.8)).values()
+    (theirs,) = attempts_of(list(near_miss_cells(0.8))).values()
 
     assert [run.attempt for run in theirs] == list(range(1, MOST_ATTEMPTS + 1))
     assert ">3 more</a>" in body(client)

@@ -74,14 +74,23 @@ def test_runs_are_sorted_by_time_cost_tokens_and_steps_either_way(cast: Cast) ->
     cast.add_run(alice, task, 2, act_seconds=10.0, cost_usd=None, prompt_tokens=300, steps=9)
     cast.add_run(alice, task, 3, act_seconds=30.0, cost_usd=0.1, prompt_tokens=200, steps=8)
     cast.add_run(
-        alice, task, 4, act_seconds=0.0, prompt_tokens=0, state=Run.State.QUEUED, cost_usd=None, outcome=""
+        alice,
+        task,
+        4,
+        act_seconds=0.0,
+        prompt_tokens=0,
+        completion_tokens=0,
+        state=Run.State.QUEUED,
+        cost_usd=None,
+        outcome="",
     )
 
     assert found() == [4, 3, 2, 1]
     assert found(sort="-time") == [3, 1, 2]
     assert found(sort="time") == [2, 1, 3]
     assert found(sort="-cost") == [1, 3]
-    assert found(sort="-tokens") == [2, 3, 1, 4]
+    assert found(sort="-tokens") == [2, 3, 1]
+    assert found(state="queued") == [4]
     assert found(sort="steps") == [1, 3, 2]
 
 
@@ -91,7 +100,7 @@ def test_the_head_sorts_falling_first_and_says_so(client: Client, cast: Cast) ->
     assert 'href="?agent=alice&amp;sort=-time"' in body(client, "?agent=alice")
     page = body(client, "?agent=alice&sort=-time")
     assert 'aria-sort="descending"><a href="?agent=alice&amp;sort=time"' in page
-    assert "Finished ones alone are in this order." in page
+    assert "Those that took none are left out of this order." in page
     assert 'href="?agent=alice" data-in-place="newest"' in page
 
 
