@@ -34,8 +34,9 @@ log = logging.getLogger(__name__)
 
 # A web process answers a question about so many runs in less than a third of a second.
 AT_ONCE = 400
-# So many take a worker about half a minute and a gigabyte.
-MOST_RUNS = 100_000
+# So many take a worker about a minute and a gigabyte; with what was counted in their trajectories a tenth of them does.
+MOST_RUNS = 1_000_000
+MOST_COUNTED = 100_000
 KEEP_SECONDS = 30 * 24 * 3600
 # While an evaluation goes on every run changes the data: answers follow no faster than this.
 PATIENCE_SECONDS = 60
@@ -54,12 +55,16 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What there is to say. `stale`: the answer is of older data; `data`: of which. `runs`: how many it is about."""
+    """What there is to say. `stale`: the answer is of older data; `data`: of which.
+
+    `runs`: how many it is about. `most`: how many it can be about.
+    """
 
     state: State
     runs: int
     answer: Answer | None = None
     data: str = ""
+    most: int = MOST_RUNS
 
 
 @dataclass(frozen=True)
@@ -111,9 +116,9 @@ def ask(topic: Topic, question: Question, at_once: int | None = None) -> Asked:
 
     `at_once`: up to how many runs are worth waiting for; None: AT_ONCE.
     """
-    runs = question.runs
-    if not 0 < runs <= MOST_RUNS:
-        return Asked("too many" if runs else "empty", runs)
+    runs, most = question.runs, most_of(topic)
+    if not 0 < runs <= most:
+        return Asked("too many" if runs else "empty", runs, most=most)
     if connection.in_atomic_block:  # its data may never be: nothing is kept of them
         return _fresh(question, topic.answer(question.ground(behaviour=topic.behaviour)))
     version = question.version
@@ -131,10 +136,12 @@ def answer_all(query: str) -> None:
     """A worker's job: answers all topics for the filter of this query string, and keeps the answers."""
     question = Question(CellFilter.from_query(QueryDict(query).dict()))
     version, data = question.version, question.data
-    if not 0 < question.runs <= MOST_RUNS:
+    can = [topic for topic in TOPICS if 0 < question.runs <= most_of(topic)]
+    if not can:
         return
-    ground = question.ground()
-    for topic in TOPICS:
+    # Without trajectories where these are too many: the topics that want them are not among these.
+    ground = question.ground(behaviour=any(topic.behaviour for topic in can))
+    for topic in can:
         answer: Answer | None = None
         try:
             answer = topic.answer(ground)
@@ -142,6 +149,11 @@ def answer_all(query: str) -> None:
             # Whatever it is, other topics can do without; the page says that this one failed.
             log.exception("%s cannot be answered for %r", topic.slug, query)
         keep(question.key(topic), Kept(version, data, answer), KEEP_SECONDS)
+
+
+def most_of(topic: Topic) -> int:
+    """How many runs a topic can be asked about."""
+    return MOST_COUNTED if topic.behaviour else MOST_RUNS
 
 
 @cache

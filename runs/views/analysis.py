@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.answers import MOST_RUNS, Asked, Question, ask
+from runs.answers import Asked, Question, ask
 from runs.queries import CellFilter, leaderboard_choices
 from runs.topics.answer import Answer, Column, Picture, Section, Table
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
@@ -142,7 +142,6 @@ def _context(question: Question) -> dict[str, object]:
         "section": "analysis",
         "filter": question.chosen,
         "query": question.chosen.query(),
-        "most_runs": MOST_RUNS,
     }
 
 
@@ -175,7 +174,7 @@ def _later(asked: Asked) -> HttpResponse:
     if asked.state == "pending":
         text, status = "This is being computed: come again in a moment.\n", 503
     elif asked.state == "too many":
-        text, status = f"{asked.runs} runs are more than {MOST_RUNS}: ask for a part of them.\n", 400
+        text, status = f"{asked.runs} runs are more than {asked.most}: ask for a part of them.\n", 400
     elif asked.state == "empty":
         text, status = "No run matches.\n", 404
     else:

@@ -137,7 +137,7 @@ def test_too_many_runs_are_refused_with_their_number(
 ) -> None:
     monkeypatch.setattr(answers, "MOST_RUNS", 3)
 
-    assert asked() == answers.Asked("too many", 4)
+    assert asked() == answers.Asked("too many", 4, most=3)
     assert "Too many runs for one answer" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
 
@@ -198,3 +198,16 @@ def test_the_list_leaves_to_a_worker_what_would_take_long(
 
     assert page.count("Being computed from 4 runs") == len(TOPICS)
     assert waiting() == 1
+
+
+@pytest.mark.usefixtures("many")
+def test_where_trajectories_are_too_many_the_other_topics_are_answered(
+    cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "MOST_COUNTED", 3)
+
+    answer_all("")
+
+    states = {topic.slug: ask(topic, Question(CellFilter())).state for topic in TOPICS}
+    assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
+    assert "at most 3 are looked at together" in client.get("/analysis/tools/").content.decode()
