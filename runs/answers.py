@@ -85,8 +85,8 @@ class Question:
 
     @cached_property
     def version(self) -> str:
-        """Of everything that an answer is made of: data, names and code."""
-        return _digest(self.data, repr(sorted(self.agents.items())), fingerprint(), code())
+        """Of what an answer is made of: data and names."""
+        return _digest(self.data, repr(sorted(self.agents.items())))
 
     @cached_property
     def agents(self) -> dict[str, Named]:
@@ -98,9 +98,9 @@ class Question:
 
     @cached_property
     def scope(self) -> str:
-        """The filter, and what is hidden: what was open when an answer was made may not be any more."""
+        """The filter, what is hidden, and the code: of what was open once, or counted otherwise, nothing is shown."""
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
-        return _digest(self.chosen.query(), repr(list(hidden)))
+        return _digest(self.chosen.query(), repr(list(hidden)), fingerprint(), code())
 
     def ground(self, *, behaviour: bool = True) -> Ground:
         """The runs themselves."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -68,6 +68,7 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         **_context(question),
         "asked": asked,
+        "state": " ".join(one.state for _, one in asked),
         "live": any(one.state in ("pending", "stale") for _, one in asked),
     }
     response = _page(request, "runs/analysis/index.html", "runs/analysis/_index.html", context)
@@ -86,6 +87,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "topic": found,
         "topics": TOPICS,
         "asked": asked,
+        "state": asked.state,
         "live": asked.state in ("pending", "stale"),
         "sections": _sections(asked.answer) if asked.answer else (),
     }
@@ -142,6 +144,7 @@ def _context(question: Question) -> dict[str, object]:
         "section": "analysis",
         "filter": question.chosen,
         "query": question.chosen.query(),
+        "chosen": [(name, value) for name, value in asdict(question.chosen).items() if value],
     }
 
 

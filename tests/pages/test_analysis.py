@@ -123,6 +123,7 @@ def test_a_filter_stays_in_every_link_and_answers_in_place(client: Client, cast:
     part = body(client, "/analysis/consistency/?difficulty=easy", **{"X-Partial": "analysis"})
 
     assert all(address.endswith("?difficulty=easy") for address in downloads(page))
+    assert "2 tasks, only difficulty <b>easy</b>." in page
     assert part.lstrip().startswith('<div class="block" data-part="analysis"')
     assert part.strip() in page
 
@@ -157,7 +158,7 @@ def test_hostile_names_stay_text(client: Client, cast: Cast, slug: str) -> None:
     page = body(client, f"/analysis/{slug}/")
 
     assert "<script>alert" not in page
-    assert "</script><script" not in page
+    assert "alert(1)" in page or slug == "published"  # as text, or it would prove nothing
 
 
 def test_cells_of_csv_are_no_formulas(client: Client, cast: Cast) -> None:

@@ -95,7 +95,7 @@ def test_newer_runs_leave_the_older_answer_until_there_is_another(cast: Cast, cl
     found = asked()
 
     assert (found.state, found.runs) == ("stale", 5)
-    assert "Runs have settled since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
+    assert "The runs have changed since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     answer_all("")
     assert asked().state == "fresh"
 
@@ -211,3 +211,14 @@ def test_where_trajectories_are_too_many_the_other_topics_are_answered(
     states = {topic.slug: ask(topic, Question(CellFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
     assert "at most 3 are looked at together" in client.get("/analysis/tools/").content.decode()
+
+
+@pytest.mark.usefixtures("many")
+def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer_all("")
+
+    monkeypatch.setattr(answers, "code", lambda: "newer")
+
+    assert asked().state == "pending"

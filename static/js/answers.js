@@ -1,0 +1,22 @@
+// While an answer is being computed, asks for it every two seconds, for the filter that the address now has.
+const name = "analysis";
+const part = () => document.querySelector(`[data-part="${name}"]`);
+const waits = () => part().hasAttribute("data-live") && !document.hidden;
+
+const ask = async () => {
+  const address = location.href;
+  const response = await fetch(address, { headers: { "X-Partial": name }, cache: "no-store" });
+  if (!response.ok || location.href !== address || !waits()) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector(`[data-part="${name}"]`);
+  const was = part();
+  // What a reader looks at stays until there is something else to see.
+  if (fresh && fresh.dataset.state !== was.dataset.state) was.replaceWith(fresh);
+};
+
+const loop = async () => {
+  if (waits()) {
+    try { await ask(); } catch { /* the server may be restarting: ask again */ }
+  }
+  setTimeout(loop, 2000);
+};
+setTimeout(loop, 2000);

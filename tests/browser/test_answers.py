@@ -1,0 +1,68 @@
+"""An answer that is being computed appears by itself, for the filter that a reader has chosen meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page, Route, expect
+
+pytestmark = pytest.mark.browser
+
+HERE = "http://answers.test/"
+PAGE = """<!doctype html><html lang="en"><title>Answers</title>
+<script type="module" src="/static/js/filters.js"></script>
+<script type="module" src="/static/js/answers.js"></script><main>
+<form data-filters="analysis"><label>Kind <select name="kind"><option value="">all</option><option>ide</option></select>
+</label></form>{part}</main></html>"""
+
+
+def part(state: str, text: str) -> str:
+    """The part of the page that is renewed."""
+    live = " data-live" if state in ("pending", "stale") else ""
+    return f'<div data-part="analysis" data-state="{state}"{live}><p>{text}</p></div>'
+
+
+class Server:
+    """Answers a filter once it was asked for it `patience` times; the answer says for which."""
+
+    def __init__(self, patience: int) -> None:
+        self.patience = patience
+        self.asked: list[str] = []
+
+    def __call__(self, route: Route) -> None:
+        path, _, query = route.request.url.removeprefix(HERE).partition("?")
+        if path:
+            script = Path(settings.BASE_DIR) / path
+            route.fulfill(body=script.read_bytes(), content_type="text/javascript")
+            return
+        self.asked.append(query)
+        done = self.asked.count(query) > self.patience
+        shown = part("fresh", f"Answer for {query or 'all'}") if done else part("pending", "Being computed")
+        whole = shown if "x-partial" in route.request.headers else PAGE.replace("{part}", shown)
+        route.fulfill(body=whole, content_type="text/html; charset=utf-8")
+
+
+def test_the_answer_appears_when_it_is_there(page: Page) -> None:
+    server = Server(patience=2)
+    page.route(f"{HERE}**", server)
+    page.goto(HERE)
+    expect(page.get_by_text("Being computed")).to_be_visible()
+
+    expect(page.get_by_text("Answer for all")).to_be_visible()
+
+    asked = len(server.asked)
+    page.wait_for_timeout(2500)
+    assert len(server.asked) == asked  # what is settled is not asked for
+
+
+def test_a_filter_chosen_meanwhile_is_the_one_that_is_asked_for(page: Page) -> None:
+    server = Server(patience=2)
+    page.route(f"{HERE}**", server)
+    page.goto(HERE)
+
+    page.get_by_label("Kind").select_option("ide")
+
+    expect(page.get_by_text("Answer for kind=ide")).to_be_visible()
+    assert page.url == f"{HERE}?kind=ide"
