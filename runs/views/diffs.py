@@ -71,6 +71,11 @@ class FileDiff:
         return sum(row.kind == "removed" for row in self.rows)
 
     @property
+    def tall(self) -> bool:
+        """Whether it may scroll in its box, which the keyboard then has to reach."""
+        return len(self.rows) > 20 or sum(len(text_of(row.pieces)) for row in self.rows) > 1_500
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
         """The same rows side by side: a removed line beside the added one that took its place."""
         return tuple(_pairs(self.rows))

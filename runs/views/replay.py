@@ -135,7 +135,9 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
         }
     news["head"] = render_to_string("runs/replay/_head.html", context)
     news["strip"] = render_to_string("runs/replay/_strip.html", context)
-    news["end"] = None if open_ else render_to_string("runs/_run_end.html", {**context, "end": end_of(found)})
+    news["end"] = (
+        None if open_ else render_to_string("runs/_run_end.html", {**context, "end": end_of(found)}, request)
+    )
     return JsonResponse(news, headers={"Cache-Control": "no-cache", "ETag": tag})
 
 

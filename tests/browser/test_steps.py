@@ -21,8 +21,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def step(served: Served) -> str:
-    """A replay at a step that changes a file."""
-    return served.url + served.addresses()["replay-step"]
+    """A replay of a run that failed three tests, at a step that changes a file."""
+    number = served.addresses()["two-runs"].rpartition("b=")[2]
+    return f"{served.url}/runs/{number}/?step=5"
 
 
 def test_changes_stand_as_the_reader_chose_last_in_all_steps_and_after_a_reload(

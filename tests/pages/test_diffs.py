@@ -126,6 +126,14 @@ def test_long_diffs_are_cut_and_say_so() -> None:
     assert (len(files), is_cut) == (1, True)
 
 
+def test_what_may_scroll_in_its_box_is_known() -> None:
+    short, long = ("@@ -0,0 +1 @@\n+" + "x" * length + "\n" for length in (100, 2_000))
+
+    assert not file_diff(short, "t.txt", Painter()).tall
+    assert file_diff(long, "t.txt", Painter()).tall
+    assert file_diff("@@ -0,0 +1,30 @@\n" + "+x\n" * 30, "t.txt", Painter()).tall
+
+
 def test_nonsense_is_shown_as_it_is() -> None:
     for diff in [
         "",

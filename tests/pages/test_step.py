@@ -54,6 +54,13 @@ def test_changes_stand_below_each_other_or_side_by_side(client: Client, run: Run
     assert client.get(f"{address}?diff=sideways").status_code == 400
 
 
+def test_the_switch_keeps_what_else_the_address_says(client: Client, run: Run) -> None:
+    shown = page(client, f"{run.get_absolute_url()}?step=5&tool=edit_file&diff=unified")
+
+    assert 'href="?step=5&amp;tool=edit_file&amp;diff=split#changes" data-diff-mode="split"' in shown
+    assert 'href="?step=5&amp;tool=edit_file&amp;diff=split#patch" data-diff-mode="split"' in shown
+
+
 def test_source_is_marked_by_the_language_of_its_file(client: Client, run: Run) -> None:
     shown = page(client, f"/runs/{run.pk}/steps/5/")
 
