@@ -10,7 +10,9 @@ from django.db.models.functions import Cast, Coalesce, NullIf
 from runs.analysis.outcomes.standings import CellFacts
 from runs.leaderboard.asked import BoardFilter
 from runs.models import Run
+from runs.views.asking import BadQuestion
 
+MOST_RUNS = 100_000
 _SETTLED = ~Q(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
 _POSSIBLE = Q(tests_total__gt=0, tests_passed__lte=F("tests_total"))
 _ODD_TESTS = Q(odd__contains="tests_total") | Q(odd__contains="tests_passed")
@@ -36,8 +38,13 @@ _SUMS: dict[str, Any] = {
 def dated_facts(chosen: BoardFilter) -> list[CellFacts]:
     """What the cells would be if these days' runs were all there are: as `cells.cell_totals` counts, in one query.
 
-    It reads all runs of these days, so it takes as long as they are many.
+    It reads all runs of these days, so it takes as long as they are many. Raises BadQuestion when that are too many.
     """
+    counted = within(chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
+    if counted > MOST_RUNS:
+        name = "since" if chosen.since else "until"
+        allowed = f"a day that leaves at most {MOST_RUNS:,} runs: a table of more cannot wait for its page"
+        raise BadQuestion(name, getattr(chosen, name), allowed)
     groups = ("agent_id", "task_id", "task__repository__slug")
     rows = within(chosen).order_by().values_list(*groups).annotate(**_SUMS)
     return [_facts(*row) for row in rows.iterator(chunk_size=2000)]

@@ -52,7 +52,7 @@ if (form) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const label = link.dataset.inPlace;
-    show(link.href, { push: true }).then(() => { restore(); part().querySelector(`a[data-in-place="${label}"]`)?.focus(); });
+    show(link.href, { push: true }).then(() => { restore(); (part().querySelector(`a[data-in-place="${label}"]`) ?? part().querySelector("a[data-in-place]"))?.focus(); });
   });
   addEventListener("popstate", () => { restore(); show(location.href, { push: false }); });
 }

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis.behaviour import VERSION, to_json
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts
+from tasks.loading import hide
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -164,3 +165,17 @@ def test_queries_do_not_depend_on_tasks(
     # cells, agents, datasets, repositories, kinds; the two's cells, all cells again, their tasks, their runs
     with django_assert_num_queries(9):
         client.get("/compare/?a=alice&b=bob")
+
+
+def test_tasks_of_hidden_datasets_are_not_compared(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    for agent in (cast.alice(), cast.bob()):
+        cast.add_cell(agent, task, [5])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    for address in ("/compare/?a=alice&b=bob", "/compare/?agent=alice&agent=bob&agent=oracle"):
+        text = body(client, address)
+        assert "Tide" not in text
+        assert "100.0" not in text
+        assert "harbour" not in text.lower()

@@ -118,6 +118,22 @@ def test_days_count_runs_that_finished_in_them(client: Client, cast: Cast) -> No
     assert client.get("/?since=12.3.2026").status_code == 400
 
 
+def test_days_with_too_many_runs_are_refused_with_the_reason(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice = cast.alice()
+    for days, task in enumerate(cast.add_tasks(3)):
+        cast.add_run(alice, task, finished_at=NOON + timedelta(days=days))
+    cast.settle()
+    monkeypatch.setattr("runs.leaderboard.period.MOST_RUNS", 2)
+
+    response = client.get("/?until=2026-03-12")
+    assert response.status_code == 400
+    assert "a day that leaves at most 2 runs" in response.content.decode()
+    assert client.get("/?since=2026-03-11").status_code == 200
+    assert client.get("/?until=2026-03-12&difficulty=hard").status_code == 200
+
+
 def test_all_days_together_are_the_cells(cast: Cast) -> None:
     alice, bob = cast.alice(), cast.bob()
     other = cast.add_repository("quay", "Quay")
@@ -188,7 +204,7 @@ def test_queries_are_few_and_constant(
         cast.add_cell(alice, task, [5])
     cast.settle()
 
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         client.get(f"/{query}")
 
 
