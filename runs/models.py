@@ -214,6 +214,8 @@ class Run(models.Model):
             models.Index(fields=["act_seconds"]),
             models.Index(fields=["cost_usd"]),
             models.Index(fields=["steps"]),
+            # What the leaderboard of some days is counted from.
+            models.Index(fields=["finished_at"]),
             models.Index(models.F("prompt_tokens") + models.F("completion_tokens"), name="run_by_tokens"),
         ]
 
