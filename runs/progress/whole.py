@@ -23,6 +23,8 @@ from tasks.models import Task
 
 WAITING = 20
 LOOK_AGAIN_SECONDS = 10
+BIG = 20_000  # runs; they take a second to count
+LOOK_AGAIN_SECONDS_AT_BIG = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +124,18 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
 def version_of(pk: int, reader: Reader) -> str:
     """Changes whenever the page does: a run changes state or goes a step on, money is spent, something breaks.
 
-    Of a running evaluation it also changes every LOOK_AGAIN_SECONDS: its pace falls while nothing happens. At most
-    seven queries.
+    Of a running evaluation it also changes every LOOK_AGAIN_SECONDS: its pace falls while nothing happens. A big one
+    is looked at every LOOK_AGAIN_SECONDS_AT_BIG alone, and when its own state changes. At most eight queries.
     """
+    told = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
+    if is_big(pk):
+        return _digest((is_operator(reader), told, time.time() // LOOK_AGAIN_SECONDS_AT_BIG))
     runs = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
     states = list(
         runs.values_list("state", "outcome").annotate(
             n=Count("pk"), tries=Sum("tries"), due=Min("not_before")
         )
     )
-    told = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
     state = told[0] if told else None
     active = any(row[0] in Run.ACTIVE for row in states)
     goes_on = state == Evaluation.State.RUNNING
@@ -145,6 +149,15 @@ def version_of(pk: int, reader: Reader) -> str:
         troubles() if goes_on else (),
         time.time() // LOOK_AGAIN_SECONDS if goes_on else 0,
     )
+    return _digest(shown)
+
+
+def is_big(pk: int) -> bool:
+    """Whether an evaluation has so many runs that they are not counted at every look."""
+    return Run.objects.filter(evaluation=pk).order_by("pk")[BIG : BIG + 1].exists()
+
+
+def _digest(shown: tuple[object, ...]) -> str:
     return hashlib.sha256(repr(shown).encode()).hexdigest()[:24]
 
 

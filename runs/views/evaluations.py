@@ -18,13 +18,12 @@ from runs.crew import crew
 from runs.health import troubles
 from runs.models import Evaluation
 from runs.progress.listing import evaluations_by_state, evaluations_in, listed
-from runs.progress.whole import progress_of, version_of
+from runs.progress.whole import BIG, progress_of, version_of
 from runs.views import asking
 from runs.visibility import Reader, is_operator
 
 PAGE = 30
-BIG = 20_000
-KEEP_SECONDS = 10
+KEEP_SECONDS = 40
 EVERY_SECONDS, EVERY_SECONDS_OF_BIG = 2, 10
 
 
@@ -95,7 +94,7 @@ def _context(found: Evaluation, reader: Reader, repository: str, number: int) ->
         "troubles": troubles() if goes_on else (),
         "crew": crew() if goes_on else None,
         "operator": is_operator(reader),
-        "every": EVERY_SECONDS if progress.total < BIG else EVERY_SECONDS_OF_BIG,
+        "every": EVERY_SECONDS if progress.total <= BIG else EVERY_SECONDS_OF_BIG,
         "leaderboard": urlencode(progress.ground),
         "repository": repository,
     }

@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Agent, Evaluation, Run, Try
+from runs.progress import whole
 from runs.progress.underway import last_step
 from tests.runs.cast import Cast, act, add_try, recorder_of
 
@@ -322,13 +323,14 @@ def test_the_page_costs_the_same_queries_for_any_number_of_runs(
     fill(cast.add_agent("A", "ide", model), [task])
     for _ in range(2):
         cache.clear()
-        # evaluation; version: states, state, runs and tries under way, account; counts, agents, tasks, two of the pace,
-        # account, runs and tries under way, two of what waits, failures, cancellations
-        with django_assert_num_queries(18):
+        # evaluation; its version: state, whether it is big, states, runs and tries under way, account
+        # counts, agents, tasks, two of the pace, account, runs and tries under way, two of what waits, failures,
+        # cancellations
+        with django_assert_num_queries(19):
             client.get(evaluation.get_absolute_url())
         fill(cast.add_agent(f"B{_}", "ide", model), more)
     seen = client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(
             evaluation.get_absolute_url(), headers={"x-partial": "evaluation", "if-none-match": seen["ETag"]}
         )
@@ -340,8 +342,32 @@ def test_who_watches_after_somebody_else_is_shown_the_same_without_counting(
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     first = body(client, cast.evaluation.get_absolute_url())
 
-    with django_assert_num_queries(5):  # the evaluation, and what its version is made of
+    with django_assert_num_queries(6):  # the evaluation, and what its version is made of
         assert body(Client(), cast.evaluation.get_absolute_url()) == first
+
+
+def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
+    client: Client,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    monkeypatch.setattr(whole, "BIG", 2)
+    monkeypatch.setattr(whole, "LOOK_AGAIN_SECONDS_AT_BIG", 10**9)
+    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    alice, task = cast.alice(), cast.add_tasks(1)[0]
+    for attempt in (1, 2, 3):
+        cast.add_run(alice, task, attempt, evaluation=evaluation)
+    address = evaluation.get_absolute_url()
+    seen = client.get(address, headers={"x-partial": "evaluation"})
+    cast.add_run(alice, task, 4, evaluation=evaluation)
+
+    with django_assert_num_queries(2):  # its state, and whether it is big
+        again = client.get(address, headers={"x-partial": "evaluation", "if-none-match": seen["ETag"]})
+    assert again.status_code == 304
+    evaluation.state = Evaluation.State.CANCELLED
+    evaluation.save()
+    assert "4</b> of 4 runs done" in body(client, address)
 
 
 def test_an_operator_is_told_what_a_cancellation_does_before_it_is_done(
