@@ -1,4 +1,4 @@
-"""The page of an evaluation: how far it is, what it found, what it costs, what failed and why; and the list of them."""
+"""The page of an evaluation: how far it is, what it found, what it costs, what failed and why."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -163,30 +162,6 @@ def test_the_live_part_of_an_evaluation_is_not_sent_twice(client: Client, cast: 
     run.state = Run.State.GRADING
     run.save()
     assert client.get(address, headers=again).status_code == 200
-
-
-def test_operators_alone_cancel_what_runs(admin_client: Client, client: Client, cast: Cast) -> None:
-    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
-    cancel = reverse("evaluation_cancel", args=[evaluation.pk])
-
-    assert cancel in body(admin_client, evaluation.get_absolute_url())
-    assert cancel not in body(client, evaluation.get_absolute_url())
-
-
-def test_the_buttons_follow_the_evaluation_without_a_reload(admin_client: Client, cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
-    add_try(run, 1, "failed", "no engine")
-    evaluation = run.evaluation
-    cancel = reverse("evaluation_cancel", args=[evaluation.pk])
-    retry = reverse("evaluation_retry", args=[evaluation.pk])
-
-    part = admin_client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
-
-    assert cancel not in part.content.decode()
-    assert retry in part.content.decode()
-    run.outcome = "unresolved"
-    run.save()
-    assert retry not in body(admin_client, evaluation.get_absolute_url())
 
 
 def test_results_so_far_have_an_interval_or_no_verdict(client: Client, cast: Cast) -> None:
@@ -368,87 +343,3 @@ def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
     evaluation.state = Evaluation.State.CANCELLED
     evaluation.save()
     assert "4</b> of 4 runs done" in body(client, address)
-
-
-def test_an_operator_is_told_what_a_cancellation_does_before_it_is_done(
-    admin_client: Client, cast: Cast
-) -> None:
-    task = cast.add_tasks(1)[0]
-    alice = cast.alice()
-    evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
-    cast.add_run(alice, task, 1, evaluation=evaluation)
-    cast.add_run(alice, task, 2, evaluation=evaluation, state=Run.State.RUNNING, outcome="")
-    for attempt in (3, 4):
-        cast.add_run(alice, task, attempt, evaluation=evaluation, state=Run.State.QUEUED, outcome="")
-    address = reverse("evaluation_cancel", args=[evaluation.pk])
-
-    page = body(admin_client, address)
-    answer = admin_client.post(address)
-
-    assert "<b>2</b> runs that have not started are cancelled at once" in page
-    assert "<b>1</b> run under way is asked to stop: it ends after the present step" in page
-    assert "<b>1</b> run that is done stays" in page
-    assert answer.headers["Location"] == evaluation.get_absolute_url()
-    evaluation.refresh_from_db()
-    assert evaluation.state == "cancelled"
-    assert "there is nothing to retry" in body(
-        admin_client, reverse("evaluation_retry", args=[evaluation.pk])
-    )
-
-
-def test_an_operator_is_told_what_a_retry_does_before_it_is_done(admin_client: Client, cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
-    address = reverse("evaluation_retry", args=[run.evaluation.pk])
-
-    page = body(admin_client, address)
-    admin_client.post(address)
-
-    assert "<b>1</b> run without a verdict is queued again" in page
-    assert "The evaluation is finished; it will be running again" in page
-    run.refresh_from_db()
-    assert (run.state, run.evaluation.state) == ("queued", "running")
-
-
-@pytest.mark.parametrize("name", ["evaluation_cancel", "evaluation_retry"])
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_nobody_else_cancels_or_retries(client: Client, cast: Cast, name: str, method: str) -> None:
-    address = reverse(name, args=[cast.evaluation.pk])
-    assert getattr(client, method)(address).headers["Location"] == f"/admin/login/?next={address}"
-    client.force_login(User.objects.create_user("clerk", is_staff=True))
-    assert getattr(client, method)(address).status_code == 403
-    assert client.delete(address).status_code == 405
-
-
-def test_the_list_tells_state_progress_spending_and_duration(client: Client, cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    olga = User.objects.create_user("olga")
-    neap = cast.add_evaluation("neap", "Neap", state="running", budget_usd=10.0, created_by=olga)
-    run = cast.add_run(cast.alice(), task, 1, evaluation=neap)
-    add_try(run, 1, Try.State.SETTLED, spent_usd=0.25)
-    cast.add_run(run.agent, task, 2, evaluation=neap, state=Run.State.QUEUED, outcome="")
-    Evaluation.objects.filter(pk=neap.pk).update(created_at=timezone.now() - timedelta(minutes=61))
-
-    row = body(client, reverse("evaluations")).partition(">Neap<")[2].partition("</tr>")[0]
-
-    assert "● running" in row
-    assert "1 of 2" in row
-    assert '$0.25<small class="under">of $10.00' in row
-    assert "1 h 1 min" in row
-    assert "olga" not in row
-    assert ">Neap<" not in body(client, f"{reverse('evaluations')}?state=finished")
-    assert "No evaluation is cancelled" in body(client, f"{reverse('evaluations')}?state=cancelled")
-    assert client.get(f"{reverse('evaluations')}?state=odd").status_code == 400
-
-
-def test_operators_see_who_started_what(admin_client: Client, cast: Cast) -> None:
-    cast.add_evaluation("neap", "Neap", created_by=User.objects.create_user("olga"))
-    assert "olga" in body(admin_client, reverse("evaluations"))
-
-
-def test_the_list_costs_the_same_queries_for_any_number_of_evaluations(
-    client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for number in range(3):
-        with django_assert_num_queries(5):  # how many, those of the page, by state, their runs, their tries
-            client.get(reverse("evaluations"))
-        cast.add_evaluation(f"more-{number}", "More")
