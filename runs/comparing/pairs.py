@@ -54,12 +54,16 @@ class TaskName:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A common task with its name, and the queries that list the runs of each of the two."""
+    """A common task with its name, and the queries that list the runs of each of the two.
+
+    `beside`: the query that sets the best run of each beside the other; '' where one of them has none.
+    """
 
     name: TaskName
     shared: SharedTask
     first_runs: str
     second_runs: str
+    beside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class Trouble:
 class Pairing:
     """Two agents. `better`: whom the leaderboard's test of all pairs tells to be better, None for neither.
 
+    `best`: the run that passed most tests, by agent and task.
     `troubles` is None where nothing was counted, with a filter, and where too many runs would have to be read.
     """
 
@@ -89,6 +94,7 @@ class Pairing:
     names: Mapping[int, TaskName]
     better: Competitor | None
     troubles: Sequence[Trouble] | None
+    best: Mapping[tuple[int, int], int]
 
     @property
     def sides(self) -> tuple[tuple[Side, Competitor], tuple[Side, Competitor]]:
@@ -119,12 +125,22 @@ class Pairing:
     def _lines(self, winner: str) -> list[Line]:
         tasks = [task for task in self.found.tasks if task.winner == winner]
         return [
-            Line(self.names[task.task], task, self._runs(self.first, task), self._runs(self.second, task))
+            Line(
+                self.names[task.task],
+                task,
+                self._runs(self.first, task),
+                self._runs(self.second, task),
+                self._beside(task),
+            )
             for task in sorted(tasks, key=lambda task: (-abs(task.gain), self.names[task.task].key))
         ]
 
     def _runs(self, agent: Competitor, task: SharedTask) -> str:
         return urlencode({"agent": agent.slug, "task": self.names[task.task].key})
+
+    def _beside(self, task: SharedTask) -> str:
+        one, other = (self.best.get((cell.agent, cell.task)) for cell in (task.first, task.second))
+        return urlencode({"a": one, "b": other}) if one and other else ""
 
 
 def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter) -> Pairing:
@@ -134,7 +150,9 @@ def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: 
     told = all_standings().better
     better = one[1] if (one[0], other[0]) in told else other[1] if (other[0], one[0]) in told else None
     names = task_names(task.task for task in found.tasks)
-    return Pairing(one[1], other[1], found, names, better, _troubles(one, other, chosen, found))
+    best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
+    runs = {(agent, task): run for agent, task, run in best if run}
+    return Pairing(one[1], other[1], found, names, better, _troubles(one, other, chosen, found), runs)
 
 
 def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[CellFacts]]:

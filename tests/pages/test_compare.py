@@ -61,6 +61,8 @@ def test_each_common_task_leads_to_the_runs_of_both(client: Client, cast: Cast) 
     page = client.get("/compare/?a=alice&b=bob").content.decode()
 
     assert '<a href="/runs/?agent=alice&amp;task=harbour%2Ftide-1">1 of 1' in page
+    best = [run.pk for agent in (alice, bob) for run in agent.runs.filter(task=tasks[0])]
+    assert f'href="/compare/runs/?a={best[0]}&amp;b={best[1]}">side by side' in page
     assert page.index("Only Alice") < page.index(">Tide 1<") < page.index("Only Bob") < page.index(">Tide 2<")
     assert page.index(">Both <") < page.index(">Tide 3<") < page.index(">Neither <") < page.index(">Tide 4<")
     assert "n too small" in page
@@ -162,8 +164,8 @@ def test_queries_do_not_depend_on_tasks(
             cast.add_cell(agent, task, [5])
     cast.settle()
 
-    # cells, agents, datasets, repositories, kinds; the two's cells, all cells again, their tasks, their runs
-    with django_assert_num_queries(9):
+    # cells, agents, datasets, repositories, kinds; the two's cells, all cells again, their tasks, best runs, runs
+    with django_assert_num_queries(10):
         client.get("/compare/?a=alice&b=bob")
 
 
