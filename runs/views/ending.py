@@ -10,23 +10,31 @@ from runs.views.diffs import FileDiff, patch_diffs
 from runs.views.expectations import Compared, compared
 from runs.views.highlight import Painter
 from runs.views.last_edit import LastEdit, last_edit
-from runs.views.text import Text, cut
+from runs.views.text import Text, cut, one_line
 from runs.views.trajectory import cached_tests
 
+# The first messages stand open; of the others, which are often the same again, only the beginning is kept, folded.
+MOST_OPEN = 5
 LONGEST_MESSAGE = 4_000
+LONGEST_FOLDED = 600
 MOST_FAILED = 200
 MOST_PASSED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class EndedTest:
-    """One test that did not pass."""
+    """One test that did not pass. `folded`: its message shows only its first line until it is opened."""
 
     id: str
     status: str
-    seconds: float
     message: Text
     compared: Compared | None
+    folded: bool
+
+    @property
+    def first_line(self) -> str:
+        """How its message begins."""
+        return one_line(self.message.shown, 160)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
     files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
     return End(
-        failed=tuple(map(_ended, failed[:MOST_FAILED])),
+        failed=tuple(_ended(test, place >= MOST_OPEN) for place, test in enumerate(failed[:MOST_FAILED])),
         failed_count=len(failed),
         passed=tuple(cut(test, 300).shown for test in passed[:MOST_PASSED]),
         passed_count=len(passed),
@@ -62,8 +70,9 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
     )
 
 
-def _ended(test: TestResult) -> EndedTest:
-    message = cut(test.message, LONGEST_MESSAGE)
+def _ended(test: TestResult, far_down: bool) -> EndedTest:
+    message = cut(test.message, LONGEST_FOLDED if far_down else LONGEST_MESSAGE)
+    found = compared(message.shown)
     return EndedTest(
-        cut(test.id, 300).shown, test.status.value, test.seconds, message, compared(message.shown)
+        cut(test.id, 300).shown, test.status.value, message, found, far_down or found is not None
     )

@@ -118,6 +118,20 @@ class TestTheEnd:
         assert "300 did not pass; these are the first 200." in shown
         assert "1500 passed" in shown
 
+    def test_folds_the_messages_of_all_but_the_first_failed_tests(self, client: Client, run: Run) -> None:
+        tests = json.loads((run.path / "tests.json").read_text())
+        failed = tests["tests"][4]
+        tests["tests"] = [
+            {**failed, "id": f"f{n}", "message": f"boom {n}\n" + "x" * 2_000} for n in range(50)
+        ]
+        (run.path / "tests.json").write_text(json.dumps(tests))
+
+        shown = page(client, f"/runs/{run.pk}/end/")
+        assert shown.count("x" * 1_500) == 5
+        assert '<details><summary class="message-line">boom 49 xxx' in shown
+        assert '<summary class="message-line">boom 4 ' not in shown
+        assert len(shown) < 80_000
+
     def test_asks_the_database_no_more_for_a_longer_run(
         self, client: Client, run: Run, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
