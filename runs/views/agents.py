@@ -21,7 +21,7 @@ from runs.queries import agents_by_id, all_standings, visible_runs
 from runs.templatetags.numbers import duration, percent
 from tasks.models import Task
 
-LATEST = 20
+LATEST = 10
 MODES, TOOLS, CONTRASTS, NEAR = 8, 12, 5, 5
 
 

@@ -72,7 +72,9 @@ def near_misses(
     known.
 
     Formula: none of the graded attempts of agent at task resolved it, and the mean over attempts of passed ÷
-    expected tests is at least the threshold. For each test: in how many of those attempts it failed.
+    expected tests is at least the threshold. For each test: in how many of those attempts it failed. On pages
+    it is the best attempt's rate that has to reach the threshold, unless the reader asks for the mean, and cells whose
+    best attempt missed the fewest tests come first.
 
     Source: IDE-Bench, 4.2 and table 2. The paper sets no threshold; 0.9 is the lowest rate that its table prints.
     Nor does it say how five attempts make one rate: a mean is taken, because it says of the examples that they

@@ -1,0 +1,88 @@
+"""Search, heatmaps, near misses and lists of runs, as a reader with a keyboard and a script uses them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.pages.serving import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+
+@pytest.fixture
+def site(served: Served) -> str:
+    """The address of the demonstration world."""
+    return served.url
+
+
+def stay(page: Page) -> None:
+    """Leaves a mark that a new page would not have."""
+    page.evaluate("() => { window.stayed = true }")
+
+
+def stayed(page: Page) -> bool:
+    found: bool = page.evaluate("() => window.stayed === true")
+    return found
+
+
+def test_the_slash_leads_to_the_search_box_and_enter_finds(page: Page, site: str) -> None:
+    page.goto(site)
+    page.locator("main").focus()
+    page.keyboard.press("/")
+    box = page.locator("[data-search]")
+    expect(box).to_be_focused()
+    page.keyboard.type("tide 1")
+    expect(box).to_have_value("tide 1")  # and a slash in the box would be a letter
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/?q=tide+1")
+    expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
+
+
+def test_a_heatmap_changes_in_place_and_back_undoes_it(page: Page, site: str) -> None:
+    page.goto(f"{site}/repositories/harbour/")
+    stay(page)
+    page.locator("select[name=show]").select_option("tests")
+    page.wait_for_url("**/repositories/harbour/?show=tests&order=difficulty")
+    expect(page.locator("table.heat caption")).to_contain_text("share of tests")
+    page.go_back()
+    expect(page.locator("table.heat caption")).to_contain_text("Attempts that resolved")
+    expect(page.locator("select[name=show]")).to_have_value("resolved")
+    assert stayed(page)
+
+
+def test_the_slider_moves_the_threshold_in_place(page: Page, site: str) -> None:
+    page.goto(f"{site}/near-misses/")
+    stay(page)
+    first = page.locator(".miss").count()
+    slider = page.locator("input[type=range]")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.wait_for_url(re.compile(r"threshold=1\b"))
+    expect(page.locator("output")).to_have_text("1")
+    expect(page.locator(".miss").nth(first)).to_be_visible()
+    assert stayed(page)
+
+
+def test_a_failed_test_opens_and_the_last_edit_leads_to_its_step(page: Page, site: str) -> None:
+    page.goto(f"{site}/near-misses/")
+    miss = page.locator(".miss").first
+    miss.locator(".failures summary").first.click()
+    expect(miss.locator("pre.text").first).to_be_visible()
+    miss.get_by_role("link", name=re.compile(r"^step \d+$")).click()
+    page.wait_for_url(re.compile(r"/runs/\d+/.*#step-\d+$"))
+
+
+def test_runs_are_sorted_and_searched_in_place(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/")
+    stay(page)
+    page.get_by_role("link", name="Time", exact=True).click()
+    page.wait_for_url("**/runs/?sort=-time")
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("Time")
+    page.get_by_label("Find", exact=True).fill("alice")
+    page.get_by_label("Find", exact=True).press("Enter")
+    page.wait_for_url("**/runs/?q=alice&sort=-time")
+    expect(page.locator("tbody th").first).to_contain_text("Alice")
+    assert stayed(page)
