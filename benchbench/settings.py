@@ -180,6 +180,9 @@ STORAGES = {
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = DEBUG
 
+# Each task that is chosen for an evaluation is a field of the form.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
+
 # --- the browser ---
 # Model output is hostile text: no script and no style runs that is not a file of ours.
 CONTENT_SECURITY_POLICY = {
