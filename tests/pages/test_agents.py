@@ -138,6 +138,14 @@ def test_failed_runs_show_signs_with_shares_and_examples(client: Client, cast: C
     assert f'<a href="/runs/{one.pk}/#step-1">#{one.pk}</a>' in sign
 
 
+def test_the_runs_behind_a_share_are_a_link_away(client: Client, cast: Cast) -> None:
+    for run in cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * 5):
+        count(run, "read_file", signs={"thrashing": (1,)})
+    cast.settle()
+
+    assert '/runs/?agent=alice&amp;outcome=unresolved&amp;sign=thrashing">all 5</a>' in body(client)
+
+
 def test_tools_are_shares_of_calls(client: Client, cast: Cast) -> None:
     (run,) = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     count(run, "read_file", "edit_file", "read_file", "read_file")
