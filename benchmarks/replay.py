@@ -3,11 +3,11 @@
     python -m benchmarks.replay [--visits 9]
 
 Runs of 10 steps, of 1,000 steps and 8 MB, and of 10,000 steps and 100 MB are served as users have them: gunicorn,
-WhiteNoise, Redis, on this machine. Chromium opens each at a step in its middle, each time as a reader who was never
-here. First byte: from the request to the first byte of the answer. First screen: until text is painted. Bytes: all
-that comes before the reader does anything, as it comes over the wire. Jump: from the wish for a far step until it is
-painted. Heap: of the tab's scripts, after 200 jumps and after scrolling through the whole outline, beside what it was
-at first. Figures are medians. Exits with 1 when a promise is broken.
+WhiteNoise, Redis, on this machine. Chromium opens each at steps in its middle that nobody has asked for yet, each time
+as a reader who was never here. First byte: from the request to the first byte of the answer. First screen: until text
+is painted. Bytes: all that comes before the reader does anything, as it comes over the wire. Jump: from the wish for a
+far step until it is painted. Heap: of the tab's scripts, after 200 jumps and after scrolling through the whole outline,
+beside what it was at first. Figures are medians. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def main() -> int:
                 for (steps, megabytes), number in zip(SIZES, made(data, SIZES), strict=True)
                 if not told(
                     name := f"{steps:,} steps, {megabytes:g} MB",
-                    *seen(browser, f"{served.url}/runs/{number}/?step={steps // 2}", steps, options.visits),
+                    *seen(browser, f"{served.url}/runs/{number}/", steps, options.visits),
                 )
             ]
         browser.close()
@@ -112,9 +112,13 @@ def main() -> int:
 
 
 def seen(browser: Browser, address: str, steps: int, visits: int) -> tuple[Opened, Moved]:
-    """What a reader sees of one run; the first visit is not counted, whose processes and files are cold."""
-    opened = [visited(browser, address) for _ in range(visits + 1)]
-    return middle(opened[1:]), walked(browser, address, steps)
+    """What a reader sees of one run; the first visit is not counted, whose processes and files are cold.
+
+    Each visit is to another step, so that its page is made anew.
+    """
+    middle_step = max(1, steps // 2 - visits // 2)
+    opened = [visited(browser, f"{address}?step={middle_step + visit}") for visit in range(visits + 1)]
+    return middle(opened[1:]), walked(browser, f"{address}?step={steps // 2}", steps)
 
 
 def told(name: str, opened: Opened, moved: Moved) -> bool:

@@ -22,7 +22,7 @@ from runs.replay.offer import offer_of
 from runs.replay.repeats import Shown
 from runs.replay.strip import strip_of
 
-FORMAT = 2
+FORMAT = 3
 _ENDS = 1024
 _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",

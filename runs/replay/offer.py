@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-MOST_TOOLS = 60
-MOST_FILES = 200
+MOST_TOOLS = 40
+MOST_FILES = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Tools with the number of steps that call them, most called first, and files by path.
 
-    Of more than 60 tools or 200 files, those that most steps are about.
+    Of more than 40 tools or 80 files, those that most steps are about.
     """
 
     tools: tuple[tuple[str, int], ...]

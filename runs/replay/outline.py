@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 from harness.records import Step, StepEdits
 from runs.replay.choosing import Chosen
@@ -17,6 +18,7 @@ _COLUMNS = (
     "place, steps.number, source, kind, tool, calls, about, seconds, prompt, completion, cached, cost, failed, again,"
     " steps.offset, steps.length, edits.files, edits.added, edits.removed"
 )
+_FAILED = 12  # where `failed` is among them; `again` follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,7 @@ class Outline:
         return None if row is None else row[0]
 
 
-def _row(values: tuple[object, ...]) -> Row:
+def _row(values: tuple[Any, ...]) -> Row:
     """The columns are in the order of the fields; SQLite has no truth values."""
-    row = Row(*values)  # type: ignore[arg-type]
-    return replace(row, failed=bool(row.failed), again=bool(row.again))
+    failed, again = values[_FAILED : _FAILED + 2]
+    return Row(*(*values[:_FAILED], bool(failed), bool(again), *values[_FAILED + 2 :]))

@@ -16,7 +16,7 @@ from runs.templatetags.numbers import count, duration
 from runs.views.text import one_line
 
 # Rows come in chunks; a page brings two of them, so that the current step has company on both sides.
-CHUNK = 60
+CHUNK = 40
 WINDOW = 2 * CHUNK
 LONGEST_PATH = 24
 

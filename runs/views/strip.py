@@ -1,19 +1,12 @@
-"""The strip above a replay: every step at a glance, drawn as one path for each kind."""
+"""The strip above a replay, with the current step marked in it."""
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runs.replay.strip import Slot, Strip
+from runs.replay.strip import BAR, Strip, short
 
-WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
-FEWEST_SLOTS = 16
 LEAST_MARK = 9.0
-# From the bottom up: what failed is on top, where it is seen.
-KINDS = ("read", "search", "other", "run", "edit", "failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +28,16 @@ class StripView:
 
 
 def strip_view(strip: Strip, place: int | None) -> StripView:
-    """Height grows with the square root of the seconds, so that a long step does not flatten all others.
-
-    A slot of several steps is divided as they are by kind.
-    """
-    slot = WIDTH / max(len(strip.slots), FEWEST_SLOTS)
-    bar = slot * 0.86
+    """`place` is that of the current step among all; None: no step is shown."""
+    bar = strip.slot_width * BAR
     mark = max(bar, LEAST_MARK)
     shift = (bar - mark) / 2
-    longest = max((one.seconds for one in strip.slots), default=0.0) or 1.0
-    paths: dict[str, list[str]] = defaultdict(list)
-    for number, one in enumerate(strip.slots):
-        for kind, drawn in _bar(one, number * slot, bar, longest):
-            paths[kind].append(drawn)
     return StripView(
-        paths=tuple((kind, "".join(paths[kind])) for kind in KINDS if kind in paths),
+        paths=strip.paths,
         size=strip.size,
-        slot=_short(slot),
-        mark=_short(mark),
-        shift=_short(shift),
+        slot=short(strip.slot_width),
+        mark=short(mark),
+        shift=short(shift),
         dense=mark > bar,
-        current=None if place is None else _short(strip.slot_of(place) * slot + shift),
+        current=None if place is None else short(place // strip.size * strip.slot_width + shift),
     )
-
-
-def _bar(slot: Slot, left: float, width: float, longest: float) -> Iterator[tuple[str, str]]:
-    height = LEAST + (HEIGHT - LEAST) * math.sqrt(max(0.0, slot.seconds) / longest)
-    kinds = dict(slot.kinds)
-    steps = sum(kinds.values())
-    bottom = HEIGHT
-    for kind in KINDS:
-        if kind in kinds:
-            part = height * kinds[kind] / steps
-            bottom -= part
-            yield kind, f"M{_short(left)} {_short(bottom)}h{_short(width)}v{_short(part)}h-{_short(width)}z"
-
-
-def _short(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")

@@ -7,7 +7,7 @@ const scroller = () => box().querySelector("[data-outline]");
 const list = () => box().querySelector("[data-rows]");
 const pane = () => replay.querySelector("[data-pane]");
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
-const CHUNK = 60;
+const CHUNK = 40;
 const AHEAD = 30;
 const MOST_KEPT = 20;
 const kept = new Map();

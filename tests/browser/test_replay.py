@@ -205,9 +205,9 @@ def test_without_scripts_a_window_its_links_and_the_form_do(chromium: Browser, r
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{runs[1]}?step=350")
-    assert page.locator("[data-rows] li").count() == 120
+    assert page.locator("[data-rows] li").count() == 80
     page.get_by_role("link", name="later steps").click()
-    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "421")
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "401")
     page.get_by_label("Tool").select_option("kind:edit")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".result")).to_have_text("175 of 700 steps")

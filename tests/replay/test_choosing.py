@@ -11,6 +11,7 @@ import pytest
 from runs.replay.choosing import Chosen, StepFilter
 from runs.replay.opening import outline
 from runs.replay.outline import Outline
+from runs.replay.strip import Slot, paths_of
 from runs.views.asking import BadQuestion
 from tests.replay.tapes import edit, step, write
 
@@ -88,16 +89,23 @@ def test_the_strip_has_a_slot_for_each_step_until_there_are_too_many(data_direct
     directory = data_directory / "runs" / "y" / "try-1"
     write(directory, [step(n, "read_file", {"path": "a"}, ok=n != 2) for n in range(1, 4)])
     with outline(directory) as found:
-        assert [(slot.first, slot.last, slot.kinds) for slot in found.strip.slots] == [
-            (1, 1, (("read", 1),)),
-            (2, 2, (("failed", 1),)),
-            (3, 3, (("read", 1),)),
-        ]
+        assert (found.strip.size, found.strip.slots) == (1, 3)
+        assert [(kind, drawn.count("M")) for kind, drawn in found.strip.paths] == [("read", 2), ("failed", 1)]
     write(directory, [step(n) for n in range(4, 1001)])
     with outline(directory) as found:
-        assert (found.strip.size, len(found.strip.slots)) == (4, 250)
-        assert found.strip.slots[0].kinds == (("failed", 1), ("other", 1), ("read", 2))
-        assert found.strip.slot_of(999) == 249
+        assert (found.strip.size, found.strip.slots) == (4, 250)
+        bars = [(kind, drawn.count("M")) for kind, drawn in found.strip.paths]
+        assert bars == [("read", 1), ("other", 250), ("failed", 1)]
+
+
+def test_the_strip_divides_a_slot_by_kind_and_puts_failures_on_top() -> None:
+    slots = [Slot(4.0, {"read": 1, "failed": 1}), Slot(1.0, {"edit": 2})]
+    assert paths_of(slots) == [
+        ("read", "M0 18h53.8v18h-53.8z"),
+        ("edit", "M62.5 15.5h53.8v20.5h-53.8z"),
+        ("failed", "M0 0h53.8v18h-53.8z"),
+    ]
+    assert paths_of([]) == []
 
 
 class TestTheAddress:

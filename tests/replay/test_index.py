@@ -121,7 +121,7 @@ def test_numbers_that_cannot_be_count_as_nothing(directory: Path) -> None:
     with outline(directory) as steps:
         row = steps.row(1)
         assert row is not None
-        assert (row.seconds, row.tokens, row.cost_usd) == (0.0, 0, 0.0)
+        assert (row.seconds, row.tokens, row.cost_usd) == (0.0, 0, None)
 
 
 def _replace_by_another(directory: Path) -> None:
