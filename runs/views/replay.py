@@ -87,14 +87,15 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def end(request: HttpRequest, pk: int) -> HttpResponse:
-    """The end of a run alone, as the page itself shows it."""
+    """The end of a run: a page, or with an X-Partial header what the replay shows of it."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     context = {"run": found, "split": is_split(request)}
     tag = etag(request, found)
     if unchanged := known(request, tag):
         return unchanged
     context |= {"live": found.state in Run.OPEN, "end": end_of(found)}
-    return shared(request, render(request, "runs/_run_end.html", context), tag)
+    template = "runs/_run_end.html" if request.headers.get("X-Partial") else "runs/end.html"
+    return shared(request, render(request, template, {**context, "section": "runs"}), tag)
 
 
 @require_safe

@@ -7,7 +7,7 @@ const keep = (mode) => { try { localStorage.setItem(KEY, mode); } catch { /* kep
 const swap = async (part, mode) => {
   if (part.dataset.shown === mode || part.dataset.asked === mode) return;
   part.dataset.asked = mode;
-  const response = await fetch(`${part.dataset.diffs}?diff=${mode}`);
+  const response = await fetch(`${part.dataset.diffs}?diff=${mode}`, { headers: { "X-Partial": "diffs" } });
   if (!response.ok) throw new Error(String(response.status));
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-diffs]");
   if (!fresh || !part.isConnected) return;

@@ -93,7 +93,14 @@ class TestTheEnd:
     def test_names_the_last_change_before_the_tests(self, client: Client, run: Run) -> None:
         shown = page(client, f"/runs/{run.pk}/end/")
 
-        assert 'The last change before them: <a href="?step=5" data-end-step>step 5</a>' in shown
+        assert 'The last change before them: <a href="/runs/' in shown
+        assert '/?step=5" data-end-step>step 5</a>' in shown
+
+    def test_comes_as_a_part_of_the_replay_when_asked(self, client: Client, run: Run) -> None:
+        part = client.get(f"/runs/{run.pk}/end/", headers={"X-Partial": "diffs"}).content.decode()
+
+        assert part.startswith('<div class="block" data-end>')
+        assert "What the run left behind" in page(client, f"/runs/{run.pk}/end/")
 
     def test_sets_what_was_compared_apart_from_the_message(self, client: Client, run: Run) -> None:
         shown = page(client, f"/runs/{run.pk}/end/")
