@@ -60,8 +60,8 @@ def _signed(value: float, digits: int) -> str:
 
 @register.filter
 def p_value(p: float) -> str:
-    """A chance as papers write it: `0.034`, `<0.001`."""
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+    """A chance as papers write it behind its letter: `= 0.034`, `< 0.001`."""
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 @register.filter
