@@ -53,6 +53,13 @@ def two_runs(one: Callable[[World], Run], two: Callable[[World], Run]) -> Callab
     return lambda world: _address("compare_runs", (), f"a={one(world).pk}&b={two(world).pk}")
 
 
+def frozen(_: World) -> str:
+    """A permanent link to the leaderboard."""
+    from runs.leaderboard.snapshots import freeze
+
+    return _address("frozen", (freeze().digest,), "sort=name")
+
+
 def _address(name: str, arguments: tuple[str | int, ...], query: str) -> str:
     return reverse(name, args=arguments) + (f"?{query}" if query else "")
 
@@ -64,6 +71,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("leaderboard-filtered", at("leaderboard", query="repository=shipyard&sort=-tests"), ("Alice",), chart=True),
     whole("leaderboard-nothing", at("leaderboard", query="repository=nowhere")),
     Kind("leaderboard-wide", at("leaderboard", query="columns=all&against=time"), ("Retry gain", "Oracle"), chart=True),
+    Kind("leaderboard-frozen", frozen, ("Frozen on", "Alice"), chart=True),
     Kind("compare", at("compare", query="a=alice&b=bob"), ("Alice against Bob", "Harbour master")),
     Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against",)),
     whole("compare-nobody", at("compare")),
