@@ -12,18 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
-from runs.api import limiter
 from runs.api.door import door
 from runs.api.limiter import address_of
 from tests.conftest import RedisServer
 
 ADDRESS = "/exports/runs.jsonl?agent=nobody"
-
-
-@pytest.fixture(autouse=True)
-def _awake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test waits for Redis to be asked again."""
-    monkeypatch.setattr(limiter, "_asked_again_at", 0.0)
 
 
 @pytest.fixture

@@ -47,7 +47,7 @@ class World:
         self.secret = self.cast.add_cell(self.alice, self.unseen, [4])[0]
         self.rehearsal = self.cast.add_evaluation("rehearsal", "Behind the vault", listed=False)
         self.cast.add_run(self.alice, self.unseen, 1, evaluation=self.rehearsal)
-        for run in (*self.runs, self.secret):
+        for run in (self.near_run, self.secret):
             complete(run)
         self.cast.settle()
         hide(self.vault, hidden=True)
