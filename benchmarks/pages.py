@@ -47,6 +47,9 @@ PAGES = (
     Page("heatmap", "/repositories/repository-0/", 60, 150),
     Page("agent", "/agents/agent-07/", 60, 150),
     Page("near misses", "/near-misses/?threshold=60", 60, 150),
+    Page("list of answers", "/analysis/", 150, 300),
+    Page("answer: cost", "/analysis/efficiency/", 150, 300),
+    Page("answer: tools", "/analysis/tools/", 150, 300),
 )
 
 
@@ -88,6 +91,13 @@ def fill(count: int) -> None:
         store(simulate(AGENTS, TASKS, ATTEMPTS), "Simulated")
     if missing := count - Run.objects.count():
         store_many(missing, AGENTS, TASKS)
+
+
+def answer() -> None:
+    """What `manage.py answer` does for the analysis pages."""
+    from runs.answers import answer_all  # noqa: PLC0415 - needs Django
+
+    answer_all("")
 
 
 def change() -> None:
@@ -148,8 +158,10 @@ def _table(count: int, requests: int) -> bool:
     from benchmarks.stored import sums_of_runs  # noqa: PLC0415 - needs Django
 
     fill(count)
+    answered, _ = measured(answer)
     sums, _ = measured(sums_of_runs)
     print(f"\n{count:,} runs, {requests} requests; sums over the runs by SQL alone: {1000 * sums:,.1f} ms")
+    print(f"what the worker for answers takes for all analysis pages: {answered:,.1f} s")
     print(f"{'':<30}{'kept, ms':>16}{'anew, ms':>25}")
     print(
         f"{'':<30}{'median':>8}{'p95':>8}{'queries':>9}{'median':>8}{'p95':>8}{'queries':>9}{'promised':>10}{'KB':>6}"
