@@ -85,7 +85,7 @@ def language_of(path: str) -> str:
 
 
 class Painter:
-    """Marks the syntax of as much text as one page may take: MOST_CHARACTERS, and SECONDS. The rest is plain."""
+    """Marks the syntax of as much text as one page may take: MOST_CHARACTERS, and SECONDS of CPU. The rest is plain."""
 
     def __init__(self, most: int = MOST_CHARACTERS, seconds: float = SECONDS) -> None:
         self._left = most
@@ -101,9 +101,9 @@ class Painter:
         if not language or border == 0 or _longest_line(text) > LONGEST_LINE:
             return [("", text)]
         self._left -= border
-        began = time.monotonic()
+        began = time.thread_time()
         found = list(_until(began + self._seconds, text[:border], language))
-        self._seconds -= time.monotonic() - began
+        self._seconds -= time.thread_time() - began
         done = sum(len(part) for _, part in found)
         return [*found, ("", text[done:])] if done < len(text) else found
 
@@ -112,7 +112,7 @@ def _until(deadline: float, text: str, language: str) -> Iterator[Span]:
     try:
         for _, kind, part in _lexer(language).get_tokens_unprocessed(text):
             yield _class_of(kind), part
-            if time.monotonic() > deadline:
+            if time.thread_time() > deadline:
                 return
     except (
         Exception
