@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import date, datetime, time, timedelta
 from urllib.parse import urlencode
 
@@ -46,6 +46,9 @@ class BoardFilter(CellFilter):
         return _midnight(last + timedelta(days=1)) if last < date.max else None
 
 
+_FILTERS = tuple(field.name for field in fields(BoardFilter))
+
+
 @dataclass(frozen=True, slots=True)
 class Chip:
     """A filter that is in use, in words, and the address without it."""
@@ -73,7 +76,7 @@ class Question:
     def state(self) -> dict[str, str]:
         """The parameters of the address, without what is as usual."""
         everything = {
-            **asdict(self.chosen),
+            **{name: getattr(self.chosen, name) for name in _FILTERS},
             "sort": self.sort,
             "columns": self.columns,
             "against": self.against,
@@ -99,8 +102,8 @@ class Question:
     def chips(self, choices: Choices) -> Iterator[Chip]:
         """The filters in use."""
         titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
-        for name, value in asdict(self.chosen).items():
-            if value:
+        for name in _FILTERS:
+            if value := getattr(self.chosen, name):
                 shown = titles.get(name, {}).get(value, value)
                 yield Chip(name, WORDS.get(name, name), shown, self.address(**{name: ""}))
 

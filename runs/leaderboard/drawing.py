@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import TypedDict
 
 from runs.leaderboard.columns import Column
 from runs.leaderboard.rows import Row
@@ -12,12 +12,11 @@ from runs.templatetags.numbers import DASH, drawn_at, heat, hundred
 Tile = tuple[str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """One cell. `number`, `rate` and `strip` say what it is drawn as; what is none of them is the place or the agent.
+class Drawn(TypedDict, total=False):
+    """One cell. `number`, `rate`, `strip` and `place` say what it is drawn as; what is none of them is the agent.
 
     `low`, `high` and `dot` are places on the line of a rate, `tone` is the class of its dot or of a number. `tiles` of
-    a strip are (class, address, repository, percent).
+    a strip are (class, address, repository, percent). A dict, because templates look into those first.
     """
 
     text: str
@@ -25,35 +24,33 @@ class Drawn:
     title: str
     more: str
     tone: str
-    number: bool = False
-    rate: bool = False
-    strip: bool = False
-    place: bool = False
-    low: str = ""
-    high: str = ""
-    dot: str = ""
-    tiles: tuple[Tile, ...] = ()
+    number: bool
+    rate: bool
+    strip: bool
+    place: bool
+    low: str
+    high: str
+    dot: str
+    tiles: tuple[Tile, ...]
 
 
 def drawn(column: Column, row: Row, hrefs: Mapping[str, str]) -> Drawn:
     """What a column says of a row. `hrefs` has the address of each repository."""
     if column.kind == "strip":
-        return Drawn("", "", "", "", "", strip=True, tiles=_tiles(row, hrefs))
+        return Drawn(number=False, rate=False, strip=True, tiles=_tiles(row, hrefs))
     said = column.said(row)
-    words = (said.text, said.small, said.title, said.more)
+    cell = Drawn(text=said.text, small=said.small, title=said.title, more=said.more, strip=False)
     if column.kind == "rate":
-        if said.interval is None or said.value is None:
-            return Drawn(*words, tone="", rate=True)
-        low, high, dot = (drawn_at(share) for share in (said.interval.low, said.interval.high, said.value))
-        return Drawn(
-            *words, tone="k" if column.key == "passk" else "", rate=True, low=low, high=high, dot=dot
-        )
-    return Drawn(
-        *words,
-        tone="num muted" if said.muted else "num",
-        number=column.kind == "number",
-        place=column.kind == "place",
-    )
+        cell |= {"number": False, "rate": True, "dot": "", "tone": "k" if column.key == "passk" else ""}
+        if said.interval is not None and said.value is not None:
+            low, high, dot = (
+                drawn_at(share) for share in (said.interval.low, said.interval.high, said.value)
+            )
+            cell |= {"low": low, "high": high, "dot": dot}
+        return cell
+    cell |= {"number": column.kind == "number", "rate": False, "place": column.kind == "place"}
+    cell["tone"] = "num muted" if said.muted else "num"
+    return cell
 
 
 def _tiles(row: Row, hrefs: Mapping[str, str]) -> tuple[Tile, ...]:
