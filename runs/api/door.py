@@ -11,6 +11,7 @@ from django.core.signals import got_request_exception
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
+from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import limiter
 from runs.api.problems import bad_question, problem
@@ -50,7 +51,8 @@ def door(view: View, *, cost: int = 1) -> View:
             return _marked(problem(429, told), verdict)
         return _marked(_answer(request, view, arguments, names), verdict)
 
-    return guarded
+    # Whoever writes is answered here, not by the middleware that guards forms.
+    return csrf_exempt(guarded)
 
 
 def _answer(

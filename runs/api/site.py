@@ -56,7 +56,10 @@ for _part in (results, runs, catalogue, evaluations, references):
 
 @api.exception_handler(ValidationError)
 def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
-    found = [{"parameter": str(each["loc"][-1]), "reason": str(each["msg"])} for each in error.errors]
+    found = [
+        {"parameter": str(each["loc"][-1]), "reason": str(each["msg"]).removeprefix("Value error, ")}
+        for each in error.errors
+    ]
     told = "; ".join(f"{each['parameter']}: {each['reason']}" for each in found)
     return problem(400, f"{told}.", parameter=found[0]["parameter"], errors=found)
 

@@ -40,8 +40,9 @@ def ask(*, cost: int, address: str = "192.0.2.1") -> HttpResponseBase:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
-def test_data_are_only_read(client: Client, method: str) -> None:
-    response = getattr(client, method)(ADDRESS)
+@pytest.mark.parametrize("address", [ADDRESS, "/api/v1/runs", "/feed.atom"])
+def test_data_are_only_read(method: str, address: str) -> None:
+    response = getattr(Client(enforce_csrf_checks=True), method)(address)
 
     assert response.status_code == 405
     assert response.headers["Allow"] == "GET, HEAD, OPTIONS"

@@ -271,6 +271,7 @@ def test_what_cannot_be_asked_is_refused_with_the_reason(client: Client, query: 
     assert response.status_code == 400
     assert response.headers["Content-Type"] == "application/problem+json"
     assert response.json()["parameter"] == parameter
+    assert "Value error" not in response.json()["detail"]
 
 
 def test_no_operation_tells_of_a_hidden_dataset(world: World, admin_client: Client) -> None:
