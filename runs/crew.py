@@ -45,11 +45,15 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """All workers that are alive, how many jobs wait for them, and when each host's sweeper gave a sign of life."""
+    """All workers that are alive, how many jobs wait for them, and when each host's sweeper gave a sign of life.
+
+    `answerers`: how many other workers answer the analysis pages' questions about many runs.
+    """
 
     workers: tuple[Worker, ...]
     jobs: int
     sweepers: tuple[tuple[str, datetime], ...] = ()
+    answerers: int = 0
 
     @property
     def count(self) -> int:
@@ -77,11 +81,13 @@ def _ask() -> Crew | None:
         redis = queue.connection(hasty=True)
         runs = Queue(queue.NAME, connection=redis)
         with redis.pipeline(transaction=False) as pipe:
-            for key in sorted(get_keys(queue=runs)):
+            answers = get_keys(queue=Queue(queue.ANSWERS, connection=redis))
+            for key in (*answers, *get_keys(queue=runs)):
                 pipe.hgetall(key)
             pipe.hgetall(SWEEPERS)
             *told, sweepers = pipe.execute()
-        return Crew(_alive(told), len(runs), _sweepers(sweepers))
+        answering, working = _alive(told[: len(answers)]), _alive(told[len(answers) :])
+        return Crew(working, len(runs), _sweepers(sweepers), len(answering))
     except RedisError:
         return None
 

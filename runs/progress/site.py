@@ -116,6 +116,7 @@ def _parts(found: Crew | None, *, operator: bool) -> tuple[Part, ...]:
         ),
         Part("Redis", NO_REDIS if NO_REDIS in down else "", "answers" if found else "does not answer"),
         Part("Workers", NO_WORKER if NO_WORKER in down else "", workers),
+        Part("Analysis", "", "a worker answers" if found and found.answerers else "unknown"),
         Part(
             "Sweeper", NO_SWEEPER if NO_SWEEPER in down else "", "works" if sweepers else "unknown", sweepers
         ),
