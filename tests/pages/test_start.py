@@ -165,6 +165,11 @@ def test_one_form_starts_once_however_often_it_is_sent(admin_client: Client, cas
     assert Evaluation.objects.count() == 3
 
 
+def test_enter_in_a_field_estimates_and_does_not_start(admin_client: Client, cast: Cast) -> None:
+    page = body(admin_client).partition('id="start-form"')[2]
+    assert page.index('name="estimate"') < page.index('name="start"')  # browsers press the first button
+
+
 def test_each_form_has_a_mark_of_its_own(admin_client: Client, cast: Cast) -> None:
     marks = [re.search(r'name="mark" value="([0-9a-f]{8})"', body(admin_client)) for _ in range(2)]
     first, second = (mark[1] for mark in marks if mark)
