@@ -32,9 +32,14 @@ const load = (number) => {
   return kept.get(address);
 };
 
+// What is likely to be asked for next; not while somebody hurries past.
+let resting = 0;
 const prefetch = () => {
-  const near = new Set(["next", "previous", "nextMatch"].map(fact));
-  near.forEach((number) => { if (number) load(number).catch(() => {}); });
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    const near = new Set(["next", "previous", "nextMatch"].map(fact));
+    near.forEach((number) => { if (number) load(number).catch(() => {}); });
+  }, 80);
 };
 
 // What the search found is marked in the step without touching its markup.
