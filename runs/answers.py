@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
@@ -20,9 +20,11 @@ from django.http import QueryDict
 from redis import RedisError
 
 from runs import charts, queue, topics
+from runs.leaderboard.asked import BoardFilter
+from runs.leaderboard.period import within
 from runs.models import Agent
-from runs.queries import CALIBRATION_KINDS, CellFilter, attempted
-from runs.reading import listed_facts
+from runs.queries import CALIBRATION_KINDS, attempted
+from runs.reading import run_facts
 from runs.results import STORE, data_version, fingerprint, keep, recall
 from runs.topics.answer import Answer, Named
 from runs.topics.ground import Ground, ground_of
@@ -37,6 +39,7 @@ AT_ONCE = 400
 # So many take a worker about a minute and a gigabyte; with what was counted in their trajectories a tenth of them does.
 MOST_RUNS = 1_000_000
 MOST_COUNTED = 100_000
+SLOTS = 128
 KEEP_SECONDS = 30 * 24 * 3600
 # While an evaluation goes on every run changes the data: answers follow no faster than this.
 PATIENCE_SECONDS = 60
@@ -46,8 +49,9 @@ State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer and what it rests on; None: it could not be made of these data."""
+    """An answer, to which question and of which data; None: it could not be made of these data."""
 
+    scope: str
     version: str
     data: str
     answer: Answer | None
@@ -71,11 +75,13 @@ class Asked:
 class Question:
     """A filter, and what is found by it: asked several topics, each thing is looked up once."""
 
-    chosen: CellFilter
+    chosen: BoardFilter = field(default_factory=BoardFilter)
 
     @cached_property
     def runs(self) -> int:
         """How many attempts there are, those that the infrastructure lost included."""
+        if self.chosen.dated:
+            return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
 
     @cached_property
@@ -104,11 +110,12 @@ class Question:
 
     def ground(self, *, behaviour: bool = True) -> Ground:
         """The runs themselves."""
-        return ground_of(listed_facts(self.chosen, with_behaviour=behaviour), self.agents)
+        return ground_of(run_facts(within(self.chosen), with_behaviour=behaviour), self.agents)
 
     def key(self, topic: Topic) -> str:
-        """Where the answer is kept."""
-        return f"answer/{topic.slug}/{self.scope}"
+        """Where the answer is kept. Anybody may ask for any filter, so the places for these are few."""
+        place = "all" if self.chosen.empty else str(int(self.scope, 16) % SLOTS)
+        return f"answer/{topic.slug}/{place}"
 
 
 def ask(topic: Topic, question: Question, at_once: int | None = None) -> Asked:
@@ -122,20 +129,20 @@ def ask(topic: Topic, question: Question, at_once: int | None = None) -> Asked:
     if connection.in_atomic_block:  # its data may never be: nothing is kept of them
         return _fresh(question, topic.answer(question.ground(behaviour=topic.behaviour)))
     version = question.version
-    kept = _kept(question.key(topic))
+    kept = _kept(question, topic)
     if kept.version == version:
         return Asked("fresh" if kept.answer else "failed", runs, kept.answer, kept.data)
     if runs <= (AT_ONCE if at_once is None else at_once) or not _asked_worker(question):
         answer = topic.answer(question.ground(behaviour=topic.behaviour))
-        keep(question.key(topic), Kept(version, question.data, answer), KEEP_SECONDS)
+        _keep(question, topic, version, answer)
         return _fresh(question, answer)
     return Asked("stale" if kept.answer else "pending", runs, kept.answer, kept.data)
 
 
 def answer_all(query: str) -> None:
     """A worker's job: answers all topics for the filter of this query string, and keeps the answers."""
-    question = Question(CellFilter.from_query(QueryDict(query).dict()))
-    version, data = question.version, question.data
+    question = Question(BoardFilter.from_query(QueryDict(query).dict()))
+    version = question.version  # before the runs are read
     can = [topic for topic in TOPICS if 0 < question.runs <= most_of(topic)]
     if not can:
         return
@@ -148,7 +155,7 @@ def answer_all(query: str) -> None:
         except Exception:
             # Whatever it is, other topics can do without; the page says that this one failed.
             log.exception("%s cannot be answered for %r", topic.slug, query)
-        keep(question.key(topic), Kept(version, data, answer), KEEP_SECONDS)
+        _keep(question, topic, version, answer)
 
 
 def most_of(topic: Topic) -> int:
@@ -166,9 +173,15 @@ def code() -> str:
     return content.hexdigest()[:16]
 
 
-def _kept(key: str) -> Kept:
-    found = recall(key)
-    return found[0] if found is not None and isinstance(found[0], Kept) else Kept("", "", None)
+def _kept(question: Question, topic: Topic) -> Kept:
+    found = recall(question.key(topic))
+    if found is not None and isinstance(found[0], Kept) and found[0].scope == question.scope:
+        return found[0]
+    return Kept("", "", "", None)
+
+
+def _keep(question: Question, topic: Topic, version: str, answer: Answer | None) -> None:
+    keep(question.key(topic), Kept(question.scope, version, question.data, answer), KEEP_SECONDS)
 
 
 def _fresh(question: Question, answer: Answer) -> Asked:

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.answers import Asked, Question, ask
-from runs.queries import CellFilter, leaderboard_choices
+from runs.leaderboard.asked import BoardFilter
+from runs.queries import leaderboard_choices
 from runs.topics.answer import Answer, Column, Picture, Section, Table
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.views.cells import Shown, as_json, common_n, header, records, shown
@@ -136,7 +137,7 @@ def _topic(slug: str) -> Topic:
 
 
 def _question(request: HttpRequest) -> Question:
-    return Question(CellFilter.from_query(request.GET))
+    return Question(BoardFilter.from_query(request.GET))
 
 
 def _context(question: Question) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from rq import Queue
 
 from runs import answers, queue
 from runs.answers import Question, answer_all, ask
-from runs.queries import CellFilter
+from runs.leaderboard.asked import BoardFilter
+from runs.models import Run
 from runs.topics.registry import TOPICS
 from runs.views import analysis
 from tasks.loading import hide
@@ -43,7 +45,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def asked(query: str = "") -> answers.Asked:
     """By a request of its own."""
-    return ask(TOPIC, Question(CellFilter(repository=query)))
+    return ask(TOPIC, Question(BoardFilter(repository=query)))
 
 
 def open_tasks(cast: Cast) -> list[Task]:
@@ -129,7 +131,7 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
     assert "on purpose" in caplog.text
     assert asked().state == "failed"
     assert "could not be computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    assert ask(others[0], Question(CellFilter())).state == "fresh"
+    assert ask(others[0], Question(BoardFilter())).state == "fresh"
 
 
 def test_too_many_runs_are_refused_with_their_number(
@@ -208,7 +210,7 @@ def test_where_trajectories_are_too_many_the_other_topics_are_answered(
 
     answer_all("")
 
-    states = {topic.slug: ask(topic, Question(CellFilter())).state for topic in TOPICS}
+    states = {topic.slug: ask(topic, Question(BoardFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
     assert "at most 3 are looked at together" in client.get("/analysis/tools/").content.decode()
 
@@ -222,3 +224,28 @@ def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
     monkeypatch.setattr(answers, "code", lambda: "newer")
 
     assert asked().state == "pending"
+
+
+@pytest.mark.usefixtures("many")
+def test_filters_share_few_places_and_the_answer_to_all_has_one_of_its_own(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "SLOTS", 1)
+    for query in ("", "repository=harbour", "difficulty=easy"):
+        answer_all(query)
+
+    assert asked().state == "fresh"
+    assert asked("harbour").state == "pending"  # another filter has its place
+    assert ask(TOPIC, Question(BoardFilter(difficulty="easy"))).state == "fresh"
+
+
+def test_days_choose_among_runs(cast: Cast) -> None:
+    Run.objects.filter(agent__slug="bob").update(finished_at=datetime(2026, 1, 2, tzinfo=UTC))
+
+    found = [
+        ask(TOPIC, Question(BoardFilter(**days)))
+        for days in ({"until": "2026-01-02"}, {"since": "2026-01-03"})
+    ]
+
+    assert [(each.state, each.runs) for each in found] == [("fresh", 2), ("fresh", 2)]
+    assert ask(TOPIC, Question(BoardFilter(until="2026-01-01"))).state == "empty"

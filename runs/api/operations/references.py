@@ -15,7 +15,6 @@ from runs.api.parameters import Slug
 from runs.api.shapes import results as shapes
 from runs.api.shapes.common import method_address
 from runs.published.published import PublishedTable, tables
-from runs.queries import CellFilter
 from runs.topics.registry import TOPICS, Topic
 
 router = Router(tags=["References"])
@@ -27,7 +26,7 @@ def list_topics(request: HttpRequest) -> dict[str, Any]:
 
     The tables take the filters of the leaderboard. While an answer is made it is `pending`, without tables.
     """
-    question = Question(CellFilter())
+    question = Question()
     return {"items": [_topic(request, topic, ask(topic, question)) for topic in TOPICS]}
 
 
