@@ -1,0 +1,82 @@
+"""Makes the pictures of docs/tour.md from the demonstration world.
+
+    python -m tests.browser.tour
+
+Needs a Chromium. The numbers on them are of invented runs.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import QUIET, chromium_path
+from tests.browser.looking import Theme, dress, fresh_context, settle
+from tests.browser.site import ROOT
+from tests.pages.serving import Served
+
+PLACE = ROOT / "docs/tour"
+COLOURS = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A picture: of which kind of page, in which theme, and how large."""
+
+    name: str
+    kind: str
+    theme: Theme = "light"
+    width: int = 1200
+    height: int = 860
+
+
+STOPS = (
+    Stop("leaderboard", "leaderboard"),
+    Stop("heatmap", "repository", "dark", height=620),
+    Stop("near-misses", "near-misses", height=760),
+    Stop("replay", "replay-step", height=900),
+    Stop("two-runs", "two-runs", "dark", height=820),
+    Stop("analysis", "analysis-efficiency"),
+    Stop("evaluation", "evaluation-live", height=820),
+    Stop("phone", "leaderboard", "dark", width=390, height=800),
+)
+
+
+def main() -> None:
+    """Replaces the pictures, and says how large each is."""
+    PLACE.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="benchbench-") as directory,
+        Served(Path(directory) / "data") as served,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
+        for stop in STOPS:
+            picture = taken(browser, served, stop)
+            (PLACE / f"{stop.name}.png").write_bytes(picture)
+            sys.stdout.write(f"{stop.name}: {len(picture) / 1000:.0f} KB\n")
+        browser.close()
+
+
+def taken(browser: Browser, served: Served, stop: Stop) -> bytes:
+    """The top of the page, as a PNG of few colours."""
+    with fresh_context(browser) as context:
+        page = context.new_page()
+        page.goto(served.url + served.addresses()[stop.kind])
+        settle(page)
+        dress(page, stop.theme, stop.width)
+        page.set_viewport_size({"width": stop.width, "height": stop.height})
+        drawn = Image.open(io.BytesIO(page.screenshot()))
+    packed = io.BytesIO()
+    drawn.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(packed, "PNG", optimize=True)
+    return packed.getvalue()
+
+
+if __name__ == "__main__":
+    main()
