@@ -7,7 +7,7 @@ from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path, re_path
+from django.urls import URLPattern, path, re_path, reverse
 
 from runs.api.door import View, door
 from runs.api.site import api, document, parameters
@@ -24,6 +24,12 @@ LIVE = {
 def openapi(_request: HttpRequest) -> HttpResponse:
     """The document that describes all of it."""
     return JsonResponse(document())
+
+
+def root(request: HttpRequest) -> HttpResponse:
+    """Where to go on, for whoever tries the address itself."""
+    leads = {"openapi": "api:openapi", "reference": "api_reference"}
+    return JsonResponse({name: request.build_absolute_uri(reverse(to)) for name, to in leads.items()})
 
 
 def nothing(request: HttpRequest, rest: str) -> HttpResponse:
@@ -64,6 +70,7 @@ def _guarded() -> Iterator[URLPattern]:
 app_name = "api"
 urlpatterns = [
     *_guarded(),
+    path("", door(root), name="root"),
     path("openapi.json", door(openapi), name="openapi"),
     re_path(r"^(?P<rest>[\s\S]*)", door(nothing), name="nothing"),  # a line break, too, is no address
 ]

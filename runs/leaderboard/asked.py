@@ -16,7 +16,7 @@ from runs.views.asking import BadQuestion
 DEFAULT_SORT = "-pass1"
 ALL_COLUMNS = "all"
 CURRENCIES = ("cost", "tokens", "time")
-USUAL: Mapping[str, str] = {"sort": DEFAULT_SORT, "against": CURRENCIES[0]}
+USUAL: Mapping[str, str] = {"sort": DEFAULT_SORT}
 WORDS: Mapping[str, str] = {"kind": "agent kind", "since": "finished since", "until": "finished until"}
 
 
@@ -61,12 +61,12 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The whole state of the page. `columns` is '' or all; `against` is what the plot has across."""
+    """The whole state of the page. `columns` is '' or all; `against` is what the plot has across, '' what is known."""
 
     chosen: BoardFilter
     sort: str = DEFAULT_SORT
     columns: str = ""
-    against: str = CURRENCIES[0]
+    against: str = ""
 
     @property
     def wide(self) -> bool:
@@ -119,7 +119,7 @@ def question(query: Mapping[str, str], sorts: list[str]) -> Question:
             query, "sort", [f"{sign}{key}" for key in sorts for sign in ("", "-")], DEFAULT_SORT
         ),
         columns=asking.choice(query, "columns", [ALL_COLUMNS]),
-        against=asking.choice(query, "against", CURRENCIES, CURRENCIES[0]),
+        against=asking.choice(query, "against", CURRENCIES),
     )
 
 

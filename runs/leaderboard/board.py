@@ -76,17 +76,23 @@ class Board:
     @cached_property
     def front(self) -> FrontPlot | None:
         """The plot below the table; None where nothing can be drawn."""
-        return front_plot(self.rows, self.asked.against)
+        wanted = [self.asked.against] if self.asked.against else CURRENCIES
+        return next(filter(None, (front_plot(self.rows, key) for key in wanted)), None)
+
+    @property
+    def against(self) -> str:
+        """What the plot has across: what was asked for, else the first that is known of an agent."""
+        return self.front.currency.key if self.front else self.asked.against or next(iter(CURRENCIES))
 
     @property
     def across(self) -> str:
-        """What the plot has across, in words."""
-        return CURRENCIES[self.asked.against].axis
+        """The same in words."""
+        return CURRENCIES[self.against].axis
 
     def currencies(self) -> list[Switch]:
         """What the plot can have across."""
         return [
-            Switch(one.key, one.label, self.asked.address(against=one.key), one.key == self.asked.against)
+            Switch(one.key, one.label, self.asked.address(against=one.key), one.key == self.against)
             for one in CURRENCIES.values()
         ]
 

@@ -174,3 +174,11 @@ def test_what_nobody_expected_is_a_problem_and_is_told(caplog: pytest.LogCapture
     assert (response.status_code, len(told)) == (500, 1)
     assert b"roof" not in response.content
     assert "the roof is on fire" in caplog.text
+
+
+@pytest.mark.django_db
+def test_the_address_itself_leads_on(client: Client) -> None:
+    leads = client.get("/api/v1/").json()
+
+    assert set(leads) == {"openapi", "reference"}
+    assert all(client.get(address).status_code == 200 for address in leads.values())

@@ -7,6 +7,7 @@ from django.test import Client
 
 from runs.leaderboard.board import board
 from runs.leaderboard.ground import Today
+from runs.models import Run
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -49,8 +50,19 @@ def test_the_address_says_what_is_across(client: Client, cast: Cast) -> None:
     page = client.get("/?against=time").content.decode()
     assert "time of an attempt" in page
     assert "Not drawn" not in page
-    assert 'href="./" data-in-place="against-cost"' in page
+    assert 'href="?against=cost" data-in-place="against-cost"' in page
     assert client.get("/?against=weight").status_code == 400
+
+
+def test_without_a_wish_it_has_across_what_is_known(cast: Cast) -> None:
+    assert board({}, Today()).against == "cost"
+
+    Run.objects.update(cost_usd=None)
+    cast.settle()
+
+    unpriced = board({}, Today())
+    assert (unpriced.against, unpriced.across) == ("tokens", "tokens of an attempt")
+    assert board({"against": "cost"}, Today()).front is None
 
 
 def test_calibration_agents_beat_nobody(cast: Cast) -> None:
