@@ -69,13 +69,15 @@ def main() -> int:
         fill(RUNS)
         environment = {"BENCHBENCH_ENGINE": options.engine, "BENCHBENCH_API_REQUESTS": "0"}
         with Site(data, environment) as site:
+            from runs.models import Run  # noqa: PLC0415 - needs Django
+
             _start_evaluation(site)
             addresses, session = _addresses(), _session()
             _print("signed in", _played(site, addresses, options, session), options.seconds)
             kept = _print("as readers are", _played(site, addresses, options, ""), options.seconds)
-            settled = _settled()
-            print(f"{settled} runs were settled meanwhile")
-    fine = kept and settled > 0
+            settled, going = _runs(Run.State.FINISHED), _runs(*Run.ACTIVE)
+            print(f"the evaluation: {settled} runs settled meanwhile, {going} under way")
+    fine = kept and settled + going > 0
     print("kept" if fine else "BROKEN")
     return 0 if fine else 1
 
@@ -198,10 +200,11 @@ def _session() -> str:
     return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
-def _settled() -> int:
+def _runs(*states: str) -> int:
+    """How many runs of the evaluation are in these states."""
     from runs.models import Run  # noqa: PLC0415 - needs Django
 
-    return Run.objects.filter(evaluation__title="Load", state=Run.State.FINISHED).count()
+    return Run.objects.filter(evaluation__title="Load", state__in=states).count()
 
 
 def _print(who: str, answers: Sequence[Answer], seconds: float) -> bool:
