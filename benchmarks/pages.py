@@ -5,8 +5,9 @@
 Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
 Each page is asked for through the whole stack of middleware, in this process, beside a Redis of its own. "Kept":
 nothing has changed since the request before. "Anew": the data change before each request, so that all of the page is
-made again. What is promised holds for the 95th percentile of both. Beside it stands what the database takes to sum up
-the runs, which is where a site without cells would begin. Exits with 1 when a promise is broken.
+made again. What is promised holds for the 95th percentile of kept pages; the first reader after a change is promised
+what is promised with many runs. Beside it stands what the database takes to sum up the runs, which is where a site
+without cells would begin. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ def _table(count: int, requests: int) -> bool:
     for page in PAGES:
         kept, anew = timing(page.path, requests), timing(page.path, requests, change)
         promised = page.few if count <= SMALL else page.many
-        fine = max(kept.slow, anew.slow) <= promised
+        fine = kept.slow <= promised and anew.slow <= page.many
         print(
             f"{page.name:<30}{kept.middle:>8.1f}{kept.slow:>8.1f}{kept.queries:>9}"
             f"{anew.middle:>8.1f}{anew.slow:>8.1f}{anew.queries:>9}{promised:>10.0f}{kept.size / 1000:>6.0f}"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
-from runs.topics.registry import TOPICS
-
 if TYPE_CHECKING:
     from django.db.models import Model
 
@@ -75,7 +73,6 @@ KINDS: tuple[Kind, ...] = (
     Kind("compare", at("compare", query="a=alice&b=bob"), ("Alice against Bob", "Harbour master")),
     Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against",)),
     whole("compare-nobody", at("compare")),
-    Kind("leaderboard-frozen", lambda world: reverse("frozen", args=[world.frozen.digest]), ("Alice",), chart=True),
     whole("published", at("published"), ("Table",)),
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
     Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),
@@ -128,11 +125,6 @@ KINDS: tuple[Kind, ...] = (
     Kind("evaluation-cancel", of("evaluation_cancel", lambda world: world.flood), ("Flood",), operator=True),
     Kind("evaluation-retry", of("evaluation_retry", lambda world: world.flood), ("Flood",), operator=True),
     Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),
-    whole("analysis", at("analysis"), tuple(topic.question for topic in TOPICS)),
-    *(
-        whole(f"analysis-{topic.slug}", at("analysis_topic", topic.slug), (topic.question,), chart=True)
-        for topic in TOPICS
-    ),
     whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Formula",)),
     whole("api", at("api_reference"), ("/api/v1/leaderboard", "runs.parquet", "RateLimit")),

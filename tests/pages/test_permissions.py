@@ -12,6 +12,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 
+from runs.topics.registry import TOPICS
 from tests.pages.addresses import addresses, routes, values_of, visible_values
 from tests.pages.kinds import KINDS
 from tests.pages.world import SECRET, World
@@ -145,6 +146,12 @@ def test_what_is_hidden_has_no_address(world: World, who: str) -> None:
 def test_an_operator_sees_what_is_hidden(world: World) -> None:
     client = client_of(world, "operator")
     assert SECRET in content(client.get(world.hidden.get_absolute_url())).decode()
+
+
+def test_every_kind_has_a_name_of_its_own_and_every_question_of_the_analysis_is_one() -> None:
+    names = [kind.name for kind in KINDS]
+    assert len(names) == len(set(names))
+    assert {f"analysis-{topic.slug}" for topic in TOPICS} <= set(names)
 
 
 def test_every_page_is_a_kind_or_named_here_as_none(world: World) -> None:
