@@ -13,13 +13,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 def test_the_first_page_is_a_leaderboard_with_recorded_runs(page: Page, site_without_engine: Site) -> None:
     page.goto(site_without_engine.url)
-    rows = page.locator("table tbody tr")
+    rows = page.get_by_role("region", name="Leaderboard").locator("tbody tr")
     expect(rows.filter(has_text="Oracle")).to_contain_text("100")
     expect(rows.filter(has_text="Null")).to_contain_text("0.0")
     for name in ("Calibration 90", "Calibration 60", "Calibration 30", "Near miss"):
         expect(rows.filter(has_text=name)).to_contain_text("calibration")
     expect(rows.filter(has_text="SmolLM2 135M")).to_contain_text(
-        "Hugging Face, served by llama.cpp · open weights"
+        "Hugging Face, served by llama.cpp · SmolLM2-135M-Instruct (135 million parameters, Q4_1) · open weights"
     )
 
 

@@ -266,6 +266,14 @@ def test_a_replay_that_is_over_is_made_once_for_all_readers(client: Client, cast
     assert b"Admin" in client.get(address).content
 
 
+def answered(address: str) -> bytes:
+    """The page once it does not say any more that answers are on their way, as it does on a busy machine."""
+    deadline = time.monotonic() + 60
+    while b"data-live" in (page := Client().get(address).content):
+        assert time.monotonic() < deadline, address
+    return page
+
+
 def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
     with transaction.atomic():
         world = World()
@@ -286,6 +294,8 @@ def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
         change()
         for kind in kept_kinds:
             address = kind.address(world)
+            if kind.name.startswith("analysis"):
+                answered(address)
             shown = Client().get(address)
             with transaction.atomic():  # makes it anew
                 fresh = Client().get(address)
