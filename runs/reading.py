@@ -16,7 +16,6 @@ from django.db.models.functions import Cast
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.models import Counts, Evaluation, Run
-from runs.queries import CellFilter
 
 # What the database holds as 0 because the record held what cannot be: here it cannot be, either.
 _IMPOSSIBLE: Mapping[str, tuple[str, float]] = {
@@ -55,11 +54,6 @@ _COUNTS = ("counts__version", "counts__behaviour")
 def evaluation_facts(evaluation: Evaluation, *, with_behaviour: bool = False) -> list[RunFacts]:
     """The finished runs of an evaluation, listed or not, in one query."""
     return run_facts(Run.objects.filter(evaluation=evaluation), with_behaviour=with_behaviour)
-
-
-def listed_facts(chosen: CellFilter, *, with_behaviour: bool = False) -> list[RunFacts]:
-    """The runs that the cells of this filter count, in one query."""
-    return run_facts(chosen.runs(), with_behaviour=with_behaviour)
 
 
 def run_facts(runs: QuerySet[Run], *, with_behaviour: bool = False) -> list[RunFacts]:

@@ -32,10 +32,6 @@ class BoardFilter(CellFilter):
         """Whether only some days count: cells do not know when their runs finished."""
         return bool(self.since or self.until)
 
-    def undated(self) -> CellFilter:
-        """The same over all days."""
-        return CellFilter(**{field.name: getattr(self, field.name) for field in fields(CellFilter)})
-
     def from_time(self) -> datetime | None:
         """The first moment that counts."""
         return _midnight(date.fromisoformat(self.since)) if self.since else None

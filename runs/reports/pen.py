@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from runs.methods import titles
 from runs.reports.gather import Material
-from runs.reports.words import counted, text
+from runs.reports.words import text
 
 CALIBRATION = "†"
 MOST_LINKS = 10
@@ -75,8 +75,3 @@ class Pen:
         if section.definition:
             parts.append(section.definition + (f" How: {links}." if links else ""))
         return "\n\n".join([*parts, *(part for part in section.body if part)])
-
-
-def runs_told(count: int) -> str:
-    """1 run, 2 runs."""
-    return counted(count, "run")

@@ -12,7 +12,7 @@ from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
 from runs.models import Counts, Run
 from runs.queries import CellFilter
-from runs.reading import evaluation_facts, listed_facts
+from runs.reading import evaluation_facts, run_facts
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -142,11 +142,11 @@ def test_a_filter_reads_the_runs_that_its_cells_count(cast: Cast) -> None:
     cast.add_run(alice, here)
     cast.add_run(oracle, there)
     cast.add_run(alice, there, 3, state=Run.State.RUNNING, outcome="")
-    assert [facts.run for facts in listed_facts(CellFilter(repository="shipyard", kind="ide"))] == [
+    assert [facts.run for facts in run_facts(CellFilter(repository="shipyard", kind="ide").runs())] == [
         shown.pk,
         lost.pk,
     ]
-    assert len(listed_facts(CellFilter())) == 4
+    assert len(run_facts(CellFilter().runs())) == 4
     type(cast.evaluation).objects.update(listed=False)
-    assert listed_facts(CellFilter()) == []
+    assert run_facts(CellFilter().runs()) == []
     assert len(evaluation_facts(cast.evaluation)) == 4
