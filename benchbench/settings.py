@@ -73,13 +73,13 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # Of analysis, for all processes of all hosts; whoever reads them does without when Redis is away.
     "results": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "runs.results_cache.ResultsCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "benchbench",
         "OPTIONS": {
             "serializer": "runs.sealing.SealedSerializer",
             "socket_connect_timeout": 1,
-            "socket_timeout": 5,
+            "socket_timeout": 2,
         },
     },
 }

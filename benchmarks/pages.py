@@ -5,9 +5,8 @@
 Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
 Each page is asked for through the whole stack of middleware, in this process, beside a Redis of its own. "Kept":
 nothing has changed since the request before. "Anew": the data change before each request, so that all of the page is
-made again. What is promised holds for the 95th percentile of kept pages; the first reader after a change is promised
-what is promised with many runs. Beside it stands what the database takes to sum up the runs, which is where a site
-without cells would begin. Exits with 1 when a promise is broken.
+made again. What is promised holds for the 95th percentile of both. Beside it stands what the database takes to sum up
+the runs, which is where a site without cells would begin. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -77,6 +76,8 @@ def main() -> int:
         from django.core.management import call_command  # noqa: PLC0415 - needs Django
 
         call_command("collectstatic", interactive=False, verbosity=0)
+        import benchbench.wsgi  # noqa: F401, PLC0415 - what a web process does before its first request
+
         with redis(Path(directory)):
             broken = sum(not _table(count, options.requests) for count in options.runs)
     print("BROKEN" if broken else "kept")
@@ -102,15 +103,17 @@ def answer() -> None:
 
 
 def change() -> None:
-    """A change as a settled run makes it: one cell is counted anew."""
+    """A change as a settled run makes it: one run has another outcome, and its cell is counted anew."""
     from django.db import transaction  # noqa: PLC0415 - needs Django
 
     from runs.cells import recompute_cells  # noqa: PLC0415
-    from runs.models import Cell  # noqa: PLC0415
+    from runs.models import Run  # noqa: PLC0415
 
-    agent, task = Cell.objects.order_by("pk").values_list("agent", "task")[0]
+    run = Run.objects.filter(outcome__in=(Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)).earliest("pk")
+    other = Run.Outcome.UNRESOLVED if run.outcome == Run.Outcome.RESOLVED else Run.Outcome.RESOLVED
     with transaction.atomic():
-        recompute_cells([(agent, task)])
+        Run.objects.filter(pk=run.pk).update(outcome=other)
+        recompute_cells([(run.agent_id, run.task_id)])
 
 
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:
@@ -171,7 +174,7 @@ def _table(count: int, requests: int) -> bool:
     for page in PAGES:
         kept, anew = timing(page.path, requests), timing(page.path, requests, change)
         promised = page.few if count <= SMALL else page.many
-        fine = kept.slow <= promised and anew.slow <= page.many
+        fine = kept.slow <= promised and anew.slow <= promised
         print(
             f"{page.name:<30}{kept.middle:>8.1f}{kept.slow:>8.1f}{kept.queries:>9}"
             f"{anew.middle:>8.1f}{anew.slow:>8.1f}{anew.queries:>9}{promised:>10.0f}{kept.size / 1000:>6.0f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from dataclasses import asdict
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from redis import RedisError
 
 from harness.limits import Ending
 from harness.records import Outcome, RunSummary
@@ -135,6 +137,7 @@ def close_evaluation(evaluation_id: int) -> None:
         evaluation.save(update_fields=["state", "finished_at"])
         if evaluation.listed:
             transaction.on_commit(_freeze_leaderboard, robust=True)
+            transaction.on_commit(_ask_for_answers, robust=True)
 
 
 def _freeze_leaderboard() -> None:
@@ -142,6 +145,12 @@ def _freeze_leaderboard() -> None:
     from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
 
     freeze(asked=False)
+
+
+def _ask_for_answers() -> None:
+    """So that who opens the analysis pages next finds these runs in them. Without Redis nobody can be asked."""
+    with contextlib.suppress(RedisError):
+        queue.enqueue_answers("")
 
 
 def summary_values(summary: RunSummary) -> dict[str, Any]:

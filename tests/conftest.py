@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,16 @@ class RedisServer:
             self._process.send_signal(how)
             self._process.wait(10)
             self._process = None
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Meanwhile it accepts connections and answers nothing."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
 
 @pytest.fixture(scope="session")

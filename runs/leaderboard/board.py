@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from runs.analysis.outcomes.standings import Standings
 from runs.leaderboard.asked import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, question
 from runs.leaderboard.columns import Column, columns_for, keys
 from runs.leaderboard.competitors import Competitor
-from runs.leaderboard.drawing import Drawn, drawn
+from runs.leaderboard.drawing import Links, drawn
 from runs.leaderboard.front import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.ground import Ground
 from runs.leaderboard.headline import Headline, headline
@@ -115,10 +116,19 @@ class Board:
         """The head of the table."""
         return [self._heading(column) for column in self.columns]
 
-    def lines(self) -> list[tuple[Row, list[Drawn]]]:
-        """The rows with what each column says, ready to be drawn."""
-        hrefs = {name: reverse("repository", args=[name]) for name in self.standings.repositories}
-        return [(row, [drawn(column, row, hrefs) for column in self.columns]) for row in self.rows]
+    def lines(self) -> list[tuple[Row, SafeString]]:
+        """The rows with their cells as markup."""
+        return self._lines(reverse("runs"))
+
+    def frozen_lines(self) -> list[tuple[Row, SafeString]]:
+        """The same without links to runs, which are those of today."""
+        return self._lines("")
+
+    def _lines(self, runs: str) -> list[tuple[Row, SafeString]]:
+        links = Links(
+            {name: reverse("repository", args=[name]) for name in self.standings.repositories}, runs
+        )
+        return [(row, drawn(self.columns, row, links)) for row in self.rows]
 
     def _heading(self, column: Column) -> Heading:
         if column.kind == "strip":

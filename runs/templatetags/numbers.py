@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from django import template
+from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.standings import Rate, rate_of
+from runs.escaping import filled
 from runs.methods import titles
+from runs.rate_line import rate_line
 from runs.views.text import one_line
 
 register = template.Library()
 
 DASH = "–"
-PLOT_LEFT, PLOT_WIDTH = 7.0, 96.0
 STEPS = 5
 SHOWN = 400
+
+_METHOD = (
+    '<a class="how" href="{}" title="{}"><span aria-hidden="true">?</span><span class="sr">{}</span></a>'
+)
 
 
 @register.filter
@@ -188,30 +196,22 @@ def setting(value: object) -> str:
     return tidy(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
-@register.inclusion_tag("runs/_rate.html")
-def rate(value: Rate | None, kind: str = "") -> dict[str, object]:
+@register.simple_tag
+def rate(value: Rate | None, kind: str = "") -> SafeString:
     """A rate drawn with its interval and written out. `kind` is a class of the dot."""
-    if value is None:
-        return {"rate": None}
-    return {
-        "rate": value,
-        "kind": kind,
-        "low": drawn_at(value.interval.low),
-        "high": drawn_at(value.interval.high),
-        "dot": drawn_at(value.value),
-    }
+    return _drawn(value, kind)
 
 
-@register.inclusion_tag("runs/_rate.html")
-def figure_rate(figure: Figure, kind: str = "") -> dict[str, object]:
+@register.simple_tag
+def figure_rate(figure: Figure, kind: str = "") -> SafeString:
     """A figure drawn with its interval and written out; without either, why not."""
-    return {**rate(rate_of(figure), kind), "reason": figure.reason}
+    return _drawn(rate_of(figure), kind, reason=figure.reason)
 
 
-@register.inclusion_tag("runs/_rate.html")
-def against(figure: Figure, others: Figure) -> dict[str, object]:
+@register.simple_tag
+def against(figure: Figure, others: Figure) -> SafeString:
     """A figure drawn with its interval, and a tick where others are."""
-    return {**figure_rate(figure), "others": None if others.value is None else drawn_at(others.value)}
+    return _drawn(rate_of(figure), reason=figure.reason, others=others.value)
 
 
 @register.inclusion_tag("runs/_share_bar.html")
@@ -220,12 +220,17 @@ def share_bar(value: float | None) -> dict[str, object]:
     return {"width": f"{100 * (value or 0):.1f}"}
 
 
-@register.inclusion_tag("runs/_method.html")
-def method(anchor: str) -> dict[str, object]:
+@register.simple_tag
+@cache
+def method(anchor: str) -> SafeString:
     """A link to how a number is made. KeyError for an anchor that the methods page does not have."""
-    return {"anchor": anchor, "title": titles()[anchor]}
+    title = f"How it is made: {titles()[anchor]}"
+    return filled(_METHOD, (f"{reverse('methods')}#{anchor}", title, title))
 
 
-def drawn_at(share: float) -> str:
-    """Where a share from 0 to 1 lies on the line of `_rate.html`."""
-    return f"{PLOT_LEFT + PLOT_WIDTH * share:.1f}"
+def _drawn(value: Rate | None, kind: str = "", reason: str = "", others: float | None = None) -> SafeString:
+    if value is None:
+        return filled('<span class="faint">{}</span>', (reason or "n too small",))
+    low, high = percent(value.interval.low, 0), percent(value.interval.high, 0)
+    text, small = percent(value.value), f"{low} to {high}"
+    return filled(*rate_line(value.value, value.interval, text=text, small=small, tone=kind, others=others))

@@ -25,7 +25,7 @@ from django.utils.http import parse_etags
 
 from benchbench.compressing import worth_compressing
 from runs.models import Agent, Evaluation, LanguageModel
-from runs.results import data_version, keep, recall
+from runs.results import data_version, keep, one_version, recall
 
 View = Callable[..., HttpResponseBase]
 
@@ -60,6 +60,10 @@ def kept(view: View) -> View:
     def keeping(request: HttpRequest, *arguments: object, **names: object) -> HttpResponseBase:
         if not _is_anybodys(request):
             return view(request, *arguments, **names)
+        with one_version():
+            return from_slot(request, lambda: view(request, *arguments, **names))
+
+    def from_slot(request: HttpRequest, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
         address = _address(request)
         tag = _digest(address, shown_version(), code_fingerprint())
         if _has(request, tag):
@@ -67,7 +71,7 @@ def kept(view: View) -> View:
         slot = _slot(address)
         if copy := _taken(request, slot, tag):
             return _marked(copy, tag)
-        response = view(request, *arguments, **names)
+        response = make()
         if not _can_be_kept(request, response):
             return response
         assert isinstance(response, HttpResponse)
@@ -171,7 +175,7 @@ def _can_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
 def _page(response: HttpResponse, tag: str) -> _Page:
     body, compressed = response.content, worth_compressing(response)
     if compressed:
-        body = gzip.compress(body, mtime=0)
+        body = gzip.compress(body, compresslevel=6, mtime=0)
     return _Page(tag, dict(response.headers), body, compressed)
 
 

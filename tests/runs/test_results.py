@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from runs import analysis, results
+from runs import analysis, results, results_cache
 from runs.analysis.figure import Figure
 from runs.cells import recompute_cells
 from runs.evaluations import set_listed
 from runs.models import Cell
-from runs.results import cached, data_version
+from runs.results import cached, data_version, one_version
 from runs.settling import settle
 from tasks.loading import load
 from tests.conftest import RedisServer
@@ -52,6 +53,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 def untroubled(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered of other tests' Redis is forgotten."""
     monkeypatch.setattr(results, "_trouble", "")
+    monkeypatch.setattr(results_cache, "_rests_until", 0.0)
 
 
 def in_threads(work: Callable[[], Figure], times: int) -> list[Figure]:
@@ -76,6 +78,37 @@ def test_what_was_computed_is_not_computed_again(tiny: Tiny) -> None:
     cached("rates", "one", compute)
     cached("costs", "all", compute)
     assert compute.times == 3
+
+
+def test_within_one_reading_the_version_is_that_of_the_first_look(tiny: Tiny) -> None:
+    run = tiny.start().runs.get()
+    with one_version():
+        before = data_version()
+        settle(claimed(run), 1, summary_of(run))
+        with CaptureQueriesContext(connection) as asked:
+            assert data_version() == before
+        assert len(asked) == 0
+        assert data_version(Cell.rows.all()) != before
+    assert data_version() != before
+
+
+def test_a_redis_that_hangs_holds_up_one_reader_and_is_asked_again_later(
+    tiny: Tiny, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results_cache, "REST_SECONDS", 3.0)
+    compute = Computation()
+    cached("rates", "all", compute)
+    with redis.hanging():
+        waited = []
+        for _ in range(3):
+            began = time.monotonic()
+            cached("rates", "all", compute)
+            waited.append(time.monotonic() - began > 1.5)
+        assert waited == [True, False, False]
+        assert compute.times == 4
+    time.sleep(3.1)
+    cached("rates", "all", compute)
+    assert compute.times == 4
 
 
 def test_what_rests_on_few_cells_stays_while_others_change(tiny: Tiny) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.forms.models import model_to_dict
+from rq import Queue
 
 from harness.limits import Ending
 from harness.records import Outcome
+from runs import queue
 from runs.cells import rebuild_cells
 from runs.models import Agent, Cell, Evaluation, Run, Try
 from runs.settling import give_up, settle
@@ -46,6 +48,28 @@ def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
     assert evaluation.state == "finished"
     assert evaluation.finished_at is not None
     assert Try.objects.get().state == "settled"
+
+
+def test_the_end_of_a_listed_evaluation_asks_for_answers_about_it_once(tiny: Tiny) -> None:
+    first, second = tiny.start(attempts=2).runs.order_by("pk")
+    asked = Queue(queue.ANSWERS, connection=queue.connection())
+    settle(claimed(first), 1, summary_of(first))
+    assert asked.job_ids == []
+    settle(claimed(second), 1, summary_of(second))
+    (job,) = asked.jobs
+    assert (job.func_name, job.args) == ("runs.answers.answer_all", ("",))
+
+
+def test_an_evaluation_ends_without_redis_as_well(tiny: Tiny, redis: RedisServer) -> None:
+    evaluation = tiny.start()
+    run = claimed(evaluation.runs.get())
+    redis.stop()
+    try:
+        assert settle(run, 1, summary_of(run)) is True
+    finally:
+        redis.start()
+    evaluation.refresh_from_db()
+    assert evaluation.state == "finished"
 
 
 def test_settling_twice_changes_nothing(tiny: Tiny) -> None:

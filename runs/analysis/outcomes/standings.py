@@ -58,8 +58,7 @@ class Rate:
     interval: Interval
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryRate:
+class RepositoryRate(NamedTuple):
     """Mean pass@1 over one repository's tasks; None where the agent has no settled attempt there."""
 
     repository: str
