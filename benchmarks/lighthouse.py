@@ -1,8 +1,9 @@
 """What Lighthouse says of every public kind of page, on a phone and on a desk.
 
-    python -m benchmarks.lighthouse [--url http://127.0.0.1:8000] [--only leaderboard]
+    python -m benchmarks.lighthouse [--only leaderboard replay] [--url http://127.0.0.1:8000 --paths / /runs/]
 
-Needs npm, its registry and a Chromium. Without `--url` a site is started with the data that ship with the project.
+Needs npm, its registry and a Chromium. Without `--url` the demonstration world of the tests is served, and every kind
+of page that a reader can open is looked at: the states of a page that differ by their address alone are one kind.
 Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 95,
 accessibility of 100, best practices of at least 95. Exits with 1 when that is broken. Scores of performance fall on a
 machine that is busy; a page that misses is looked at twice more, and its best score counts.
@@ -20,42 +21,18 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from tests.browser.conftest import chromium_path
-from tests.browser.site import Site
+from tests.pages.kinds import KINDS
+from tests.pages.serving import Served
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 PROMISED = {"performance": 95, "accessibility": 100, "best-practices": 95}
 PRESETS = {"phone": (), "desk": ("--preset=desktop",)}
 LOOKS = 3
-# Where the first address of that form is found, for pages whose addresses depend on the data.
-FOUND = {
-    "repository": ("/repositories/", r"/repositories/[\w-]+/"),
-    "task": ("/repositories/netflow/", r"/tasks/[\w-]+/[\w-]+/"),
-    "agent": ("/", r"/agents/[\w-]+/"),
-    "replay": ("/runs/?agent=oracle", r"/runs/\d+/"),
-    "evaluation": ("/evaluations/", r"/evaluations/\d+/"),
-    "comparison": ("/compare/", r"/compare/\?a=[\w-]+&amp;b=[\w-]+"),
-    "analysis, a question": ("/analysis/", r"/analysis/[\w-]+/"),
-}
-FIXED = {
-    "leaderboard": "/",
-    "compare": "/compare/",
-    "repositories": "/repositories/",
-    "near misses": "/near-misses/",
-    "runs": "/runs/",
-    "evaluations": "/evaluations/",
-    "analysis": "/analysis/",
-    "published": "/published/",
-    "methods": "/methods/",
-    "search": "/search/?q=netflow",
-    "state": "/status/",
-    "API": "/api/",
-}
 
 
 def main() -> int:
@@ -63,47 +40,59 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--only", nargs="+", metavar="KIND")
     parser.add_argument("--url", help="a site that runs, without a slash at the end")
-    parser.add_argument("--only", nargs="+", metavar="PAGE")
+    parser.add_argument("--paths", nargs="+", default=["/"], metavar="PATH", help="what to look at there")
     options = parser.parse_args()
     if shutil.which("npx") is None or chromium_path() is None:
         parser.error("npx and a Chromium are needed")
     with ExitStack() as stack:
-        url = options.url
-        if url is None:
+        if options.url:
+            pages = {path: options.url + path for path in options.paths}
+        else:
             data = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchbench-"))) / "data"
-            url = stack.enter_context(Site(data)).url
-        pages = {name: path for name, path in _pages(url).items() if name in (options.only or [name])}
+            served = stack.enter_context(Served(data))
+            pages = {
+                name: served.url + path
+                for name, path in _kinds(served).items()
+                if name in (options.only or [name])
+            }
         print(f"{'':<24}{'':<8}" + "".join(f"{name:>16}" for name in PROMISED))
         missed = [
             f"{name}, {preset}"
-            for name, path in pages.items()
+            for name, address in pages.items()
             for preset, flags in PRESETS.items()
-            if not _line(name, preset, _best(url + path, flags))
+            if not _line(name, preset, _best(address, flags))
         ]
     print("BROKEN: " + "; ".join(missed) if missed else "kept")
     return 1 if missed else 0
 
 
-def _pages(url: str) -> dict[str, str]:
-    """Names and paths of what there is to look at. LookupError when a page leads to none of a kind."""
-    pages = dict(FIXED)
-    for name, (where, form) in FOUND.items():
-        page = httpx.get(url + where, timeout=60).text
-        found = re.search(f'href="({form})[#"]', page)
-        if found is None:
-            raise LookupError(f"{where} leads to no {name}")
-        pages[name] = found[1].replace("&amp;", "&")
-    return pages
+def _kinds(served: Served) -> dict[str, str]:
+    """Names and paths: the first of those that differ by the query alone, and each question of the analysis."""
+    addresses = served.addresses()
+    found: dict[str, str] = {}
+    for kind in KINDS:
+        path = addresses[kind.name]
+        shape = re.sub(r"/\d+/", "/0/", path.partition("?")[0])
+        if kind.status == HTTPStatus.OK and not kind.operator:
+            found.setdefault(shape, kind.name)
+    return {name: addresses[name] for name in found.values()}
 
 
 def _best(url: str, flags: Sequence[str]) -> dict[str, Any]:
     """The report of the first look that keeps the promise, or the one with the best performance."""
-    reports = []
+    reports: list[dict[str, Any]] = []
     for _ in range(LOOKS):
-        reports.append(_report(url, flags))
+        try:
+            reports.append(_report(url, flags))
+        except subprocess.CalledProcessError as error:
+            print(f"    a look failed: {error.stderr.strip()[-300:]}")
+            continue
         if all(_score(reports[-1], name) >= least for name, least in PROMISED.items()):
             return reports[-1]
+    if not reports:
+        raise RuntimeError(f"Lighthouse fails on {url}")
     return max(reports, key=lambda report: _score(report, "performance"))
 
 
