@@ -15,7 +15,8 @@ RETRIED = frozenset({"passk", "retry"})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `value` sorts, None last; `names` are its fields in CSV and JSON, as `runs.board.record` has them.
+    """One column. `value` sorts, None last; `names` are its fields in CSV and JSON, as
+    `runs.leaderboard.figures.record` has them.
 
     `under` stands below its label. `descending`: what a first click means. `method`: the anchor of how it is made.
     `essential`: it is shown whether or not all columns are asked for.

@@ -11,10 +11,10 @@ from urllib.parse import urljoin
 
 from django.http import HttpResponse
 
-from runs.board import record
 from runs.leaderboard import latex
 from runs.leaderboard.board import Board
 from runs.leaderboard.columns import Column
+from runs.leaderboard.figures import record
 from runs.leaderboard.rows import Row, Said
 from runs.reports import words
 from runs.templatetags.numbers import DASH, hundred

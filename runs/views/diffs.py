@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from django.http import HttpRequest
 
 from runs.views import asking
+from runs.views.diff_lines import DiffLine, Kind, mark_changes, numbered
 from runs.views.highlight import Painter, language_of
 from runs.views.pieces import Pieces, Span, lines, pieces, plain, text_of
 from runs.views.text import cut, one_line
 
 MOST_ROWS = 400
-# Lines compared word by word are no longer than that, and no more of them in one diff.
-LONGEST_COMPARED = 400
-MOST_COMPARED = 40
-LEAST_ALIKE = 0.5
-
-Kind = Literal["added", "removed", "same", "heading"]
-
-_HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_WORDS = re.compile(r"\w+|\s+|.")
-_KINDS: dict[str, Kind] = {"+": "added", "-": "removed", " ": "same", "": "same"}
 _SIGNS: dict[Kind, str] = {"added": "+", "removed": "−", "same": "", "heading": ""}
 # What stands before the hunks of a file that a page names above its diff.
 _NAMING = ("--- ", "+++ ", "diff --git ", "index ")
@@ -81,15 +70,6 @@ class FileDiff:
         return tuple(_pairs(self.rows))
 
 
-@dataclass(slots=True)
-class _Line:
-    kind: Kind
-    text: str
-    old: int | None = None
-    new: int | None = None
-    changed: list[tuple[int, int]] = field(default_factory=list)
-
-
 def is_split(request: HttpRequest) -> bool:
     """Whether changes are asked for side by side: `?diff=split`. Raises BadQuestion for what is neither."""
     return asking.choice(request.GET, "diff", ("unified", "split")) == "split"
@@ -98,7 +78,7 @@ def is_split(request: HttpRequest) -> bool:
 def file_diff(diff: str, path: str, painter: Painter, *, most: int = MOST_ROWS) -> FileDiff:
     """The diff of one file, cut at `most` rows; lines that only name the file are left out."""
     text = cut(diff)
-    found = _read(text.shown)
+    found = numbered(text.shown)
     shown = [line for line in found if line.kind != "heading" or not line.text.startswith(_NAMING)]
     rows = tuple(_rows(shown[:most], language_of(path), painter))
     return FileDiff(path, rows, text.is_cut or len(shown) > most)
@@ -106,7 +86,7 @@ def file_diff(diff: str, path: str, painter: Painter, *, most: int = MOST_ROWS) 
 
 def added_numbers(diff: str) -> frozenset[int]:
     """The numbers, after the change, of all lines that a diff adds."""
-    return frozenset(line.new for line in _read(diff) if line.kind == "added" and line.new is not None)
+    return frozenset(line.new for line in numbered(diff) if line.kind == "added" and line.new is not None)
 
 
 def patch_diffs(patch: str, painter: Painter, *, most: int = MOST_ROWS) -> tuple[tuple[FileDiff, ...], bool]:
@@ -127,7 +107,7 @@ def _files(patch: str) -> Iterator[tuple[str, str]]:
     whole = patch.split("\n")
     begins = [
         at
-        for at, line in enumerate(_read(patch))
+        for at, line in enumerate(numbered(patch))
         if at and line.kind == "heading" and line.text.startswith("diff --git ")
     ]
     for first, last in pairwise([0, *begins, len(whole)]):
@@ -147,36 +127,8 @@ def _path_of(part: Sequence[str]) -> str:
     return one_line(part[0].removeprefix("diff --git ").rpartition(" b/")[2], 300)
 
 
-def _read(text: str) -> list[_Line]:
-    """The lines of a diff, numbered. Only before a hunk is `--- x` a heading; within one it is a removed line."""
-    found: list[_Line] = []
-    old = new = old_left = new_left = 0
-    counted = in_hunk = False
-    written = text.split("\n")
-    for line in written[:-1] if not written[-1] else written:
-        header = _HEADER.match(line)
-        inside = in_hunk and (not counted or old_left > 0 or new_left > 0)
-        if inside and (kind := _KINDS.get(line[:1])) and (counted or not line.startswith("@@")):
-            entry = _Line(kind, line[1:])
-            if counted:
-                entry.old = old if kind != "added" else None
-                entry.new = new if kind != "removed" else None
-            old, old_left = (old + 1, old_left - 1) if kind != "added" else (old, old_left)
-            new, new_left = (new + 1, new_left - 1) if kind != "removed" else (new, new_left)
-            found.append(entry)
-            continue
-        found.append(_Line("heading", line))
-        if header:
-            old, new = int(header[1]), int(header[3])
-            old_left, new_left = int(header[2] or 1), int(header[4] or 1)
-            in_hunk = counted = True
-        elif not line.startswith("\\"):
-            in_hunk, counted = line.startswith("@@"), False
-    return found
-
-
-def _rows(read: Sequence[_Line], language: str, painter: Painter) -> Iterator[Row]:
-    _compare(read)
+def _rows(read: Sequence[DiffLine], language: str, painter: Painter) -> Iterator[Row]:
+    mark_changes(read)
     for hunk in _hunks(read):
         kinds = {line.kind for line in hunk}
         # A side without a line of its own has nothing to tell that the other does not.
@@ -196,9 +148,9 @@ def _written(number: int | None) -> str:
     return "" if number is None else str(number)
 
 
-def _hunks(read: Sequence[_Line]) -> Iterator[list[_Line]]:
+def _hunks(read: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
     """Lines that stand together in the file, each stretch begun by its heading."""
-    hunk: list[_Line] = []
+    hunk: list[DiffLine] = []
     for line in read:
         if line.kind == "heading" and not line.text.startswith("\\") and hunk:
             yield hunk
@@ -208,62 +160,10 @@ def _hunks(read: Sequence[_Line]) -> Iterator[list[_Line]]:
         yield hunk
 
 
-def _painted(hunk: Sequence[_Line], own: Kind, language: str, painter: Painter) -> Iterator[list[Span]]:
+def _painted(hunk: Sequence[DiffLine], own: Kind, language: str, painter: Painter) -> Iterator[list[Span]]:
     """One side of a hunk, read as the source that it is: its own lines and the common ones."""
     side = [line.text for line in hunk if line.kind in {"same", own}]
     return iter(lines(painter.spans("\n".join(side), language)) if side else [])
-
-
-def _compare(read: Sequence[_Line]) -> None:
-    """Marks what differs between each removed line and the added one that took its place, where they are alike."""
-    left = MOST_COMPARED
-    for removed, added in _replaced(read):
-        for before, after in zip(removed, added, strict=False):
-            if left <= 0:
-                return
-            left -= 1
-            _mark(before, after)
-
-
-def _replaced(read: Sequence[_Line]) -> Iterator[tuple[list[_Line], list[_Line]]]:
-    """Removed lines with the added ones that follow them at once."""
-    removed: list[_Line] = []
-    added: list[_Line] = []
-    for line in read:
-        if line.kind == "added" and removed:
-            added.append(line)
-            continue
-        if added:
-            yield removed, added
-            removed, added = [], []
-        if line.kind == "removed":
-            removed.append(line)
-        elif not line.text.startswith("\\"):
-            removed = []
-    if added:
-        yield removed, added
-
-
-def _mark(before: _Line, after: _Line) -> None:
-    if max(len(before.text), len(after.text)) > LONGEST_COMPARED:
-        return
-    old, new = _WORDS.findall(before.text), _WORDS.findall(after.text)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.real_quick_ratio() < LEAST_ALIKE or matcher.ratio() < LEAST_ALIKE:
-        return
-    starts_old, starts_new = _starts(old), _starts(new)
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag != "equal":
-            before.changed.append((starts_old[i1], starts_old[i2]))
-            after.changed.append((starts_new[j1], starts_new[j2]))
-
-
-def _starts(words: Sequence[str]) -> list[int]:
-    """Where each word begins, and where the last one ends."""
-    found = [0]
-    for word in words:
-        found.append(found[-1] + len(word))
-    return found
 
 
 def _overlaid(spans: Sequence[Span], changed: Sequence[tuple[int, int]]) -> Iterator[Span]:

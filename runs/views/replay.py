@@ -134,6 +134,8 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
             "steps": steps.count(),
             "chosen": None if filter_.q else steps.count(choice(steps, filter_).chosen),
         }
+        beside = {**context, **around(steps, signs_of(found)), "unreadable": steps.unreadable}
+        news["around"] = render_to_string("runs/replay/_around.html", beside)
     news["head"] = render_to_string("runs/replay/_head.html", context)
     news["strip"] = render_to_string("runs/replay/_strip.html", context)
     news["end"] = (

@@ -9,12 +9,30 @@ let asked = "";
 
 const renew = (selector, html) => document.querySelector(selector).replaceWith(part(html, selector));
 
+// Signs of trouble, and what the model took. What a reader has opened stays open, with what it shows until that is
+// fetched anew (step.js).
+const renewAround = (html) => {
+  const old = document.querySelector("[data-around]");
+  const fresh = part(html, "[data-around]");
+  if (old.isEqualNode(fresh) || old.dataset.of === html) return;
+  fresh.dataset.of = html;
+  const [opened, closed] = [old, fresh].map((around) => around.querySelector("[data-timeline-box]"));
+  const focused = opened?.querySelector("summary") === document.activeElement;
+  if (opened?.open && closed) {
+    const drawn = opened.querySelector("[data-timeline]");
+    if (drawn) closed.querySelector("p").replaceWith(drawn);
+    closed.open = true;
+  }
+  old.replaceWith(fresh);
+  if (focused) closed?.querySelector("summary").focus({ preventScroll: true });
+};
+
 // Another try has another trajectory: all that was shown is of the one before.
 const beginAgain = async (number) => {
   const response = await fetch(location.pathname, { cache: "no-store" });
   if (!response.ok) throw new Error(String(response.status));
   const page = await response.text();
-  for (const selector of ["[data-head]", "[data-strip]", "[data-part=outline]", "[data-pane]", "[data-end]"]) renew(selector, page);
+  for (const selector of ["[data-head]", "[data-strip]", "[data-around]", "[data-part=outline]", "[data-pane]", "[data-end]", "[data-tries]"]) renew(selector, page);
   history.replaceState(null, "", location.pathname);
   tried = number;
   last = Number(part(page, "[data-replay]").dataset.last || 0);
@@ -36,6 +54,7 @@ const ask = async () => {
   const onLast = !last || Number(replay.querySelector("[data-pane]").dataset.number || 0) === last;
   renew("[data-head]", news.head);
   renew("[data-strip]", news.strip);
+  renewAround(news.around);
   if (news.end) renew("[data-end]", news.end);
   const grew = news.last > last;
   last = news.last;

@@ -82,7 +82,7 @@ document.addEventListener("toggle", async (event) => {
     const response = await fetch(address, { headers: { "X-Partial": "timeline" } });
     if (!response.ok) throw new Error(String(response.status));
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-timeline]");
-    if (fresh) holder.querySelector("p").replaceWith(fresh);
+    if (fresh) holder.querySelector("[data-timeline], p").replaceWith(fresh);
   } catch {
     holder.dataset.whenOpened = address;
   }

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs import board
 from runs.api.parameters import BoardQuery, CellQuery, OfNearMisses, RunQuery
 from runs.api.site import document
+from runs.leaderboard import figures
 from runs.leaderboard.asked import BoardFilter
 from runs.queries import CellFilter
 from runs.views.exports import PARAMETERS
@@ -83,7 +83,7 @@ def test_the_leaderboard_has_the_rows_of_the_page(world: World, client: Client) 
     for row in found["rows"]:
         shown = page[row["agent"]]
         assert (row["place"]["first"], row["group"]["last"]) == (shown["place_first"], shown["group_last"])
-        for column in board.COLUMNS:
+        for column in figures.COLUMNS:
             figure = row["figures"][column.name]
             assert figure["value"] == shown[column.name]
             assert (figure["value"] is None) == bool(figure["reason"])

@@ -243,9 +243,13 @@ def test_a_run_is_followed_while_it_goes_on_is_tried_again_and_ends(
     run = Going(served.data, runs[2])
     page.goto(f"{run.url}?step=5")
     page.evaluate("window.loadedOnce = true")
+    page.get_by_text("Tokens and cost over the steps").click()
+    expect(page.locator("[data-timeline] tbody tr")).to_have_count(5)
     run.act(6, 7)
     expect_step(page, 7)  # who reads the last step is taken along
     expect(page.locator(".result")).to_have_text("7 steps")
+    expect(page.get_by_text("n 7 model calls")).to_be_visible()
+    expect(page.locator("[data-timeline] tbody tr")).to_have_count(7)  # and what was opened stays open
 
     page.goto(f"{run.url}?step=2")
     page.evaluate("window.loadedOnce = true")

@@ -98,8 +98,8 @@ class TestTheOutline:
         for found in (run, long_run):
             with django_assert_num_queries(3):
                 page(client, found.get_absolute_url())
-            for address in ("steps/", "steps/5/", "live/", "steps/?q=line"):
-                with django_assert_num_queries(1):
+            for address, queries in (("steps/", 1), ("steps/5/", 1), ("live/", 2), ("steps/?q=line", 1)):
+                with django_assert_num_queries(queries):
                     page(client, f"/runs/{found.pk}/{address}")
 
 
@@ -233,7 +233,9 @@ class TestLive:
         assert client.get(address, headers=seen).status_code == 304
 
         act(recorder, "write_file", {"path": "b.py", "content": "x"})
-        assert client.get(address, headers=seen).json()["steps"] == 2
+        second = client.get(address, headers=seen).json()
+        assert second["steps"] == 2
+        assert ("n 1 model call<" in news["around"], "n 2 model calls" in second["around"]) == (True, True)
         assert client.get(f"{address}?tool=write_file").json()["chosen"] == 1
         assert client.get(f"{address}?q=a.py").json()["chosen"] is None
 

@@ -9,7 +9,6 @@ from django.urls import reverse
 from ninja import Query, Router
 
 from harness.records import TestStatus
-from runs import board
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.standings import Standing
 from runs.analysis.statistics.intervals import wilson
@@ -18,6 +17,7 @@ from runs.api.paging import Asked
 from runs.api.parameters import BoardQuery, OfCells, OfNearMisses, filter_of
 from runs.api.shapes import results as shapes
 from runs.api.shapes.common import figure, method_address
+from runs.leaderboard import figures
 from runs.leaderboard.asked import BoardFilter
 from runs.leaderboard.competitors import Competitor
 from runs.leaderboard.ground import Today
@@ -44,7 +44,7 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
         "too_small": found.too_small,
         "tasks_needed": found.tasks_needed,
         "only_failures": [agents[number].slug for number in found.only_failures],
-        "columns": [_column(request, column) for column in board.COLUMNS],
+        "columns": [_column(request, column) for column in figures.COLUMNS],
         "rows": [_row(request, agents[row.agent], row) for row in found.rows],
     }
 
@@ -77,7 +77,7 @@ def list_near_misses(
     return asked.page([_near_miss(request, each) for each in found], last)
 
 
-def _column(request: HttpRequest, column: board.Column) -> dict[str, Any]:
+def _column(request: HttpRequest, column: figures.Column) -> dict[str, Any]:
     return {
         "name": column.name,
         "title": column.title,
@@ -88,13 +88,14 @@ def _column(request: HttpRequest, column: board.Column) -> dict[str, Any]:
 
 def _row(request: HttpRequest, agent: Competitor, row: Standing) -> dict[str, Any]:
     return {
-        **board.who(agent),
+        **figures.who(agent),
         "place": {"first": row.place.first, "last": row.place.last},
         "group": {"first": row.group.first, "last": row.group.last},
         "figures": {
-            column.name: figure(request, column.figure(agent, row), column.method) for column in board.COLUMNS
+            column.name: figure(request, column.figure(agent, row), column.method)
+            for column in figures.COLUMNS
         },
-        **board.counts(agent, row),
+        **figures.counts(agent, row),
         "repositories": [{"repository": each.repository, "value": each.value} for each in row.repositories],
         "url": request.build_absolute_uri(agent.get_absolute_url()),
     }
