@@ -52,12 +52,16 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A task, or a repository with how many tasks of the evaluation it has. A place without runs is None."""
+    """A task, or a repository with how many tasks of the evaluation it has. A place without runs is None.
+
+    `home`: the title of a task's repository, where tasks of several are shown.
+    """
 
     title: str
     address: str
     marks: tuple[Mark | None, ...]
     tasks: int = 1
+    home: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +108,13 @@ def _tasks(
     counts = squares((row for row in rows if row.task in wanted), lambda row: (row.task, row.agent))
     start = _runs_of(found)
     heads = [f"{start}&{urlencode({'agent': agent.slug})}&task=" for agent in agents]
+    several = len({task.repository_id for task in tasks}) > 1
     return tuple(
         Row(
             task.title,
             task.get_absolute_url(),
-            tuple(
+            home=task.repository.title if several else "",
+            marks=tuple(
                 Mark(square, f"{head}{task.repository.slug}/{task.slug}")
                 if (square := counts.get((task.pk, agent.pk)))
                 else None

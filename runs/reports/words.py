@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
 from runs.reports.found import Figure, Interval
 
 LONGEST = 120
+SMALLEST_WRITTEN = 1e-7  # below, one counts zeros
 ROUNDING = 1e-12
 _PUNCTUATION = re.compile(r"([\\`*_\[\]|~$])")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -90,11 +92,12 @@ def span(interval: Interval, factor: float = 1, digits: int = 2) -> str:
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """With so many decimals, thousands apart; what is too small for them is told so and is no 0. There is no −0."""
+    """With so many decimals, thousands apart; what is too small for them has two digits that tell. There is no −0."""
     shown = f"{value or 0.0:,.{digits}f}"
-    if value and not float(shown.replace(",", "")):
-        return f"{value:.1e}"
-    return shown
+    if not value or float(shown.replace(",", "")):
+        return shown
+    short = f"{value:.1e}"
+    return f"{Decimal(short):f}" if abs(value) >= SMALLEST_WRITTEN else short
 
 
 def share(value: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.urls import NoReverseMatch, reverse
 
 from runs.analysis.figure import Figure
+from runs.reports.words import decimal
 from runs.templatetags.numbers import DASH, count, dollars, duration, heat, percent
 from runs.topics.answer import Column, Form, Named, Table, Value
 from runs.views.text import one_line
@@ -137,13 +138,7 @@ def _address(name: str, *arguments: object) -> str:
 
 
 def _fixed(digits: int) -> Callable[[float], str]:
-    """So many digits behind the point; what is too small for them is told so and is no 0."""
-
-    def write(value: float) -> str:
-        text = f"{value or 0.0:,.{digits}f}"
-        return text if not value or float(text.replace(",", "")) else f"{value:.1e}"
-
-    return write
+    return lambda value: decimal(value, digits)
 
 
 _LINKED: Mapping[Form, Callable[[Value, Mapping[str, Named]], Shown]] = {

@@ -343,3 +343,16 @@ def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
     evaluation.state = Evaluation.State.CANCELLED
     evaluation.save()
     assert "4</b> of 4 runs done" in body(client, address)
+
+
+def test_tasks_of_several_repositories_say_which_they_are_of(client: Client, cast: Cast) -> None:
+    alice, evaluation = cast.alice(), cast.add_evaluation("neap", "Neap")
+    (one,) = cast.add_tasks(1)
+    cast.add_run(alice, one, evaluation=evaluation)
+    home = f'{one.title}</a> <span class="faint">{one.repository.title}</span>'
+    assert home not in body(client, evaluation.get_absolute_url())
+    (other,) = cast.add_tasks(1, cast.add_repository("shipyard", "Shipyard"))
+    cast.add_run(alice, other, evaluation=evaluation)
+    page = body(client, evaluation.get_absolute_url())
+    assert home in page
+    assert 'Tide 1</a> <span class="faint">Shipyard</span>' in page

@@ -80,8 +80,9 @@ def test_a_figure_says_its_interval_and_n() -> None:
 
 def test_what_is_too_small_for_its_decimals_is_no_zero() -> None:
     assert decimal(0.0) == decimal(-0.0) == "0.00"
-    assert decimal(0.00004) == "4.0e-05"
-    assert decimal(-0.00004) == "-4.0e-05"
+    assert decimal(0.00004) == "0.000040"
+    assert decimal(-0.00004) == "-0.000040"
+    assert decimal(4e-9) == "4.0e-09"
     assert percent(Figure(0.0, 9, interval=Interval(3.5e-18, 0.3))).shown == "0.0 % (0.0 to 30.0; n 9)"
 
 
