@@ -174,10 +174,12 @@ class Outline:
             "SELECT number FROM steps WHERE source = 'agent' ORDER BY place LIMIT 1 OFFSET ?", iteration - 1
         )
 
-    def places_at(self, offsets: list[int]) -> tuple[int, ...]:
-        """The places of the steps that begin at these bytes of the trajectory."""
-        listed = ", ".join(map(str, offsets))
-        found = self._database.execute(f"SELECT place FROM steps WHERE offset IN ({listed}) ORDER BY place")
+    def places_of(self, offsets: Sequence[int], numbers: Sequence[int]) -> tuple[int, ...]:
+        """The places of the steps that begin at these bytes of the trajectory, and of those with these numbers."""
+        begun, named = (", ".join(map(str, listed)) for listed in (offsets, numbers))
+        found = self._database.execute(
+            f"SELECT place FROM steps WHERE offset IN ({begun}) OR number IN ({named}) ORDER BY place"
+        )
         return tuple(place for (place,) in found)
 
     def step(self, row: Row) -> Step | None:

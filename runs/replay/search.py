@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.records import Step
-from runs.replay.lines import TRAJECTORY, Stamp, complete_lines, stamp, step_in
+from harness.records import Step, StepEdits
+from runs.replay.lines import EDITS, TRAJECTORY, Stamp, complete_lines, edits_in, stamp, step_in
 from runs.replay.outline import Outline, Row
 
 MOST_MATCHES = 2_000
@@ -28,7 +28,7 @@ _PLAIN = re.compile(r"[ !#-.0-\[\]-~]+")
 class Found:
     """The places of the steps that hold a text. `cut` says why there may be more: 'number', 'time', or '' for none.
 
-    `until`: the share of the trajectory that was searched, 0 to 1.
+    `until`: the share of the run that was searched, 0 to 1.
     """
 
     places: tuple[int, ...]
@@ -38,14 +38,18 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Hits:
-    """Where the lines begin that hold a text; `cut` and `until` as in Found."""
+    """Where the lines of the trajectory begin that hold a text, and the numbers of steps whose changes do.
+
+    `cut` and `until` as in Found.
+    """
 
     offsets: tuple[int, ...]
+    changes: tuple[int, ...]
     cut: str
     until: float
 
 
-_kept: dict[tuple[Path, Stamp, str], _Hits] = {}
+_kept: dict[tuple[Path, Stamp, Stamp, str], _Hits] = {}
 _one_at_a_time = threading.Lock()
 
 
@@ -60,12 +64,13 @@ class Excerpt:
 
 
 def search(outline: Outline, q: str) -> Found:
-    """The steps that hold `q` in their message, reasoning, arguments or results.
+    """The steps that hold `q` in their message, reasoning, arguments or results, or in a line that they changed.
 
     At most 2,000 steps are found, in at most 3 seconds. A process searches for one reader at a time; the others wait,
     and whoever asks for the same gets what was found: the last searches are kept.
     """
-    key = (outline.directory, stamp(outline.directory / TRAJECTORY), q)
+    home = outline.directory
+    key = (home, stamp(home / TRAJECTORY), stamp(home / EDITS), q)
     hits = _kept.get(key)
     if hits is None:
         with _one_at_a_time:
@@ -75,7 +80,7 @@ def search(outline: Outline, q: str) -> Found:
                 _kept[key] = hits
                 while len(_kept) > KEPT_SEARCHES:
                     del _kept[next(iter(_kept))]
-    return Found(outline.places_at(list(hits.offsets)), hits.cut, hits.until)
+    return Found(outline.places_of(hits.offsets, hits.changes), hits.cut, hits.until)
 
 
 def excerpts(outline: Outline, rows: Iterable[Row], q: str) -> dict[int, Excerpt]:
@@ -85,7 +90,9 @@ def excerpts(outline: Outline, rows: Iterable[Row], q: str) -> dict[int, Excerpt
     found: dict[int, Excerpt] = {}
     for row in rows:
         step = outline.step(row)
-        excerpt = None if step is None else _excerpt(step, pattern)
+        excerpt = None if step is None else _excerpt(texts_of(step), pattern)
+        if excerpt is None and row.edited and (changed := outline.edits(row.number)):
+            excerpt = _excerpt(texts_of_change(changed), pattern)
         if excerpt is not None:
             found[row.place] = excerpt
         if time.monotonic() > deadline:
@@ -106,29 +113,55 @@ def texts_of(step: Step) -> Iterator[tuple[str, str]]:
         yield "result", result.content
 
 
-def _scanned(directory: Path, of: Stamp, q: str) -> _Hits:
-    size = of[1]
+def texts_of_change(edits: StepEdits) -> Iterator[tuple[str, str]]:
+    """Every text of a change that is searched: its path, and the lines that it added or removed, signs left out."""
+    for file in edits.files:
+        yield "change", file.path
+        yield "change", "\n".join(line[1:] for line in _hunks(file.diff) if line.startswith(("+", "-")))
+
+
+def _hunks(diff: str) -> list[str]:
+    """The lines behind the first heading of a hunk: before it, `--- a/x` removes nothing."""
+    lines = diff.split("\n")
+    return lines[next((at for at, line in enumerate(lines) if line.startswith("@@")), len(lines)) :]
+
+
+def _scanned(directory: Path, trajectory: Stamp, edits: Stamp, q: str) -> _Hits:
+    whole = max(1, trajectory[1] + edits[1])
     deadline = time.monotonic() + MOST_SECONDS
     pattern = _pattern(q)
     hint = max(_PLAIN.findall(q), key=len, default="").lower().encode()
-    found: list[int] = []
-    for offset, line in complete_lines(directory / TRAJECTORY, 0, size):
-        if offset and hint in line.lower() and _holds(line, pattern):
-            found.append(offset)
-            if len(found) == MOST_MATCHES:
-                return _Hits(tuple(found), "number", (offset + len(line)) / size)
-        if time.monotonic() > deadline:
-            return _Hits(tuple(found), "time", (offset + len(line)) / size)
-    return _Hits(tuple(found), "", 1.0)
+    offsets: list[int] = []
+    changes: list[int] = []
+    for name, size, before in ((TRAJECTORY, trajectory[1], 0), (EDITS, edits[1], trajectory[1])):
+        for offset, line in complete_lines(directory / name, 0, size):
+            if hint in line.lower():
+                if name == TRAJECTORY and offset and _holds(line, pattern):
+                    offsets.append(offset)
+                elif name == EDITS and (number := _changed_in(line, pattern)) is not None:
+                    changes.append(number)
+            cut = "number" if len(offsets) + len(changes) >= MOST_MATCHES else ""
+            cut = cut or ("time" if time.monotonic() > deadline else "")
+            if cut:
+                return _Hits(tuple(offsets), tuple(changes), cut, (before + offset + len(line)) / whole)
+    return _Hits(tuple(offsets), tuple(changes), "", 1.0)
 
 
 def _holds(line: bytes, pattern: re.Pattern[str]) -> bool:
     step = step_in(line)
-    return step is not None and any(pattern.search(text) for _, text in texts_of(step))
+    return step is not None and _excerpt(texts_of(step), pattern) is not None
 
 
-def _excerpt(step: Step, pattern: re.Pattern[str]) -> Excerpt | None:
-    for where, text in texts_of(step):
+def _changed_in(line: bytes, pattern: re.Pattern[str]) -> int | None:
+    """The number of the step whose change holds it."""
+    edits = edits_in(line)
+    if edits is None or _excerpt(texts_of_change(edits), pattern) is None:
+        return None
+    return edits.step_id
+
+
+def _excerpt(texts: Iterable[tuple[str, str]], pattern: re.Pattern[str]) -> Excerpt | None:
+    for where, text in texts:
         match = pattern.search(text)
         if match:
             begin, end = match.span()

@@ -61,6 +61,22 @@ def test_escaped_json_is_searched_as_the_text_that_it_stands_for(directory: Path
     assert found(directory, "äther /usr/bin") == [6]
 
 
+def test_what_a_step_changed_is_found_whoever_changed_it(directory: Path) -> None:
+    diff = "--- a/kraken.py\n+++ b/kraken.py\n@@ -1,3 +1,3 @@\n depth = 3\n-arms = 8\n+arms = 80\n"
+    change = {"path": "src/deep.py", "change": "modified", "added": 1, "removed": 1, "diff": diff}
+    write(directory, [], [{"step_id": 4, "files": [change]}, {"step_id": "?"}])
+    assert found(directory, "arms = 80") == [4]
+    assert found(directory, "ARMS = 8") == [4]
+    assert found(directory, "deep.py") == [4]
+    assert found(directory, "depth") == []  # around the change, not in it
+    assert found(directory, "kraken") == []  # a heading is no line
+    assert found(directory, "+arms") == []
+    assert found(directory, "typeerror") == [2, 3, 4]
+    with outline(directory) as steps:
+        where = excerpts(steps, steps.rows(Chosen(), 0, 99), "arms = 80")
+    assert where == {3: Excerpt("change", "arms = 8\n", "arms = 80", "")}
+
+
 def test_an_excerpt_says_where_and_what_stands_around(directory: Path) -> None:
     with outline(directory) as steps:
         rows = steps.rows(Chosen(), 0, 99)
