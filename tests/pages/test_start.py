@@ -206,6 +206,15 @@ def test_only_operators_start(client: Client, cast: Cast) -> None:
     assert Evaluation.objects.count() == 1
 
 
+def test_a_form_without_its_sign_does_nothing_and_says_what_to_do(admin_user: User, cast: Cast) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(admin_user)
+    answer = client.post(START, entered([cast.idler()], cast.add_tasks(1), start="Start"))
+    assert answer.status_code == 403
+    assert "This form is out of date" in answer.content.decode()
+    assert Evaluation.objects.count() == 1
+
+
 def test_the_address_in_the_admin_leads_to_the_page(admin_client: Client) -> None:
     answer = admin_client.get("/admin/runs/evaluation/start/?from=3")
     assert answer.headers["Location"] == f"{START}?from=3"
