@@ -28,7 +28,7 @@ from tests.runs.cast import Cast, record
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
-VERSION_QUERIES = 4  # cells, datasets, agents with their models, evaluations
+VERSION_QUERIES = 3  # cells and datasets, agents with their models, evaluations
 ADDRESS = "/"
 
 
