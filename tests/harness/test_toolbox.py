@@ -503,12 +503,21 @@ class TestUiTest:
         assert reason in reply.content
 
     def test_a_page_that_hangs_or_eats_memory_costs_itself_alone(self, there: Workspace) -> None:
+        assert self.act(there, {"action": "navigate", "url": f"{SHOP}/other"}).ok  # the browser has started
         hung = self.act(there, {"action": "navigate", "url": f"{SHOP}/hang"}, timeout=1.0)
         assert f"1. navigate {SHOP}/hang FAILED: the time-out came first" in hung.content
         heavy = self.act(there, {"action": "navigate", "url": f"{SHOP}/heavy"}, timeout=4.0)
         assert not heavy.ok
         light = self.act(there, {"action": "navigate", "url": f"{SHOP}/other"})
         assert light.ok, light.content
+
+    def test_a_page_that_hangs_between_two_calls_costs_the_second_two_seconds(self, there: Workspace) -> None:
+        idle = self.act(there, {"action": "navigate", "url": f"{SHOP}/busy-later"})
+        assert "'Idle'" in idle.content
+        time.sleep(2)
+        light = self.act(there, {"action": "navigate", "url": f"{SHOP}/other"})
+        assert light.ok, light.content
+        assert f"- {SHOP}/busy-later did not respond any more: a new page was opened" in light.content
 
 
 class TestTheContainer:

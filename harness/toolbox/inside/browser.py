@@ -33,6 +33,7 @@ START_SECONDS = 30.0
 ACTION_SECONDS = 10.0
 SETTLE_SECONDS = 0.3
 CLOSE_SECONDS = 3.0
+ANSWER_SECONDS = 2.0
 TALLEST_PICTURE = 4000
 MOST_PICTURE_BYTES = 4 << 20
 MOST_PICTURES = 5
@@ -63,6 +64,7 @@ class UiTest:
         if arguments.get("reset"):
             await self._drop_page()
             self._notes, self._more_notes = [], 0
+        await self._drop_hung_page()
         lines: list[str] = []
         pictures: list[bytes] = []
         ok = True
@@ -137,6 +139,19 @@ class UiTest:
             self._watch(self._page)
         return self._page
 
+    async def _drop_hung_page(self) -> None:
+        """A page that answered when the last call ended may hang by now; nothing can be done on it."""
+        if self._page is None or self._page.is_closed():
+            return
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await self._page.title()
+        except TimeoutError:
+            self._note(f"{cut(self._page.url, 300)} did not respond any more: a new page was opened")
+            await self._drop_page()
+        except BrowserError:
+            pass  # it is on its way to another document
+
     async def _drop_page(self) -> None:
         """Its cookies and its storage go as well."""
         page, self._page = self._page, None
@@ -203,7 +218,7 @@ class UiTest:
             lines = ["Page: none"]
         else:
             try:
-                async with asyncio.timeout(2):
+                async with asyncio.timeout(ANSWER_SECONDS):
                     lines = [f"Page: {page.url} {cut(await page.title(), 200)!r}"]
             except (BrowserError, TimeoutError):
                 lines = [f"Page: {page.url} does not respond; the next call begins with a new page"]

@@ -157,6 +157,11 @@ def heavy():
     return "<script>let all = []; while (true) all.push(new Array(1e6).fill(Math.random()))</script>"
 
 
+@app.get("/busy-later")
+def busy_later():
+    return "<title>Idle</title><script>setTimeout(() => { while (true); }, 800)</script>"
+
+
 @io.event
 def greet(sid, name):
     io.emit("greeting", {"hello": name}, room=sid)
