@@ -51,6 +51,11 @@ def available(mark: str) -> bool:
     raise ValueError(mark)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that wait for long begin first: of two files at a time, none is left alone at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips what the machine cannot run; where a machine must be complete (CI=true), that is a failure."""
     for mark, reason in MISSING.items():

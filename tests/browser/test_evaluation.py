@@ -18,6 +18,7 @@ from tests.browser.proxy import EngineProxy
 from tests.browser.site import ROOT, Site
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.browser,
     pytest.mark.redis,
     pytest.mark.engine,

@@ -23,7 +23,7 @@ from tests.harness.shop import call, start, write_shop_dataset
 from tests.harness.worlds import BASE_IMAGE
 
 # The first time on a machine, two images are built.
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.timeout(900)]
 
 SHOP = "http://localhost:5000"
 ONLY_HERE = (

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.site import ROOT
 
-pytestmark = [pytest.mark.engine, pytest.mark.redis, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.redis, pytest.mark.timeout(600)]
 
 
 def test_whatever_is_killed_no_attempt_is_lost_or_doubled_and_nothing_is_left() -> None:

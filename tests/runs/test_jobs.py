@@ -28,7 +28,7 @@ from runs.sweeper import Sweeper
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, manage
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from tests.browser.site import ROOT
 from tests.postgres import PostgresServer
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.long, pytest.mark.postgres]
 
 SPECIFICATIONS = (
     "tests/runs/test_settling.py",

@@ -18,7 +18,7 @@ import pytest
 from tests.browser.site import ROOT, Site, free_port
 from tests.harness.arena import Arena
 
-pytestmark = pytest.mark.redis
+pytestmark = [pytest.mark.long, pytest.mark.redis]
 
 
 @pytest.fixture
