@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from urllib.parse import urlencode
 
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
@@ -18,7 +20,7 @@ from runs.models import Agent, Cell, Run
 from runs.results import cached
 from runs.views import asking
 from runs.visibility import Reader, visible, visible_repositories, without_hidden
-from tasks.models import Dataset, Repository, Task
+from tasks.models import Repository, Task
 
 # What these parameters can be; all others are slugs, or days.
 VALUES: Mapping[str, Sequence[str]] = {
@@ -122,7 +124,10 @@ class Choices:
 
 
 def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
-    """The cells as analysis takes them, in one query and without model instances."""
+    """The cells as analysis takes them, in one query and without model instances.
+
+    The columns are numbers and texts that every database gives as they are, so that nothing of Django's stands between.
+    """
     columns = (
         "agent_id",
         "task_id",
@@ -139,7 +144,13 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
         "odd",
         "test_rate_squares",
     )
-    return list(map(CellFacts._make, cells.order_by().values_list(*columns).iterator(chunk_size=2000)))
+    try:
+        statement, values = cells.order_by().values_list(*columns).query.sql_with_params()
+    except EmptyResultSet:  # a filter that nothing can pass
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(map(CellFacts._make, cursor.fetchall()))
 
 
 def attempted(chosen: CellFilter) -> int:
@@ -154,11 +165,12 @@ def all_standings() -> Standings:
 
 
 def leaderboard_choices() -> Choices:
-    """Open datasets, their repositories, and agent kinds: three queries."""
-    open_ones = Repository.objects.filter(dataset__hidden=False)
-    repositories = list(open_ones.order_by("title").values_list("slug", "title", "stack", "languages"))
+    """Open datasets that have repositories, these, and agent kinds: two queries."""
+    columns = ("slug", "title", "stack", "languages", "dataset__slug", "dataset__title")
+    open_ones = Repository.objects.filter(dataset__hidden=False).order_by("title").values_list(*columns)
+    repositories = [row[:4] for row in open_ones]
     return Choices(
-        datasets=tuple(Dataset.objects.filter(hidden=False).order_by("slug").values_list("slug", "title")),
+        datasets=tuple(sorted({row[4:] for row in open_ones})),
         repositories=tuple((slug, title) for slug, title, *_ in repositories),
         stacks=tuple(sorted({stack for _, _, stack, _ in repositories})),
         languages=tuple(sorted({language for *_, languages in repositories for language in languages})),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from runs.models import Agent
-from runs.queries import CALIBRATION_KINDS, agents_by_id
+from runs.queries import CALIBRATION_KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,11 @@ class Competitor:
         return reverse("agent", args=[self.slug])
 
 
-def competitor(agent: Agent) -> Competitor:
-    """The agent under its names of today."""
-    model = agent.model
-    known = ModelName(model.name, model.provider, model.open_weights) if model else None
-    return Competitor(agent.slug, agent.name, agent.kind, known)
-
-
 def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
     """Agents by number, in one query."""
-    return {pk: competitor(agent) for pk, agent in agents_by_id(ids).items()}
+    columns = ("pk", "slug", "name", "kind", "model__name", "model__provider", "model__open_weights")
+    found = Agent.objects.filter(pk__in=list(ids)).values_list(*columns)
+    return {
+        pk: Competitor(slug, name, kind, None if model[0] is None else ModelName(*model))
+        for pk, slug, name, kind, *model in found
+    }

@@ -165,7 +165,7 @@ def test_queries_do_not_depend_on_tasks(
     cast.settle()
 
     # cells, agents, datasets, repositories, kinds; the two's cells, all cells again, their tasks, best runs, runs
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         client.get("/compare/?a=alice&b=bob")
 
 

@@ -202,11 +202,12 @@ class _Table:
 
     def of_both(self, first: int, second: int) -> tuple[tuple[Whole, Whole], tuple[Whole, Whole]]:
         """Two agents' resolved and attempts over their common tasks."""
+        rows = (self.resolved[first], self.attempts[first]), (self.resolved[second], self.attempts[second])
         both = (self.attempts[first] > 0) & (self.attempts[second] > 0)
-        return (self.resolved[first][both], self.attempts[first][both]), (
-            self.resolved[second][both],
-            self.attempts[second][both],
-        )
+        if both.all():  # as where every agent tries every task
+            return rows
+        (ours, our_attempts), (theirs, their_attempts) = rows
+        return (ours[both], our_attempts[both]), (theirs[both], their_attempts[both])
 
 
 def _pairs(order: Sequence[Name], table: _Table, seed: int) -> tuple[list[Pair[Name]], int]:
