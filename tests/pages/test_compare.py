@@ -164,7 +164,7 @@ def test_queries_do_not_depend_on_tasks(
             cast.add_cell(agent, task, [5])
     cast.settle()
 
-    # cells, agents, datasets, repositories, kinds; the two's cells, all cells again, their tasks, best runs, runs
+    # cells, agents, repositories, kinds; the two's cells, all cells again, their tasks, best runs, runs
     with django_assert_num_queries(9):
         client.get("/compare/?a=alice&b=bob")
 
