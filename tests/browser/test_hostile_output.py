@@ -204,7 +204,7 @@ def test_a_screenshot_is_shown_and_is_a_picture_whatever_follows_in_its_file(
     page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step={len(ATTACKS) + 2}")
     picture = page.get_by_role("img", name="Screenshot 1 of ui_test")
     expect(picture).to_be_visible()
-    page.wait_for_function("document.querySelector('.picture img').naturalWidth === 640")
+    expect(page.locator(".picture img")).to_have_js_property("naturalWidth", 640)
     response = page.request.get(site_without_engine.url + str(picture.get_attribute("src")))
     assert response.headers["content-type"] == "image/png"
     assert response.headers["x-content-type-options"] == "nosniff"
