@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from runs.cells import rebuild_cells
 from runs.leaderboard.board import board
 from runs.leaderboard.ground import Today
 from runs.models import Run
@@ -67,6 +68,16 @@ def test_without_a_wish_it_has_across_what_is_known(cast: Cast) -> None:
 
 def test_calibration_agents_beat_nobody(cast: Cast) -> None:
     assert "Oracle" not in {one.agent.name for one in board({"against": "time"}, Today()).front.placed}  # type: ignore[union-attr]
+
+
+def test_of_a_lone_competitor_nothing_is_said_that_takes_two(client: Client, cast: Cast) -> None:
+    assert "Nobody resolves as much for less than" in client.get("/").content.decode()
+
+    Run.objects.exclude(agent__slug="vain").exclude(agent__kind="oracle").delete()
+    rebuild_cells()
+    page = client.get("/").content.decode()
+    assert "<b>Vain</b> is the only competitor whose cost of an attempt is known" in page
+    assert "beats every other" not in page
 
 
 def test_nothing_to_draw_is_said(client: Client, cast: Cast) -> None:
