@@ -76,7 +76,7 @@ def test_of_a_lone_competitor_nothing_is_said_that_takes_two(client: Client, cas
     Run.objects.exclude(agent__slug="vain").exclude(agent__kind="oracle").delete()
     rebuild_cells()
     page = client.get("/").content.decode()
-    assert "<b>Vain</b> is the only competitor whose cost of an attempt is known" in page
+    assert "<b>Vain</b> is the only competitor that can be drawn" in page
     assert "beats every other" not in page
 
 
