@@ -116,18 +116,10 @@ class Board:
         """The head of the table."""
         return [self._heading(column) for column in self.columns]
 
-    def lines(self) -> list[tuple[Row, SafeString]]:
-        """The rows with their cells as markup."""
-        return self._lines(reverse("runs"))
-
-    def frozen_lines(self) -> list[tuple[Row, SafeString]]:
-        """The same without links to runs, which are those of today."""
-        return self._lines("")
-
-    def _lines(self, runs: str) -> list[tuple[Row, SafeString]]:
-        links = Links(
-            {name: reverse("repository", args=[name]) for name in self.standings.repositories}, runs
-        )
+    def lines(self, *, linked: bool = True) -> list[tuple[Row, SafeString]]:
+        """The rows with their cells as markup. Not linked: nothing leads to runs, which are those of today."""
+        homes = {name: reverse("repository", args=[name]) for name in self.standings.repositories}
+        links = Links(homes, reverse("runs") if linked else "")
         return [(row, drawn(self.columns, row, links)) for row in self.rows]
 
     def _heading(self, column: Column) -> Heading:

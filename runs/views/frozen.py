@@ -54,6 +54,7 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
     context: dict[str, object] = {
         "section": "leaderboard",
         "board": shown,
+        "lines": shown.lines(linked=False),
         "exports": exports("frozen", digest),
         "frozen": snapshot,
         "content": content,

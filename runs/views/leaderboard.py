@@ -26,9 +26,11 @@ def shown(request: HttpRequest) -> Board:
 @vary_on_headers("X-Partial")
 def leaderboard(request: HttpRequest) -> HttpResponse:
     """The page, or the table alone when a script asks for the part that a filter changes."""
+    found = shown(request)
     context = {
         "section": "leaderboard",
-        "board": shown(request),
+        "board": found,
+        "lines": found.lines(),
         "exports": exports("leaderboard"),
         "references": tables(),
     }
