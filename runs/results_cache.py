@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+import weakref
 from typing import Any
 
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
-from redis import Redis, TimeoutError
+from redis import ConnectionPool, Redis, TimeoutError
 
 REST_SECONDS = 10.0
 
@@ -42,6 +43,8 @@ class _Clients(RedisCacheClient):
         super().__init__(*arguments, **options)
         self._client = _Resting
         self._made: dict[int, Redis] = {}
+        # Each thread has a cache of its own. Left to the garbage collector, sockets may go before who would close them.
+        weakref.finalize(self, _disconnect, self._pools).atexit = False  # type: ignore[attr-defined]
 
     def get_client(self, key: object = None, *, write: bool = False) -> Redis:  # noqa: ARG002 - as Django calls it
         """One for each pool of connections; clients may be shared by threads."""
@@ -49,3 +52,8 @@ class _Clients(RedisCacheClient):
         if id(pool) not in self._made:
             self._made[id(pool)] = self._client(connection_pool=pool)
         return self._made[id(pool)]
+
+
+def _disconnect(pools: dict[int, ConnectionPool]) -> None:
+    for pool in pools.values():
+        pool.disconnect()

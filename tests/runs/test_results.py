@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import re
 import threading
@@ -109,6 +110,25 @@ def test_a_redis_that_hangs_holds_up_one_reader_and_is_asked_again_later(
     time.sleep(3.1)
     cached("rates", "all", compute)
     assert compute.times == 4
+
+
+def test_connections_close_with_the_cache_of_a_thread_whatever_still_holds_them(tiny: Tiny) -> None:
+    connections: list[Any] = []
+
+    def read() -> None:
+        cache: Any = caches["results"]
+        cache.get("anything")
+        connections.extend(cache._cache.get_client().connection_pool._available_connections)
+        assert [each.is_connected for each in connections] == [True]
+        in_a_circle: list[Any] = [cache]
+        in_a_circle.append(in_a_circle)
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    thread.join()
+    gc.collect()
+
+    assert [each.is_connected for each in connections] == [False]
 
 
 def test_what_rests_on_few_cells_stays_while_others_change(tiny: Tiny) -> None:
