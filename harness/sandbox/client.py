@@ -12,6 +12,7 @@ import docker
 import docker.errors
 import requests
 import urllib3
+from docker.transport.unixconn import UnixHTTPConnection
 
 from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
 
@@ -44,15 +45,32 @@ def connect(*, timeout: float = REQUEST_TIMEOUT, version: str | None = None) -> 
 
 
 def _knock(timeout: float) -> None:
-    """Finds out whether somebody listens on a local socket: the library would leave its own socket open if not."""
+    """Finds out whether somebody listens on a local socket: the library's words for it are hard to read."""
     scheme, _, path = address().partition("://")
     if scheme == "unix":
-        with socket.socket(socket.AF_UNIX) as door:
-            door.settimeout(timeout)
-            try:
-                door.connect(path)
-            except OSError as error:
-                raise unavailable(error) from error
+        try:
+            _door(path, timeout).close()
+        except OSError as error:
+            raise unavailable(error) from error
+
+
+def _door(path: str, timeout: float | None) -> socket.socket:
+    door = socket.socket(socket.AF_UNIX)
+    try:
+        door.settimeout(timeout)
+        door.connect(path)
+    except BaseException:
+        door.close()
+        raise
+    return door
+
+
+def _open(connection: UnixHTTPConnection) -> None:
+    """As the library does it, but where nobody listens, no socket stays open."""
+    connection.sock = _door(connection.unix_socket, connection.timeout)
+
+
+UnixHTTPConnection.connect = _open  # type: ignore[assignment, method-assign]
 
 
 def unavailable(error: Exception) -> EngineUnavailable:

@@ -114,7 +114,6 @@ def test_where_a_run_finds_no_place_for_its_records_nothing_is_claimed(
 
 
 @pytest.mark.engine
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_engine_that_is_restarted_fails_the_try_and_not_the_agent(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +133,7 @@ def test_an_engine_that_is_restarted_fails_the_try_and_not_the_agent(
         run.refresh_from_db()
     operator.join()
     proxy.down()
-    gc.collect()  # the sockets that the engine's library drops when they break
+    gc.collect()  # a socket left open would be told here, and not in another test
     assert (run.state, run.outcome, run.ending, run.failure) == ("queued", "", "", "engine"), run.detail
     assert run.detail.startswith("Try 1 failed: ")
     assert run.not_before is not None
