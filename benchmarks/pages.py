@@ -47,6 +47,8 @@ PAGES = (
     Page("heatmap", "/repositories/repository-0/", 60, 150),
     Page("agent", "/agents/agent-07/", 60, 150),
     Page("near misses", "/near-misses/?threshold=60", 60, 150),
+    Page("list of runs", "/runs/", 60, 150),
+    Page("runs lost to the infrastructure", "/runs/?outcome=infrastructure_failed", 60, 150),
     Page("list of answers", "/analysis/", 150, 300),
     Page("answer: cost", "/analysis/efficiency/", 150, 300),
     Page("answer: tools", "/analysis/tools/", 150, 300),

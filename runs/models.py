@@ -209,7 +209,8 @@ class Run(models.Model):
             models.Index(fields=["agent", "task", "attempt"]),
             models.Index(fields=["evaluation", "state"]),
             # What lists of runs are filtered and sorted by: without them the database reads every run for a page. None
-            # by state or outcome: SQLite would take it for every query of graded runs, which are nearly all.
+            # by state or by every outcome: SQLite would take it for each query of graded runs, which are nearly all.
+            models.Index(fields=["id"], condition=models.Q(outcome="infrastructure_failed"), name="run_lost"),
             models.Index(fields=["ending"]),
             models.Index(fields=["act_seconds"]),
             models.Index(fields=["cost_usd"]),

@@ -54,6 +54,12 @@ def test_words_have_to_be_in_the_names_of_agent_task_or_repository(cast: Cast) -
     assert found(q="nobody") == []
 
 
+def test_lost_runs_are_few_and_read_from_an_index_of_their_own(cast: Cast) -> None:
+    asked = Asked.from_query({"outcome": "infrastructure_failed"})
+
+    assert "run_lost" in asked.runs(AnonymousUser())[:50].explain()
+
+
 def test_runs_are_found_by_a_sign_of_trouble(cast: Cast) -> None:
     one, other, third = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4, 5])
     signs(one, "thrashing", "context_loss")
