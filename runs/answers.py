@@ -30,7 +30,7 @@ from runs.topics.answer import Answer, Named
 from runs.topics.ground import Ground, ground_of
 from runs.topics.registry import TOPICS, Topic
 from runs.views.text import one_line
-from tasks.models import Dataset
+from tasks.models import Dataset, Repository
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ class Question:
     @cached_property
     def version(self) -> str:
         """Of what an answer is made of: data and names."""
-        return _digest(self.data, repr(sorted(self.agents.items())))
+        return _digest(self.data, repr(sorted(self.agents.items())), repr(sorted(self.repositories.items())))
 
     @cached_property
     def agents(self) -> dict[str, Named]:
@@ -103,6 +103,12 @@ class Question:
         }
 
     @cached_property
+    def repositories(self) -> dict[str, str]:
+        """What each open repository is called."""
+        titles = Repository.objects.filter(dataset__hidden=False).values_list("slug", "title")
+        return {slug: one_line(title) for slug, title in titles}
+
+    @cached_property
     def scope(self) -> str:
         """The filter, what is hidden, and the code: of what was open once, or counted otherwise, nothing is shown."""
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
@@ -110,7 +116,9 @@ class Question:
 
     def ground(self, *, behaviour: bool = True) -> Ground:
         """The runs themselves."""
-        return ground_of(run_facts(within(self.chosen), with_behaviour=behaviour), self.agents)
+        return ground_of(
+            run_facts(within(self.chosen), with_behaviour=behaviour), self.agents, self.repositories
+        )
 
     def key(self, topic: Topic) -> str:
         """Where the answer is kept. Anybody may ask for any filter, so the places for these are few."""

@@ -14,10 +14,12 @@ from runs.analysis.figure import Figure
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.escaping import filled
 from runs.methods import titles
+from runs.numerals import NO_BREAK, typeset, unbroken
 from runs.rate_line import rate_line
 from runs.views.text import one_line
 
 register = template.Library()
+register.filter(unbroken)
 
 DASH = "–"
 STEPS = 5
@@ -31,7 +33,7 @@ _METHOD = (
 @register.filter
 def percent(value: float | None, digits: int = 1) -> str:
     """A share from 0 to 1 as `87.5 %`; a dash for None."""
-    return DASH if value is None else f"{value * 100:.{digits}f} %"
+    return DASH if value is None else f"{typeset(f'{value * 100:.{digits}f}')}{NO_BREAK}%"
 
 
 @register.filter
@@ -74,28 +76,32 @@ def p_value(p: float) -> str:
 
 @register.filter
 def count(value: float | None) -> str:
-    """A number with its thousands apart, or short when it is long: `640`, `12,345`, `648 k`, `1.35 M`."""
+    """A number with its thousands apart, or short when it is long: `640`, `12,345`, `648 k`, `1.35 M`, `−733`."""
     if value is None:
         return DASH
+    if value < 0:
+        return f"−{count(-value)}"
     if value >= 999_500:
-        return f"{value / 1_000_000:.2f} M"
+        return f"{value / 1_000_000:.2f}{NO_BREAK}M"
     if value >= 100_000:
-        return f"{value / 1_000:.0f} k"
+        return f"{value / 1_000:.0f}{NO_BREAK}k"
     return f"{value:,.0f}"
 
 
 @register.filter
 def duration(value: float | None) -> str:
-    """Seconds as `4 ms`, `3.1 s`, `48 s`, `5:41` or `1:02:03`; a dash for None."""
+    """Seconds as `4 ms`, `3.1 s`, `48 s`, `5:41` or `1:02:03`, `−48 s` for less than none; a dash for None."""
     if value is None:
         return DASH
+    if value < 0:
+        return f"−{duration(-value)}"
     if value < 1:
-        return f"{value * 1000:.0f} ms"
+        return f"{value * 1000:.0f}{NO_BREAK}ms"
     if value < 9.95:
-        return f"{value:.1f} s"
+        return f"{value:.1f}{NO_BREAK}s"
     whole = round(value)
     if whole < 60:
-        return f"{whole} s"
+        return f"{whole}{NO_BREAK}s"
     minutes, seconds = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
@@ -108,22 +114,24 @@ def span(value: float | None) -> str:
         return DASH
     seconds = round(value)
     if seconds < 60:
-        return f"{seconds} s"
+        return f"{seconds}{NO_BREAK}s"
     minutes = round(value / 60)
     if minutes < 60:
-        return f"{minutes} min"
+        return f"{minutes}{NO_BREAK}min"
     hours, minutes = divmod(minutes, 60)
     if hours < 24:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+        return f"{hours}{NO_BREAK}h {minutes}{NO_BREAK}min" if minutes else f"{hours}{NO_BREAK}h"
     days, hours = divmod(round(value / 3600), 24)
-    return f"{days} d {hours} h" if hours else f"{days} d"
+    return f"{days}{NO_BREAK}d {hours}{NO_BREAK}h" if hours else f"{days}{NO_BREAK}d"
 
 
 @register.filter
 def dollars(value: float | None) -> str:
-    """US dollars, with four digits below ten cents; `unknown` for None, never a comfortable zero."""
+    """US dollars, with four digits below ten cents; `−$0.25` is a loss; None is `unknown`, never a comfortable zero."""
     if value is None:
         return "unknown"
+    if value < 0:
+        return f"−{dollars(-value)}"
     if value == 0:
         return "$0"
     return f"${value:.4f}" if value < 0.1 else f"${value:,.2f}"
@@ -226,6 +234,13 @@ def method(anchor: str) -> SafeString:
     """A link to how a number is made. KeyError for an anchor that the methods page does not have."""
     title = f"How it is made: {titles()[anchor]}"
     return filled(_METHOD, (f"{reverse('methods')}#{anchor}", title, title))
+
+
+@register.simple_tag
+@cache
+def named_method(anchor: str) -> SafeString:
+    """The same with its title, for where several stand together. KeyError as above."""
+    return filled('<a href="{}">{}</a>', (f"{reverse('methods')}#{anchor}", titles()[anchor]))
 
 
 def _drawn(value: Rate | None, kind: str = "", reason: str = "", others: float | None = None) -> SafeString:

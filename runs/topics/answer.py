@@ -9,17 +9,20 @@ from typing import Literal, NamedTuple
 from runs.analysis.figure import Figure
 from runs.charts.mark import Chart
 
-# How the values of a column are written. `agent` and `task` hold names that link to their pages, `run` numbers of runs;
+# How the values of a column are written. `agent`, `task` and `repository` hold slugs that link to their pages, `run`
+# numbers of runs;
 # `shade` is a share on a coloured ground, for matrices,
 # and `correlation` a number from −1 to 1, the deeper the farther from 0.
 Form = Literal[
     "text",
     "agent",
     "task",
+    "repository",
     "run",
     "count",
     "percent",
     "points",
+    "number1",
     "number",
     "number3",
     "number4",
@@ -95,11 +98,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`short` answers the question in a sentence or two, with its n. `agents`: slug → how each is shown."""
+    """`short` answers the question in a sentence or two, with its n. `agents`: slug → how each is shown, and
+    `repositories`: slug → title.
+    """
 
     short: str
     sections: tuple[Section, ...]
     agents: Mapping[str, Named]
+    repositories: Mapping[str, str]
     runs: int
     tasks: int
     calibrated: bool

@@ -24,7 +24,7 @@ def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
     return _short(report, shown, ground.graded), (
         _modes(report, shown),
         _by("agent", [(one, ground.name(one.name)) for one in report.by_agent], slugs, titles),
-        _by("repository", [(one, one.name) for one in report.by_repository], slugs, titles),
+        _by("repository", [(one, ground.home(one.name)) for one in report.by_repository], slugs, titles),
         _together(report, slugs, titles),
     )
 

@@ -16,10 +16,13 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class Ground:
-    """`calibrated`: calibration agents, who know the reference patch, are among the agents that are compared."""
+    """`repositories`: slug → title. `calibrated`: calibration agents, who know the reference patch, are among the
+    agents that are compared.
+    """
 
     runs: Sequence[RunFacts]
     agents: Mapping[str, Named]
+    repositories: Mapping[str, str]
     calibrated: bool
 
     @cached_property
@@ -50,16 +53,22 @@ class Ground:
         """Several, joined as in a sentence."""
         return joined([self.name(slug) for slug in slugs])
 
+    def home(self, slug: str) -> str:
+        """How a repository is called; its slug where it has no title."""
+        return self.repositories.get(slug, slug)
+
     def calibrates(self, slug: str) -> bool:
         """Whether nobody may take this agent for a model."""
         return slug in self.agents and self.agents[slug].calibration
 
 
-def ground_of(runs: Sequence[RunFacts], agents: Mapping[str, Named]) -> Ground:
+def ground_of(
+    runs: Sequence[RunFacts], agents: Mapping[str, Named], repositories: Mapping[str, str]
+) -> Ground:
     """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
-    return Ground(competing if enough else runs, agents, calibrated=not enough)
+    return Ground(competing if enough else runs, agents, repositories, calibrated=not enough)
 
 
 def joined(words: Sequence[str]) -> str:

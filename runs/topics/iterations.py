@@ -146,12 +146,12 @@ def _lengths(ground: Ground, found: Distribution) -> Section:
     )
     columns = (
         Column("agent", "Agent", "agent"),
-        Column("median", "Median", "number", "iteration-counts"),
-        Column("q1", "Lower quartile", "number"),
-        Column("q3", "Upper quartile", "number"),
-        Column("mean", "Mean", "number"),
-        Column("resolved_median", "Median, resolved", "number"),
-        Column("unresolved_median", "Median, not resolved", "number"),
+        Column("median", "Median", "number1", "iteration-counts"),
+        Column("q1", "Lower quartile", "number1"),
+        Column("q3", "Upper quartile", "number1"),
+        Column("mean", "Mean", "number1"),
+        Column("resolved_median", "Median, resolved", "number1"),
+        Column("unresolved_median", "Median, not resolved", "number1"),
         Column("limited", "Ended by the limit", "percent", "iteration-counts"),
     )
     return Section(
@@ -241,7 +241,7 @@ def _spent(ground: Ground, found: Efforts) -> Section:
         Column("productive", "Productive", "percent", "iteration-shares"),
         Column("exploration", "Exploring", "percent", "iteration-shares"),
         Column("non_productive", "Failing", "percent", "iteration-shares"),
-        Column("first_edit", "First edit at, median", "number"),
+        Column("first_edit", "First edit at, median", "number1"),
         Column("never_edited", "Runs without an edit", "count"),
         Column("iterations", "Iterations", "count"),
         Column("runs", "Runs", "count"),

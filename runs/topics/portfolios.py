@@ -15,7 +15,7 @@ from runs.charts.lines import Lines, Series
 from runs.topics.answer import Column, Picture, Section, Table
 from runs.topics.ground import Ground
 from runs.topics.matrices import matrix
-from runs.topics.words import counted, ends, percent, plain, with_n
+from runs.topics.words import counted, ends, percent, plain, points, with_n
 
 MOST_PAIRS = 12
 
@@ -199,10 +199,10 @@ def _cascades(ground: Ground) -> Section:
         Column("first", "First", "agent"),
         Column("then", "Then, if it fails", "agent"),
         Column("rate", "Resolved", "percent", "cascades"),
-        Column("gain", "More than the second alone", "percent", "cascades"),
+        Column("gain", "Points more than the second alone", "points", "cascades"),
         Column("saving_usd", "US$ saved a task", "dollars"),
-        Column("saving_tokens", "Tokens saved a task", "number"),
-        Column("saving_seconds", "Seconds saved a task", "number"),
+        Column("saving_tokens", "Tokens saved a task", "count"),
+        Column("saving_seconds", "Time saved a task", "duration"),
     )
     return Section(
         "cascades",
@@ -241,7 +241,7 @@ def _routing(ground: Ground, by: str, found: Routing) -> Section:
     said = (
         f"What it gains cannot be told: {gain.reason}."
         if gain.value is None
-        else f"Sending each task to the agent that is best at its {by} brings {100 * gain.value:+.1f} points over "
+        else f"Sending each task to the agent that is best at its {by} brings {points(gain.value)} points over "
         f"always taking the best agent, on tasks that did not choose (n {gain.n:,})."
     )
     columns = (

@@ -39,7 +39,15 @@ class Topic:
     def answer(self, ground: Ground) -> Answer:
         """From these runs, whatever they are: where there is too little, the answer says so."""
         short, sections = self.sections(ground)
-        return Answer(short, sections, ground.agents, ground.graded, ground.tasks, ground.calibrated)
+        return Answer(
+            short,
+            sections,
+            ground.agents,
+            ground.repositories,
+            ground.graded,
+            ground.tasks,
+            ground.calibrated,
+        )
 
 
 TOPICS = (

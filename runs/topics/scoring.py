@@ -190,10 +190,10 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> Section:
     strengths = {one.agent: one for one in strong.strengths}
     columns = (
         Column("agent", "Agent", "agent"),
-        Column("elo", "Elo", "number", "elo"),
-        Column("spread", "Spread over orders", "number"),
-        Column("bradley_terry", "Bradley–Terry", "number", "bradley-terry"),
-        Column("regularised", "Regularised", "number", "bradley-terry"),
+        Column("elo", "Elo", "number1", "elo"),
+        Column("spread", "Spread over orders", "number1"),
+        Column("bradley_terry", "Bradley–Terry", "number1", "bradley-terry"),
+        Column("regularised", "Regularised", "number1", "bradley-terry"),
         Column("wins", "Wins", "count"),
         Column("ties", "Draws", "count"),
         Column("losses", "Losses", "count"),

@@ -43,7 +43,7 @@ def _short(
     if len(agents) > 1:
         told += f", one of {ground.name(fast.of)} {_mean(fast)} (n {fast.seconds.n:,})"
     if len(repositories) > 1:
-        told += f"; {repositories[0].of} takes longest, {_mean(repositories[0])}"
+        told += f"; {ground.home(repositories[0].of)} takes longest, {_mean(repositories[0])}"
     in_tools = sum(one.total_seconds for one in tools)
     if in_tools:
         told += (
@@ -59,13 +59,15 @@ def _mean(one: Duration) -> str:
 
 def _durations(ground: Ground, name: str, title: str, found: Sequence[Duration]) -> Section:
     def called(one: Duration) -> str:
-        return ground.name(one.of) if name == "agents" else one.of
+        return ground.name(one.of) if name == "agents" else ground.home(one.of)
 
     pictures = _boxes(
         f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], seconds
     )
     head = (
-        Column("agent", "Agent", "agent") if name == "agents" else Column("repository", "Repository", "text")
+        Column("agent", "Agent", "agent")
+        if name == "agents"
+        else Column("repository", "Repository", "repository")
     )
     return Section(
         name,

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from runs.analysis.figure import Figure
+from runs.numerals import typeset
 
 
 def percent(share: float | None, digits: int = 1) -> str:
     """A share from 0 to 1 as `87.5 %`; a dash for None."""
     return "–" if share is None else f"{share * 100:.{digits}f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of shares in percentage points, with its sign: `+4.7`, `−12.0`."""
+    return typeset(f"{100 * difference:+.1f}")
 
 
 def counted(count: int, one: str, several: str = "") -> str:

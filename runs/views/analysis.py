@@ -26,7 +26,7 @@ MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
 FEW = 20
 RETRY_SECONDS = 5
 SETTLED = ("fresh", "empty", "too many")  # until data change
-WORDS = ("text", "agent", "task", "run", "flag")
+WORDS = ("text", "agent", "task", "repository", "run", "flag")
 
 
 class Head(NamedTuple):
@@ -203,7 +203,8 @@ def _sections(answer: Answer) -> tuple[ShownSection, ...]:
 def _shown_table(table: Table, answer: Answer) -> ShownTable:
     rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
     head = tuple(
-        Head(column, column.form not in WORDS, common_n(table, place))
+        # The first names the row: it stands on the left, a number too.
+        Head(column, bool(place) and column.form not in WORDS, common_n(table, place))
         for place, column in enumerate(table.columns)
     )
     return ShownTable(
@@ -211,7 +212,7 @@ def _shown_table(table: Table, answer: Answer) -> ShownTable:
         head,
         tuple(
             tuple(
-                shown(value, each.column, answer.agents, n=each.n is None)
+                shown(value, each.column, answer, n=each.n is None)
                 for value, each in zip(row, head, strict=True)
             )
             for row in rows

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from django.urls import NoReverseMatch, reverse
 
 from runs.analysis.figure import Figure
+from runs.numerals import NO_BREAK, typeset
 from runs.reports.words import decimal
 from runs.templatetags.numbers import DASH, count, dollars, duration, heat, percent
-from runs.topics.answer import Column, Form, Named, Table, Value
+from runs.topics.answer import Answer, Column, Form, Named, Table, Value
 from runs.views.text import one_line
 
 ENDS = ("low", "high", "n", "why")
@@ -32,14 +33,14 @@ class Shown(NamedTuple):
     chip: str = ""
 
 
-def shown(value: Value, column: Column, agents: Mapping[str, Named], *, n: bool = True) -> Shown:
-    """As a reader sees it. Not `n`: the head of the column says how many observations there are."""
+def shown(value: Value, column: Column, answer: Answer, *, n: bool = True) -> Shown:
+    """As a reader of this answer sees it. Not `n`: the head of the column says how many observations there are."""
     if isinstance(value, Figure):
         return _figure(value, column.form, n=n)
     if value is None:
         return Shown(DASH)
     if column.form in _LINKED:
-        return _LINKED[column.form](value, agents)
+        return _LINKED[column.form](value, answer)
     if isinstance(value, bool):
         return Shown("yes" if value else "no")
     if isinstance(value, (int, float)):
@@ -47,18 +48,23 @@ def shown(value: Value, column: Column, agents: Mapping[str, Named], *, n: bool 
     return Shown(one_line(str(value), LONGEST))
 
 
-def _agent(value: Value, agents: Mapping[str, Named]) -> Shown:
-    named = agents.get(str(value), Named(one_line(str(value), LONGEST), calibration=False))
+def _agent(value: Value, answer: Answer) -> Shown:
+    named = answer.agents.get(str(value), Named(one_line(str(value), LONGEST), calibration=False))
     chip = "calibration" if named.calibration else ""
     return Shown(named.name, href=_address("agent", value), chip=chip)
 
 
-def _task(value: Value, _agents: Mapping[str, Named]) -> Shown:
+def _task(value: Value, _answer: Answer) -> Shown:
     repository, _, task = str(value).partition("/")
     return Shown(one_line(str(value), LONGEST), href=_address("task", repository, task))
 
 
-def _run(value: Value, _agents: Mapping[str, Named]) -> Shown:
+def _repository(value: Value, answer: Answer) -> Shown:
+    text = one_line(str(value), LONGEST)
+    return Shown(answer.repositories.get(text, text), href=_address("repository", value))
+
+
+def _run(value: Value, _answer: Answer) -> Shown:
     return Shown(f"#{value}", href=_address("run", value))
 
 
@@ -115,7 +121,7 @@ def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
     span = ""
     if (ends := figure.interval) is not None:
         # A unit stands once, behind both ends.
-        span = f"{write(ends.low).removesuffix(' %')} to {write(ends.high)}"
+        span = f"{write(ends.low).removesuffix(f'{NO_BREAK}%')} to {write(ends.high)}"
     if shade:
         return Shown(write(figure.value), ", ".join(rests), hint=span, shade=shade)
     if span:
@@ -138,28 +144,31 @@ def _address(name: str, *arguments: object) -> str:
 
 
 def _fixed(digits: int) -> Callable[[float], str]:
-    return lambda value: decimal(value, digits)
+    return lambda value: typeset(decimal(value, digits))
 
 
-_LINKED: Mapping[Form, Callable[[Value, Mapping[str, Named]], Shown]] = {
+_LINKED: Mapping[Form, Callable[[Value, Answer], Shown]] = {
     "agent": _agent,
     "task": _task,
+    "repository": _repository,
     "run": _run,
 }
 _WRITE: Mapping[Form, Callable[[float], str]] = {
     "text": str,
     "agent": str,
     "task": str,
+    "repository": str,
     "run": str,
     "flag": str,
     "count": count,
     "percent": percent,
-    "points": lambda value: f"{100 * value:+.1f}",
+    "points": lambda value: typeset(f"{100 * value:+.1f}"),
+    "number1": _fixed(1),
     "number": _fixed(2),
     "number3": _fixed(3),
     "number4": _fixed(4),
     "dollars": dollars,
     "duration": duration,
     "shade": lambda value: f"{value:.2f}",
-    "correlation": lambda value: f"{value:+.2f}",
+    "correlation": lambda value: typeset(f"{value:+.2f}"),
 }

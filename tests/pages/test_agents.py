@@ -29,7 +29,7 @@ def cast() -> Cast:
 def body(client: Client, address: str = ALICE) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def row(page: str, head: str) -> str:

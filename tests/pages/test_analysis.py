@@ -54,7 +54,7 @@ def body(client: Client, path: str, **headers: Any) -> str:
     """The page, which must be there."""
     response = client.get(path, headers=headers)
     assert response.status_code == 200, path
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def downloads(page: str) -> list[str]:
@@ -70,6 +70,34 @@ def test_a_page_has_its_question_its_answer_and_its_tables(client: Client, cast:
     assert 'class="verdict"' in page
     assert page.count("<table") == len(downloads(page)) > 0
     assert "data-live" not in page
+
+
+def test_repositories_and_methods_are_called_by_their_titles_and_lead_there(
+    client: Client, cast: Cast
+) -> None:
+    page = body(client, "/analysis/time/")
+
+    assert '<a class="plain" href="/repositories/harbour/">Harbour master</a>' in page
+    assert (
+        'How it is made: <a href="/methods/#durations">How long runs take</a>, '
+        '<a href="/methods/#quantiles">Means, medians and quartiles</a>.'
+    ) in page
+
+
+def test_a_row_that_is_named_by_a_number_begins_on_the_left(client: Client, cast: Cast) -> None:
+    table = body(client, "/analysis/portfolios/").split(">Best choice by number of agents<")[1]
+
+    assert (
+        '<th scope="col">Agents</th><th scope="col">Who</th><th scope="col" class="num">Tasks solved' in table
+    )
+    assert '<th scope="row">1</th>' in table
+
+
+def test_what_is_lost_has_a_minus_sign_and_its_unit(client: Client, cast: Cast) -> None:
+    table = body(client, "/analysis/portfolios/").split(">Every ordered pair<")[1]
+
+    assert '<td class="num">+50.0</td>' in table
+    assert '<td class="num">−250</td><td class="num">−15 s</td>' in table
 
 
 @pytest.mark.parametrize("slug", SLUGS)

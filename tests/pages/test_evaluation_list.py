@@ -25,7 +25,7 @@ def cast() -> Cast:
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def test_the_list_tells_state_progress_spending_and_duration(client: Client, cast: Cast) -> None:

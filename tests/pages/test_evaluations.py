@@ -34,7 +34,7 @@ def cast() -> Cast:
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast: Cast) -> None:

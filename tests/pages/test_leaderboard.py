@@ -28,7 +28,7 @@ def cast() -> Cast:
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def order(query: str) -> list[str]:

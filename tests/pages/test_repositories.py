@@ -25,7 +25,7 @@ def cast() -> Cast:
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def heads(page: str) -> list[str]:

@@ -34,7 +34,7 @@ def task(cast: Cast) -> Task:
 def body(client: Client, task: Task) -> str:
     response = client.get(task.get_absolute_url())
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return response.content.decode().replace("\u00a0", " ")
 
 
 def count(run: Run, signs: dict[str, tuple[int, ...]], **undecided: str) -> None:

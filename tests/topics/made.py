@@ -44,7 +44,11 @@ def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFac
 def ground(runs: Sequence[RunFacts], calibration: Sequence[str] = ()) -> Ground:
     """Agents are called by their slugs with a capital."""
     slugs = {run.agent for run in runs}
-    return ground_of(runs, {slug: Named(slug.title(), slug in calibration) for slug in slugs})
+    return ground_of(
+        runs,
+        {slug: Named(slug.title(), slug in calibration) for slug in slugs},
+        {"harbour": "Harbour master"},
+    )
 
 
 def table(sections: Sequence[Section], name: str) -> Table:

@@ -15,7 +15,7 @@ def played(models: dict[str, str]) -> Ground:
     """Agents a, b, …, each better than the next at three tasks, with the models given."""
     marks = {"a": "+++", "b": "++-", "c": "+--", "d": "---"}
     runs = tried({agent: dict(zip("xyz", marks[agent], strict=True)) for agent in models})
-    return ground_of(runs, {agent: Named(agent.upper(), False, model) for agent, model in models.items()})
+    return ground_of(runs, {agent: Named(agent.upper(), False, model) for agent, model in models.items()}, {})
 
 
 def test_agents_are_matched_by_model_however_it_is_spelt() -> None:

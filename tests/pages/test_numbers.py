@@ -1,0 +1,134 @@
+"""How numbers are written on pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.analysis.figure import Figure, Interval
+from runs.numerals import typeset, unbroken
+from runs.templatetags.numbers import (
+    count,
+    dollars,
+    duration,
+    heat,
+    percent,
+    points,
+    points_apart,
+    points_between,
+    span,
+)
+
+
+@pytest.mark.parametrize(
+    ("share", "written"),
+    [(None, "–"), (0.0, "0.0 %"), (0.875, "87.5 %"), (1.0, "100.0 %"), (-0.05, "−5.0 %"), (-0.0001, "0.0 %")],
+)
+def test_a_share_is_a_percentage_and_nothing_is_no_zero(share: float | None, written: str) -> None:
+    assert percent(share) == written.replace(" ", "\u00a0")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "–"),
+        (0, "0"),
+        (640, "640"),
+        (12_345, "12,345"),
+        (99_999.4, "99,999"),
+        (100_000, "100 k"),
+        (648_123, "648 k"),
+        (999_499, "999 k"),
+        (999_500, "1.00 M"),
+        (1_354_000, "1.35 M"),
+        (-733.3, "−733"),
+    ],
+)
+def test_a_count_is_short_when_it_is_long(value: float | None, written: str) -> None:
+    assert count(value) == written.replace(" ", "\u00a0")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (None, "–"),
+        (0.004, "4 ms"),
+        (3.14, "3.1 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1:00"),
+        (341, "5:41"),
+        (3723, "1:02:03"),
+        (-48, "−48 s"),
+    ],
+)
+def test_a_duration_has_the_unit_that_fits(seconds: float | None, written: str) -> None:
+    assert duration(seconds) == written.replace(" ", "\u00a0")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "parts"),
+    [
+        (None, ["–"]),
+        (45, ["45 s"]),
+        (59.7, ["1 min"]),
+        (720, ["12 min"]),
+        (3600, ["1 h"]),
+        (11_400, ["3 h", "10 min"]),
+        (187_200, ["2 d", "4 h"]),
+    ],
+)
+def test_a_span_has_two_units_at_most_and_breaks_only_between_them(
+    seconds: float | None, parts: list[str]
+) -> None:
+    assert span(seconds) == " ".join(part.replace(" ", "\u00a0") for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "unknown"),
+        (0, "$0"),
+        (0.0042, "$0.0042"),
+        (0.25, "$0.25"),
+        (1234.5, "$1,234.50"),
+        (-0.075, "−$0.0750"),
+    ],
+)
+def test_dollars_have_the_digits_that_matter_and_an_unknown_price_is_no_zero(
+    value: float | None, written: str
+) -> None:
+    assert dollars(value) == written
+
+
+def test_differences_are_points_with_their_sign() -> None:
+    figure = Figure(-0.12, 10, interval=Interval(-0.304, 0.004))
+
+    assert (points(figure), points_apart(figure), points_between(figure)) == ("−12.0", "12.0", "−30 to 0")
+    assert points(Figure(None, 0, reason="no task")) == "–"
+    assert points_between(Figure(0.1, 1)) == "no interval"
+
+
+def test_only_nothing_and_everything_have_the_outermost_colours() -> None:
+    assert [heat(share) for share in (None, 0.0, 0.001, 0.5, 0.999, 1.0)] == [
+        "h-none",
+        "h0",
+        "h1",
+        "h2",
+        "h4",
+        "h5",
+    ]
+
+
+def test_less_than_nothing_has_a_minus_sign_and_nothing_has_none() -> None:
+    assert [typeset(text) for text in ("-1,234.50", "-0.00", "+0.5", "2e-07")] == [
+        "−1,234.50",
+        "0.00",
+        "+0.5",
+        "2e−07",
+    ]
+
+
+def test_a_sentence_does_not_break_between_a_number_and_its_unit() -> None:
+    assert unbroken("42 % for 1:20; 3.1 s of 12 min, n 10 tasks, 7 s.") == (
+        "42\u00a0% for 1:20; 3.1\u00a0s of 12\u00a0min, n 10 tasks, 7\u00a0s."
+    )
