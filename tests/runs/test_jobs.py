@@ -241,7 +241,7 @@ def test_a_run_goes_on_while_redis_is_away(tiny: Tiny, redis: RedisServer) -> No
     try:
         wait_until(lambda: Run.objects.filter(pk=run.pk, state="running").exists(), 90)
         redis.stop(signal.SIGKILL)
-        wait_until(lambda: Run.objects.filter(pk=run.pk, state="finished").exists(), 60)
+        wait_until(lambda: Run.objects.filter(pk=run.pk, state="finished").exists(), 120)
         redis.start()
     finally:
         os.killpg(worker.pid, signal.SIGKILL)
