@@ -88,7 +88,8 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
 def _dimensions(field: Field[int], tasks: Mapping[int, Task]) -> list[Dimension]:
     """Where its tasks differ: a property that all of them share tells nothing that the head does not."""
     of = tasks.__getitem__
-    homes = {task.repository.title: task.repository.get_absolute_url() for task in tasks.values()}
+    repositories = {task.repository_id: task.repository for task in tasks.values()}.values()
+    homes = {repository.title: repository.get_absolute_url() for repository in repositories}
     grades = Task.Difficulty.values
     by_grade = sorted(
         field.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)

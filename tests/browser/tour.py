@@ -41,7 +41,7 @@ STOPS = (
     Stop("heatmap", "repository", "dark", height=620),
     Stop("near-misses", "near-misses", height=760),
     Stop("replay", "replay-step", height=900),
-    Stop("two-runs", "two-runs", "dark", height=820),
+    Stop("two-runs", "two-runs", "dark", height=1020),
     Stop("analysis", "analysis-efficiency"),
     Stop("evaluation", "evaluation-live", height=820),
     Stop("phone", "leaderboard", "dark", width=390, height=800),

@@ -47,7 +47,15 @@ SECRET = "sunken-treasure"  # in everything that is hidden, and nowhere else
 LONG = 300
 NOTES = "--- /dev/null\n+++ b/notes.md\n@@ -0,0 +1,2 @@\n+# Tides\n+Neap comes last.\n"
 # What `record` writes, as the run itself reports it.
-RECORDED = {"iterations": 6, "tool_calls": 5, "failed_calls": 1}
+RECORDED = {
+    "steps": 8,
+    "iterations": 6,
+    "tool_calls": 5,
+    "failed_calls": 1,
+    "files_changed": 1,
+    "lines_added": 1,
+    "lines_removed": 1,
+}
 ADDRESSES = "addresses.json"
 SESSION = "operator's session"
 PASSWORD = "operator-of-the-harbour"
@@ -131,7 +139,7 @@ class World:
                         act_seconds=40.0 * attempt + 7,
                         **RECORDED,
                     )
-                    record(run)
+                    record(run, astray=passed < len(TESTS))
         self.bare = self.run_of("carol", self.tasks[0], 2)
         for file in self.bare.path.iterdir():
             file.unlink()

@@ -213,23 +213,28 @@ def act(
     return step.step_id
 
 
-def record(run: Run, *, messages: Mapping[str, str] | None = None) -> Path:
+def record(run: Run, *, messages: Mapping[str, str] | None = None, astray: bool = False) -> Path:
     """A short, complete directory: two words before, read, search, edit, a failed call, a command, tests, patch.
 
-    The run's own numbers say how many tests passed; `messages` gives failed tests their text.
+    The run's own numbers say how many tests passed; `messages` gives failed tests their text. One that goes `astray`
+    looks for something else and writes something else.
     """
+    sought, right, said = (
+        ("hour", "24", "\x1b[31m3 failed, 2 passed") if astray else ("level", "12", "\x1b[32m5 passed")
+    )
     recorder = recorder_of(run)
     recorder.step("system", "You work on a repository.")
     recorder.step("user", "Mend the tide.")
     act(recorder, "read_file", {"path": "tide.py"}, "1  def level(hour):\n2      return 0")
-    act(recorder, "grep_search", {"pattern": "level"}, "tide.py:1", seconds=0.9)
-    edit = FileEdit("tide.py", "modified", 1, 1, syntax_ok=True, diff=DIFF)
-    operations = [{"type": "REPLACE", "start_line": 2, "content": "    return hour % 12\n    # done\n"}]
+    act(recorder, "grep_search", {"pattern": sought}, "tide.py:1", seconds=0.9)
+    diff = DIFF.replace("12", right)
+    edit = FileEdit("tide.py", "modified", 1, 1, syntax_ok=True, diff=diff)
+    operations = [{"type": "REPLACE", "start_line": 2, "content": f"    return hour % {right}\n    # done\n"}]
     act(recorder, "edit_file", {"path": "tide.py", "operations": operations}, edits=[edit], seconds=2.5)
     act(recorder, "read_file", {"path": "moon.py"}, "There is no file moon.py.", ok=False)
-    act(recorder, "run_terminal_cmd", {"command": "pytest -q"}, "\x1b[32m5 passed\x1b[0m in 0.1 s", seconds=6)
+    act(recorder, "run_terminal_cmd", {"command": "pytest -q"}, f"{said}\x1b[0m in 0.1 s", seconds=6)
     recorder.step("agent", "The tide turns again.", metrics=Metrics(seconds=0.7))
-    recorder.patch(("diff --git a/tide.py b/tide.py\n" + DIFF).encode())
+    recorder.patch(("diff --git a/tide.py b/tide.py\n" + diff).encode())
     recorder.grade(grade_of(run, messages or {}))
     return run.path
 

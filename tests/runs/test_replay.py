@@ -214,10 +214,10 @@ class TestThePatchBesideTheReference:
             similarity={"lines": 0.42, "file_precision": None, "file_recall": 0.5, "file_f1": 0.25}
         )
         shown = page(client, run.get_absolute_url())
-        assert "Changed lines in common with the reference patch</dt><dd>42 %" in shown
+        assert "Changed lines in common with the reference patch</dt><dd>42\u00a0%" in shown
         assert "Its files that the reference patch changes too</dt><dd>–" in shown
-        assert "Files of the reference patch that it changes too</dt><dd>50 %" in shown
-        assert "Both together (F1)</dt><dd>25 %" in shown
+        assert "Files of the reference patch that it changes too</dt><dd>50\u00a0%" in shown
+        assert "Both together (F1)</dt><dd>25\u00a0%" in shown
         assert "How alike the two are, not whether this one works" in shown
 
     def test_is_not_mentioned_where_nobody_compared_it(self, client: Client, cast: Cast) -> None:
