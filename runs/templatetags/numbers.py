@@ -90,13 +90,14 @@ def count(value: float | None) -> str:
 
 @register.filter
 def duration(value: float | None) -> str:
-    """Seconds as `4 ms`, `3.1 s`, `48 s`, `5:41` or `1:02:03`, `−48 s` for less than none; a dash for None."""
+    """Seconds as `0.3 ms`, `4 ms`, `3.1 s`, `48 s`, `5:41` or `1:02:03`; `−48 s` is less than none; a dash for None."""
     if value is None:
         return DASH
     if value < 0:
         return f"−{duration(-value)}"
     if value < 1:
-        return f"{value * 1000:.0f}{NO_BREAK}ms"
+        digits = 1 if 0 < value < 0.00095 else 0
+        return f"{value * 1000:.{digits}f}{NO_BREAK}ms"
     if value < 9.95:
         return f"{value:.1f}{NO_BREAK}s"
     whole = round(value)

@@ -13,7 +13,7 @@ from runs.published.published import IDE_BENCH
 from runs.topics.answer import Column, Picture, Section, Table
 from runs.topics.ground import Ground
 from runs.topics.matrices import matrix
-from runs.topics.words import counted, ends, percent
+from runs.topics.words import correlation, counted, ends, percent
 
 _FRACTION = 100.0  # what is printed in percent
 
@@ -47,7 +47,7 @@ def _short(found: Sequence[tuple[Board, Agreement]]) -> str:
     if known:
         board, best = max(known, key=lambda each: (each[1].rho.n, each[1].rho.value or 0.0))
         return (
-            f"Our order and that of {board.name} have a rank correlation of {best.rho.value:.2f} over "
+            f"Our order and that of {board.name} have a rank correlation of {correlation(best.rho.value or 0.0)} over "
             f"{counted(best.rho.n, 'common model')}."
         )
     common = max((len(one.common) for _, one in found), default=0)

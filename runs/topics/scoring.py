@@ -18,7 +18,7 @@ from runs.charts.lines import Lines, Series
 from runs.topics.answer import Column, Picture, Section, Table
 from runs.topics.ground import Ground
 from runs.topics.matrices import matrix
-from runs.topics.words import counted, plain
+from runs.topics.words import correlation, counted, plain
 
 RATE = "pass_at_1"
 TESTS = "tests"
@@ -80,14 +80,14 @@ def _short(alike: CorrelationMatrix, agents: int) -> str:
     if not known:
         return f"The orders of {counted(agents, 'agent')} cannot be compared: it takes three with different rates."
     (least, odd), (most, like) = min(known), max(known)
-    if f"{least:.2f}" == f"{most:.2f}":
+    if correlation(least) == correlation(most):
         return (
             f"All {len(known) + 1} ways order {counted(agents, 'agent')} alike: their rank correlations with pass@1 "
-            f"are {least:.2f}."
+            f"are {correlation(least)}."
         )
     return (
-        f"The order by {_title(odd)} is least like that by pass@1, with a rank correlation of {least:.2f} over "
-        f"{counted(agents, 'agent')}; that by {_title(like)} is most like it, with {most:.2f}."
+        f"The order by {_title(odd)} is least like that by pass@1, with a rank correlation of {correlation(least)} "
+        f"over {counted(agents, 'agent')}; that by {_title(like)} is most like it, with {correlation(most)}."
     )
 
 

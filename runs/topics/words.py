@@ -16,6 +16,11 @@ def points(difference: float) -> str:
     return typeset(f"{100 * difference:+.1f}")
 
 
+def correlation(value: float) -> str:
+    """From −1 to 1: `0.96`, `−0.80`."""
+    return typeset(f"{value:.2f}")
+
+
 def counted(count: int, one: str, several: str = "") -> str:
     """1 run, 2 runs."""
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"

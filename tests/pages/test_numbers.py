@@ -51,6 +51,9 @@ def test_a_count_is_short_when_it_is_long(value: float | None, written: str) -> 
     ("seconds", "written"),
     [
         (None, "–"),
+        (0.0, "0 ms"),
+        (0.00034, "0.3 ms"),
+        (0.00096, "1 ms"),
         (0.004, "4 ms"),
         (3.14, "3.1 s"),
         (9.96, "10 s"),
