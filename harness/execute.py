@@ -196,6 +196,7 @@ class _Run:
             repository=self.repository,
             task=self.task,
             attempt=self.identity.attempt,
+            evaluation=self.identity.evaluation,
             workspace=workspace,
             recorder=self.recorder,
             spending=self.spending,

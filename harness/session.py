@@ -87,10 +87,12 @@ class RunSession:
         recorder: RunRecorder,
         spending: Spending,
         control: Control,
+        evaluation: str = "",
     ) -> None:
         self.repository = repository
         self.task = task
         self.attempt = attempt
+        self.evaluation = evaluation
         self.workspace = workspace
         self.recorder = recorder
         self.spending = spending

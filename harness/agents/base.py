@@ -46,6 +46,7 @@ class Session(Protocol):
     task: Task
     repository: Repository
     attempt: int
+    evaluation: str
     spending: Spending
     workspace: Workspace
     recorder: RunRecorder

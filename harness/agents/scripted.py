@@ -96,27 +96,38 @@ class ScriptedAgent:
     def _steps(self, session: Session) -> list[PlannedStep]:
         if self._calibration is None:
             return self._script or []
-        return plan(session.task, session.repository, self._calibration, session.attempt)
+        return plan(session.task, session.repository, self._calibration, session.attempt, session.evaluation)
 
 
-def will_succeed(task: Task, repository: Repository, calibration: Calibration, attempt: int) -> bool:
-    """Whether this attempt makes every change of the reference patch. Depends on nothing but the arguments."""
-    return _random(task, repository, calibration, attempt).random() < calibration.success_rate
+def will_succeed(
+    task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
+) -> bool:
+    """Whether this attempt makes every change of the reference patch. Depends on nothing but the arguments.
+
+    The first attempts of two evaluations differ as two attempts of one do: counted together, they tell more.
+    """
+    chance = _random(task, repository, calibration, attempt, evaluation)
+    return chance.random() < calibration.success_rate
 
 
-def plan(task: Task, repository: Repository, calibration: Calibration, attempt: int) -> list[PlannedStep]:
+def plan(
+    task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
+) -> list[PlannedStep]:
     """All steps of one attempt: look around, search, read, edit, check, report. Equal arguments, equal plans."""
-    return list(_Attempt(task, repository, calibration, attempt).steps())
+    chance = _random(task, repository, calibration, attempt, evaluation)
+    return list(_Attempt(task, repository, calibration, chance).steps())
 
 
 class _Attempt:
     """One attempt of a calibration agent, decided by its own random numbers."""
 
-    def __init__(self, task: Task, repository: Repository, calibration: Calibration, attempt: int) -> None:
+    def __init__(
+        self, task: Task, repository: Repository, calibration: Calibration, chance: random.Random
+    ) -> None:
         self.source = repository.source
         self.repository = repository
         self.style = calibration.style
-        self.random = _random(task, repository, calibration, attempt)
+        self.random = chance
         succeeds = self.random.random() < calibration.success_rate
         self.changes = reference_changes(repository, task)
         self.made = list(self.changes) if succeeds else self._part(calibration.hunk_fraction)
@@ -210,9 +221,11 @@ class _Attempt:
         return PlannedStep(f"{_NAME}: {message}", calls, must_succeed)
 
 
-def _random(task: Task, repository: Repository, calibration: Calibration, attempt: int) -> random.Random:
+def _random(
+    task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str
+) -> random.Random:
     """Random numbers of one attempt; the first one decides whether it succeeds."""
-    return random.Random(f"{calibration.seed}/{repository.slug}/{task.slug}/{attempt}")
+    return random.Random(f"{calibration.seed}/{repository.slug}/{task.slug}/{attempt}/{evaluation}")
 
 
 def _share(settings: Mapping[str, Any], name: str) -> float:

@@ -33,13 +33,13 @@ def containers(site: Site) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def expected_resolutions(attempts: int, calibration: Calibration) -> set[tuple[str, int]]:
+def expected_resolutions(attempts: int, calibration: Calibration, evaluation: str) -> set[tuple[str, int]]:
     """The attempts in which that calibration agent makes every change."""
     return {
         (f"{repository.slug}/{task.slug}", attempt)
         for repository, task in load_dataset(ROOT / "datasets/starter").tasks()
         for attempt in range(1, attempts + 1)
-        if will_succeed(task, repository, calibration, attempt)
+        if will_succeed(task, repository, calibration, attempt, evaluation)
     }
 
 
@@ -77,7 +77,8 @@ def test_thirty_six_runs_finish_as_their_agents_are_known_to(page: Page, site: S
     assert resolved["null"] == set()
     (settings,) = ask(site, "SELECT settings FROM runs_agent WHERE slug = 'calibration-60'")
     calibration = Calibration.from_settings(json.loads(str(settings[0])))
-    assert resolved["calibration-60"] == expected_resolutions(2, calibration)
+    ((slug,),) = ask(site, "SELECT slug FROM runs_evaluation WHERE id = ?", evaluation)
+    assert resolved["calibration-60"] == expected_resolutions(2, calibration, str(slug))
     assert containers(site) == []
     for (run,) in ask(site, "SELECT id FROM runs_run WHERE evaluation_id = ? LIMIT 5", evaluation):
         page.goto(f"{site.url}/runs/{run}/")

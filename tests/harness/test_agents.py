@@ -101,12 +101,24 @@ class TestCalibration:
         # Four standard deviations of a binomial with n = 100 are 4 * sqrt(100 * p * (1 - p)), at most 20.
         assert abs(succeeded - expected) <= 4 * (100 * rate * (1 - rate)) ** 0.5
 
+    def test_the_same_attempts_in_two_evaluations_are_as_independent_as_two_attempts(
+        self, tiny: tuple[Repository, Task]
+    ) -> None:
+        repository, task = tiny
+        first, second = (
+            [will_succeed(task, repository, calibration(0.5), n, evaluation) for n in range(400)]
+            for evaluation in ("monday", "tuesday")
+        )
+        alike = sum(one is other for one, other in zip(first, second, strict=True))
+        # Half of them are by chance alone, give or take four standard deviations of a binomial with n = 400.
+        assert abs(alike - 200) <= 40
+
     def test_what_is_planned_is_what_was_foretold(self, tiny: tuple[Repository, Task]) -> None:
         repository, task = tiny
         for attempt in range(20):
-            steps = plan(task, repository, calibration(0.5), attempt)
+            steps = plan(task, repository, calibration(0.5), attempt, "monday")
             complete = edits(steps) == len(reference_changes(repository, task))
-            assert complete is will_succeed(task, repository, calibration(0.5), attempt)
+            assert complete is will_succeed(task, repository, calibration(0.5), attempt, "monday")
 
     @pytest.mark.parametrize(
         ("fraction", "made"),
