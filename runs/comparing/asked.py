@@ -16,10 +16,14 @@ MOST = 12  # agents in one matrix: 66 pairs
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The slugs of the agents in the order asked for, each once, and which cells count."""
+    """The slugs of the agents in the order asked for, each once, and which cells count.
+
+    `same`: one agent was chosen against itself.
+    """
 
     agents: tuple[str, ...]
     chosen: CellFilter
+    same: bool = False
 
     @property
     def first(self) -> str:
@@ -29,6 +33,8 @@ class Asked:
     @property
     def second(self) -> str:
         """The second agent; '' for none."""
+        if self.same:
+            return self.first
         return self.agents[1] if len(self.agents) > 1 else ""
 
     def address(self) -> str:
@@ -50,4 +56,5 @@ def asked(query: QueryDict) -> Asked:
     chosen = query.copy()
     for name in ("kind", "weights"):  # they choose agents, and so does the reader
         chosen.pop(name, None)
-    return Asked(agents, CellFilter.from_query(chosen))
+    same = bool(named[0]) and named[0] == named[1] and len(agents) == 1
+    return Asked(agents, CellFilter.from_query(chosen), same)

@@ -50,6 +50,28 @@ def test_two_agents_are_told_apart_with_interval_and_test(client: Client, cast: 
     assert "Alice resolves 93.8 points more" in turned
 
 
+def test_what_holds_for_one_pair_alone_is_no_contradiction_to_the_leaderboard(
+    client: Client, cast: Cast
+) -> None:
+    alice, bob, idler, oracle = cast.alice(), cast.bob(), cast.idler(), cast.oracle()
+    for number, task in enumerate(cast.add_tasks(6)):
+        for agent, passed in ((alice, 5), (oracle, 5), (bob, 0), (idler, 5 if number < 3 else 0)):
+            cast.add_cell(agent, task, [passed])
+    cast.settle()
+
+    pair, board = body(client, "/compare/?a=alice&b=bob"), body(client, "/")
+
+    assert "For this pair alone that is more than chance (p = 0.031)" in pair
+    assert "tests all pairs together, does not tell them apart" in pair
+    assert "6 tasks, Bob on 0; 0 are level." in pair
+    # six pairs: 6 · 2⁻⁷ < 0.05 < 6 · 2⁻⁶
+    assert (
+        "no two agents share 8 tasks or more, and fewer cannot show a difference that holds once all" in board
+    )
+    assert "Two agents compared alone may still differ by more than chance." in board
+    assert "3 tasks, Idler on 0; 3 are level." in body(client, "/compare/?a=alice&b=idler")
+
+
 def test_each_common_task_leads_to_the_runs_of_both(client: Client, cast: Cast) -> None:
     alice, bob = cast.alice(), cast.bob()
     tasks = cast.add_tasks(4)
@@ -111,7 +133,10 @@ def test_without_agents_the_page_offers_them(client: Client, cast: Cast) -> None
 
     assert "Choose two agents" in body(client, "/compare/")
     assert "Choose two agents" in body(client, "/compare/?a=alice")
-    assert "Choose two agents" in body(client, "/compare/?a=alice&b=alice")
+    twice = client.get("/compare/?a=alice&b=alice").content.decode()
+    assert "Both are the same agent" in twice
+    assert "Choose two agents" not in twice
+    assert twice.count('<option value="alice" selected>') == 2
     assert "No agent with graded attempts is called nobody ." in body(client, "/compare/?a=alice&b=nobody")
 
 

@@ -116,7 +116,7 @@ class Standings:
 
     `k`: 5, or the most attempts that some agent has on each of its tasks; None without rows. So a newcomer with few
     attempts shows that its n is too small, and takes nobody's pass@k away. `too_small`: no two agents share
-    `tasks_needed` tasks, so no difference can be more than chance.
+    `tasks_needed` tasks, so no difference can hold once all pairs are tested together.
     """
 
     rows: tuple[Standing, ...]
