@@ -7,12 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["heading", "paragraph", "list", "code"]
-Weight = Literal["plain", "code", "strong"]
+Kind = Literal["heading", "paragraph", "list", "code", "table"]
+Weight = Literal["plain", "code", "strong", "em"]
 
 _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
-_MARKED = re.compile(r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*")
+_MARKED = re.compile(
+    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?<![*\w])\*(?P<em>[^*\s](?:[^*\n]*[^*\s])?)\*(?![*\w])"
+)
+_INDENT = "    "
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +30,19 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph, a list with its items, or code as it stands."""
+    """A heading, a paragraph, a list with its items, code as it stands, or a table with its rows, the head first."""
 
     kind: Kind
     items: tuple[tuple[Span, ...], ...] = ()
     text: str = ""
+    rows: tuple[tuple[tuple[Span, ...], ...], ...] = ()
 
 
 def blocks(source: str) -> tuple[Block, ...]:
-    """Headings, paragraphs, flat lists, tables, fenced code, `code`, **strong**. HTML, links and all else stay text."""
+    """Headings, paragraphs, flat lists, tables, fenced and indented code, `code`, **strong** and *stressed* words.
+
+    HTML, links and all else stay text.
+    """
     return tuple(_blocks(source.splitlines()))
 
 
@@ -45,10 +54,12 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
             continue
         if line.lstrip().startswith("```"):
             yield Block("code", text="\n".join(_fenced(rest)))
-        elif line.startswith("|"):
-            # A table is readable as it was typed.
+        elif line.startswith(_INDENT):
             rest.append(line)
-            yield Block("code", text="\n".join(_table(rest)))
+            yield Block("code", text="\n".join(_indented(rest)))
+        elif line.startswith("|"):
+            rest.append(line)
+            yield _table(list(_barred(rest)))
         elif heading := _HEADING.fullmatch(line):
             yield Block("heading", (spans(heading[1]),))
         elif _BULLET.fullmatch(line):
@@ -60,7 +71,7 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
 
 
 def spans(line: str) -> tuple[Span, ...]:
-    """A line cut at its `code` and its **strong words**."""
+    """A line cut at its `code`, its **strong** and its *stressed* words."""
     return tuple(span for span in _spans(line) if span.text)
 
 
@@ -68,8 +79,9 @@ def _spans(line: str) -> Iterator[Span]:
     end = 0
     for mark in _MARKED.finditer(line):
         yield Span(line[end : mark.start()])
-        code = mark["code"]
-        yield Span(mark["strong"], "strong") if code is None else Span(code, "code")
+        for weight in ("code", "strong", "em"):
+            if mark[weight] is not None:
+                yield Span(mark[weight], weight)
         end = mark.end()
     yield Span(line[end:])
 
@@ -82,9 +94,33 @@ def _fenced(rest: list[str]) -> Iterator[str]:
         yield line
 
 
-def _table(rest: list[str]) -> Iterator[str]:
+def _indented(rest: list[str]) -> list[str]:
+    """Code until something stands further left. Blank lines in it are its own, those behind it are not."""
+    lines: list[str] = []
+    while rest and (rest[-1].startswith(_INDENT) or not rest[-1].strip()):
+        lines.append(rest.pop().removeprefix(_INDENT))
+    while not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def _barred(rest: list[str]) -> Iterator[str]:
     while rest and rest[-1].startswith("|"):
         yield rest.pop()
+
+
+def _table(lines: list[str]) -> Block:
+    """What has no rule below its first line is shown as it was typed."""
+    if len(lines) < 2 or not _RULE.fullmatch(lines[1].strip()):
+        return Block("code", text="\n".join(lines))
+    rows = [[cell.strip().replace("\\|", "|") for cell in _cells(line)] for line in (lines[0], *lines[2:])]
+    width = len(rows[0])
+    squared = ([*row, *[""] * (width - len(row))][:width] for row in rows)
+    return Block("table", rows=tuple(tuple(map(spans, row)) for row in squared))
+
+
+def _cells(line: str) -> list[str]:
+    return _BAR.split(line.strip().removeprefix("|").removesuffix("|"))
 
 
 def _items(rest: list[str]) -> list[str]:

@@ -225,6 +225,6 @@ def test_a_description_shows_its_code_its_strong_words_and_its_tables() -> None:
             "paragraph",
             ((Span("Some "), Span("code", "code"), Span(" and "), Span("weight", "strong"), Span(":")),),
         ),
-        Block("code", text="| a | b |\n| - | - |"),
+        Block("table", rows=(((Span("a"),), (Span("b"),)),)),
         Block("list", ((Span("one"),), (Span("<b>two</b>"),))),
     )
