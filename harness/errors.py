@@ -69,6 +69,9 @@ class ContextLimitReached(HarnessError):
     """The conversation no longer fits into the model's context window."""
 
 
+CANCELLED_BY_OPERATOR = "an operator cancelled the evaluation"
+
+
 class RunCancelled(HarnessError):
     """An operator asked for the end of this run."""
 

@@ -16,6 +16,7 @@ from harness.agents.base import Agent, AgentSpec, Configured, Layered
 from harness.agents.registry import TRUSTED_KINDS, create_agent
 from harness.dataset import Repository, Task
 from harness.errors import (
+    CANCELLED_BY_OPERATOR,
     AgentError,
     ConfigurationError,
     ContextLimitReached,
@@ -237,7 +238,7 @@ class _Run:
     def grade(self) -> None:
         """Grades the patch in a clean container."""
         if self.ending not in _UNGRADED and self.control.cancelled():
-            self.ended(Ending.CANCELLED, "an operator cancelled this run before it was graded")
+            self.ended(Ending.CANCELLED, CANCELLED_BY_OPERATOR)
         if self.ending in _UNGRADED:
             return
         self.control.state("grading")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from harness.dataset import Repository, Task
-from harness.errors import RunCancelled, RunHandedBack
+from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunHandedBack
 from harness.limits import Spending
 from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import Workspace
@@ -55,7 +55,7 @@ class Uncontrolled:
 def stop_if_cancelled(control: Control) -> None:
     """Raises RunCancelled when the operator wants the end; the `Interrupt` of everything that takes long."""
     if control.cancelled():
-        raise RunCancelled("an operator cancelled this run")
+        raise RunCancelled(CANCELLED_BY_OPERATOR)
 
 
 def stop_if_unwanted(control: Control) -> None:

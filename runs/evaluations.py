@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from harness.agents.registry import TRUSTED_KINDS, create_agent
-from harness.errors import HarnessError
+from harness.errors import CANCELLED_BY_OPERATOR, HarnessError
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
 from runs import queue
@@ -101,7 +101,7 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
         open_runs = evaluation.runs.select_for_update().filter(state__in=Run.OPEN)
         queued = list(open_runs.filter(state=Run.State.QUEUED))
         count = open_runs.update(cancel_requested=True)
-        cancel_queued(evaluation, "Cancelled by the operator.")
+        cancel_queued(evaluation, CANCELLED_BY_OPERATOR)
         Evaluation.objects.filter(pk=evaluation.pk, state=Evaluation.State.RUNNING).update(
             state=Evaluation.State.CANCELLED, finished_at=timezone.now()
         )

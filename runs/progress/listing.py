@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from runs.models import Evaluation, Run, Try
+from runs.progress.pace import taken
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One row. `spent` is None where nothing of it is known; `took`: from its start to its end, or to now."""
+    """One row. `done`: runs that came to their end, which cancelled ones did not.
+
+    `spent` is None where nothing of it is known. `took`: as its page has it.
+    """
 
     evaluation: Evaluation
     total: int
-    open: int
+    done: int
     spent: float | None
     took: timedelta | None
-
-    @property
-    def done(self) -> int:
-        """Runs that are over."""
-        return self.total - self.open
 
 
 def evaluations_in(state: str) -> QuerySet[Evaluation]:
@@ -42,25 +42,29 @@ def evaluations_by_state() -> dict[str, int]:
 def listed(evaluations: Sequence[Evaluation]) -> list[Listed]:
     """Their rows: two queries."""
     keys = [one.pk for one in evaluations]
-    counts = Run.objects.filter(evaluation__in=keys).order_by().values_list("evaluation", "state")
-    totals: dict[int, int] = dict.fromkeys(keys, 0)
-    still: dict[int, int] = dict.fromkeys(keys, 0)
-    for key, state, n in counts.annotate(n=Count("pk")):
-        totals[key] += n
-        still[key] += n if state in Run.OPEN else 0
+    runs = Run.objects.filter(evaluation__in=keys).order_by().values("evaluation")
+    counts = runs.annotate(
+        total=Count("pk"),
+        done=Count("pk", filter=Q(state=Run.State.FINISHED)),
+        first=Min("started_at"),
+        last=Max("finished_at"),
+    )
+    found = {row["evaluation"]: row for row in counts}
+    nothing: dict[str, Any] = {"total": 0, "done": 0, "first": None, "last": None}
+    now = timezone.now()
     tries = Try.objects.filter(run__evaluation__in=keys).order_by().values_list("run__evaluation")
     spent = {
         key: None if unknown and not dollars else dollars or 0.0
         for key, dollars, unknown in tries.annotate(dollars=Sum("spent_usd"), unknown=Sum("cost_unknown"))
     }
+    rows = [(one, found.get(one.pk, nothing)) for one in evaluations]
     return [
-        Listed(one, totals[one.pk], still[one.pk], spent.get(one.pk, 0.0), _took(one)) for one in evaluations
+        Listed(
+            one,
+            row["total"],
+            row["done"],
+            spent.get(one.pk, 0.0),
+            taken(one, row["first"], row["last"], now),
+        )
+        for one, row in rows
     ]
-
-
-def _took(evaluation: Evaluation) -> timedelta | None:
-    if evaluation.state == Evaluation.State.RUNNING:
-        return timezone.now() - evaluation.created_at
-    if evaluation.finished_at is None:
-        return None
-    return max(timedelta(), evaluation.finished_at - evaluation.created_at)

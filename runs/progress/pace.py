@@ -53,8 +53,7 @@ def pace_of(found: Evaluation, runs: QuerySet[Run], finished: int, remaining: in
     ends = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
     now = timezone.now()
     goes_on = found.state == Evaluation.State.RUNNING
-    last = now if goes_on else ends["last"]
-    took = max(timedelta(), last - ends["first"]) if ends["first"] and last else None
+    took = taken(found, ends["first"], ends["last"], now)
     elapsed = took.total_seconds() if took else 0.0
     if not goes_on:
         nothing = Figure.unknown("it is over")
@@ -71,6 +70,14 @@ def pace_of(found: Evaluation, runs: QuerySet[Run], finished: int, remaining: in
         None if left.value is None else now + timedelta(seconds=left.value),
         took,
     )
+
+
+def taken(
+    found: Evaluation, first: datetime | None, last: datetime | None, now: datetime
+) -> timedelta | None:
+    """From the first start of its runs to their last end, or to now while it goes on; None before any start."""
+    end = now if found.state == Evaluation.State.RUNNING else last
+    return max(timedelta(), end - first) if first and end else None
 
 
 def _recent(runs: QuerySet[Run], now: datetime) -> list[datetime]:

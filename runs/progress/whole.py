@@ -55,8 +55,13 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """Runs that are over, cancelled ones too."""
-        return self.total - self.open
+        """Runs that came to their end; cancelled ones did not."""
+        return self.square.finished + self.square.failed
+
+    @property
+    def cancelled(self) -> int:
+        """Runs that will never come to their end."""
+        return self.square.cancelled
 
     @property
     def lost(self) -> int:

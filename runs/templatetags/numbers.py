@@ -189,6 +189,13 @@ def tidy(value: object) -> str:
 
 
 @register.filter
+def stopped(value: object) -> str:
+    """A sentence with one full stop at its end, whether it came with one or not."""
+    text = str(value)
+    return text if text.endswith((".", "…", "!", "?")) else f"{text}."
+
+
+@register.filter
 def ends(value: object) -> str:
     """The beginning and the end of a long reason, on one line: the last lines of a build's log say why it failed."""
     text = str(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -32,10 +33,10 @@ def test_the_list_tells_state_progress_spending_and_duration(client: Client, cas
     task = cast.add_tasks(1)[0]
     olga = User.objects.create_user("olga")
     neap = cast.add_evaluation("neap", "Neap", state="running", budget_usd=10.0, created_by=olga)
-    run = cast.add_run(cast.alice(), task, 1, evaluation=neap)
+    began = timezone.now() - timedelta(minutes=61)
+    run = cast.add_run(cast.alice(), task, 1, evaluation=neap, started_at=began)
     add_try(run, 1, Try.State.SETTLED, spent_usd=0.25)
     cast.add_run(run.agent, task, 2, evaluation=neap, state=Run.State.QUEUED, outcome="")
-    Evaluation.objects.filter(pk=neap.pk).update(created_at=timezone.now() - timedelta(minutes=61))
 
     row = body(client, reverse("evaluations")).partition(">Neap<")[2].partition("</tr>")[0]
 
@@ -47,6 +48,26 @@ def test_the_list_tells_state_progress_spending_and_duration(client: Client, cas
     assert ">Neap<" not in body(client, f"{reverse('evaluations')}?state=finished")
     assert "No evaluation is cancelled" in body(client, f"{reverse('evaluations')}?state=cancelled")
     assert client.get(f"{reverse('evaluations')}?state=odd").status_code == 400
+
+
+def test_a_cancelled_evaluation_says_the_same_in_the_list_and_on_its_page(client: Client, cast: Cast) -> None:
+    task = cast.add_tasks(1)[0]
+    began = timezone.now()
+    neap = cast.add_evaluation(
+        "neap", "Neap", state=Evaluation.State.CANCELLED, finished_at=began + timedelta(seconds=50)
+    )
+    ended: dict[str, Any] = {"started_at": began, "finished_at": began + timedelta(seconds=41)}
+    run = cast.add_run(cast.alice(), task, 1, evaluation=neap, **ended)
+    gone: dict[str, Any] = {"outcome": "", "ending": "cancelled", "state": Run.State.CANCELLED}
+    cast.add_run(run.agent, task, 2, evaluation=neap, **gone, **ended)
+
+    row = body(client, reverse("evaluations")).partition(">Neap<")[2].partition("</tr>")[0]
+    page = body(client, neap.get_absolute_url())
+
+    assert "<small>1 of 2</small>" in row
+    assert "<b>1</b> of 2 runs done" in page
+    assert "41 s</td>" in row
+    assert '<p class="big">41 s</p>' in page
 
 
 def test_operators_see_who_started_what(admin_client: Client, cast: Cast) -> None:

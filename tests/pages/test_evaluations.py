@@ -119,9 +119,11 @@ def test_a_cancelled_run_is_not_still_to_come_and_its_reason_is_told(client: Cli
 
     page = body(client, evaluation.get_absolute_url())
 
+    assert "<b>1</b> of 5 runs done" in page
+    assert "<b>3</b> cancelled" in page
     assert ">1/1 ⊘2</a>" in page
     assert ">● +1 ⊘1</a>" in page
-    assert "<b>2 runs were cancelled:</b> The budget has &lt;no&gt; room." in page
+    assert "<b>3 runs were cancelled, 2 of them for this reason:</b> The budget has &lt;no&gt; room." in page
     rows = page.partition("Cancelled runs</h2>")[2].split("</tr>")[1:3]
     assert '<td class="num">2</td><td class="text">The budget has &lt;no&gt; room.</td>' in rows[0]
     assert '<td class="num">1</td><td class="text">No reason is known.</td>' in rows[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -194,3 +195,21 @@ def test_markup_in_messages_and_values_stays_text(client: Client, run: Run) -> N
     assert "<script>alert" not in shown
     assert "<img src=x" not in shown
     assert "' onmouseover='" not in shown
+
+
+def test_a_cancelled_run_says_so_once_and_why(client: Client) -> None:
+    cast = Cast()
+    gone: dict[str, Any] = {
+        "state": Run.State.CANCELLED,
+        "ending": "cancelled",
+        "outcome": "",
+        "started_at": None,
+    }
+    run = cast.add_run(
+        cast.alice(), cast.add_tasks(1)[0], detail="an operator cancelled it.", directory="", tries=0, **gone
+    )
+
+    page = client.get(run.get_absolute_url()).content.decode()
+
+    assert page.partition("<h1>")[2].partition("</h1>")[0].count("cancelled") == 1
+    assert "This run left neither tests nor a patch: an operator cancelled it.</p>" in page

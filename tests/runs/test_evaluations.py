@@ -9,8 +9,10 @@ import pytest
 from redis import Redis
 from rq import Queue
 
+from harness.errors import RunCancelled
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
+from harness.session import Uncontrolled, stop_if_cancelled
 from runs.evaluations import EvaluationRefused, cancel_evaluation, retry_infrastructure_failures
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
 from runs.settling import settle
@@ -25,6 +27,14 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
     """The tiny dataset, and a Redis that answers."""
     return Tiny(tmp_path)
+
+
+class Cancelled(Uncontrolled):
+    """An operator wants the end."""
+
+    def cancelled(self) -> bool:
+        """Always."""
+        return True
 
 
 def waiting_jobs(redis: RedisServer) -> list[str]:
@@ -120,6 +130,20 @@ def test_with_redis_down_the_runs_wait_in_the_database_until_it_is_back(
     assert len(waiting_jobs(redis)) == 2
     assert enqueue_forgotten() == 0
     assert len(waiting_jobs(redis)) == 2
+
+
+def test_whoever_a_cancellation_meets_has_the_same_reason(tiny: Tiny, redis: RedisServer) -> None:
+    evaluation = tiny.start(attempts=2)
+    running, _queued = evaluation.runs.order_by("attempt")
+    claimed(running)
+    cancel_evaluation(evaluation)
+
+    with pytest.raises(RunCancelled) as told:
+        stop_if_cancelled(Cancelled())
+
+    assert set(evaluation.runs.filter(state="cancelled").values_list("detail", flat=True)) == {
+        str(told.value)
+    }
 
 
 def test_cancelling_ends_what_waits_and_asks_what_runs_to_stop(tiny: Tiny, redis: RedisServer) -> None:
