@@ -41,6 +41,16 @@ def test_the_slash_leads_to_the_search_box_and_enter_finds(page: Page, site: str
     expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
 
 
+def test_the_menu_of_a_narrow_screen_begins_with_where_one_is_in_sight(page: Page, site: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{site}/methods/")
+
+    here = page.locator(".bar nav [aria-current]").bounding_box()
+    assert here is not None
+    assert here["x"] >= 0
+    assert here["x"] + here["width"] <= 390
+
+
 def test_a_heatmap_changes_in_place_and_back_undoes_it(page: Page, site: str) -> None:
     page.goto(f"{site}/repositories/harbour/")
     stay(page)

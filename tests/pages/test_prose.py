@@ -59,5 +59,6 @@ def test_nothing_that_is_typed_is_too_odd(source: str) -> None:
 def test_cells_are_escaped() -> None:
     page = render_to_string("runs/_prose.html", {"blocks": blocks("| <b> |\n| --- |\n| *<i>* |\n")})
 
-    assert '<th scope="col">&lt;b&gt;</th>' in " ".join(page.split()).replace("> ", ">").replace(" <", "<")
+    assert "&lt;b&gt;" in page
     assert "<em>&lt;i&gt;</em>" in page
+    assert "<b>" not in page

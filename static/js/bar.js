@@ -1,0 +1,33 @@
+// The bar on every page: light or dark, the search box, and where one is.
+const button = document.querySelector("[data-theme-switch]");
+const system = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
+const tell = () => button.setAttribute("aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
+
+if (button) {
+  button.hidden = false;
+  tell();
+  system.addEventListener("change", tell);
+  button.addEventListener("click", () => {
+    const theme = isDark() ? "light" : "dark";
+    document.documentElement.dataset.theme = theme;
+    try { localStorage.setItem("theme", theme); } catch { /* kept for this page only */ }
+    tell();
+    document.dispatchEvent(new Event("themechange"));
+  });
+}
+
+// `/` leads to the search box, unless the page has a use of its own for it. On the window: what a page listens for on
+// its document comes first, and prevents the default.
+const box = document.querySelector("[data-search]");
+addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.("input, select, textarea, [contenteditable], dialog")) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+});
+
+// On a narrow screen the menu scrolls: it begins with where one is in sight.
+const here = document.querySelector(".bar nav [aria-current]");
+if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;
