@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from runs.queries import CellFilter
+from runs.queries import CellFilter, Choices
 from runs.views import asking
 from runs.views.asking import BadQuestion
 
 MOST = 12  # agents in one matrix: 66 pairs
+FILTERS = ("dataset", "repository", "difficulty", "category")  # that the page offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,21 @@ class Asked:
         names = (
             list(zip("ab", self.agents, strict=False)) if two else [("agent", slug) for slug in self.agents]
         )
-        return urlencode([*names, *((name, value) for name, value in asdict(self.chosen).items() if value)])
+        return urlencode([*names, *self.filters().items()])
+
+    def filters(self) -> Mapping[str, str]:
+        """The filters in use, as an address has them."""
+        return {name: value for name, value in asdict(self.chosen).items() if value}
+
+    def filters_said(self, choices: Choices) -> list[str]:
+        """The filters in use in words: repository: Harbour master."""
+        titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
+        return [f"{name}: {titles.get(name, {}).get(value, value)}" for name, value in self.filters().items()]
+
+    @property
+    def unfiltered(self) -> str:
+        """The query that asks for the same agents over all tasks."""
+        return Asked(self.agents, CellFilter()).address()
 
 
 def asked(query: QueryDict) -> Asked:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import urlencode
 
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.side_by_side import differences
+from runs.comparing.asked import Asked
 from runs.comparing.pairs import cells_by_agent
 from runs.leaderboard.competitors import Competitor
-from runs.queries import CellFilter, all_standings
+from runs.queries import all_standings
 
 Verdict = Literal["better", "worse", ""]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One agent against another: its pass@1 minus the other's. `verdict` is the leaderboard's; '' tells nothing."""
+    """One agent against another: its pass@1 minus the other's. `verdict` is the leaderboard's of all tasks.
+
+    '' tells nothing. `query` asks for these two over the same tasks.
+    """
 
     difference: Figure
     verdict: Verdict
@@ -33,9 +36,9 @@ class MatrixRow:
     fields: tuple[Field | None, ...]
 
 
-def matrix(agents: Sequence[tuple[int, Competitor]], chosen: CellFilter) -> list[MatrixRow]:
-    """A row for each agent, in the order given."""
-    cells = cells_by_agent([pk for pk, _ in agents], chosen)
+def matrix(agents: Sequence[tuple[int, Competitor]], asked: Asked) -> list[MatrixRow]:
+    """A row for each agent, in the order given, over the tasks that the filters leave."""
+    cells = cells_by_agent([pk for pk, _ in agents], asked.chosen)
     found = differences({pk: cells.get(pk, []) for pk, _ in agents})
     told = all_standings().better
 
@@ -44,6 +47,6 @@ def matrix(agents: Sequence[tuple[int, Competitor]], chosen: CellFilter) -> list
         if pair[0] == pair[1]:
             return None
         verdict: Verdict = "better" if pair in told else "worse" if pair[::-1] in told else ""
-        return Field(found[pair], verdict, urlencode({"a": one[1].slug, "b": other[1].slug}))
+        return Field(found[pair], verdict, Asked((one[1].slug, other[1].slug), asked.chosen).address())
 
     return [MatrixRow(agent[1], tuple(field(agent, other) for other in agents)) for agent in agents]

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from runs.analysis.outcomes.standings import Standings
+from runs.comparing.asked import FILTERS as COMPARED
 from runs.leaderboard.asked import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, question
 from runs.leaderboard.columns import Column, columns_for, keys
 from runs.leaderboard.competitors import Competitor
@@ -73,6 +74,16 @@ class Board:
     def chips(self) -> list[Chip]:
         """The filters in use."""
         return list(self.asked.chips(self.choices))
+
+    @property
+    def compared(self) -> list[tuple[str, str]]:
+        """The filters that a comparison of rows keeps."""
+        return [(name, value) for name in COMPARED if (value := getattr(self.asked.chosen, name))]
+
+    @property
+    def not_compared(self) -> list[Chip]:
+        """The filters in use that a comparison cannot keep. Those of agents are none: the reader chooses agents."""
+        return [chip for chip in self.chips if chip.name not in (*COMPARED, "kind", "weights")]
 
     @cached_property
     def front(self) -> FrontPlot | None:

@@ -27,18 +27,20 @@ def compare(request: HttpRequest) -> HttpResponse:
     offered = _offered()
     by_slug = {agent.slug: (pk, agent) for pk, agent in offered.items()}
     here = [by_slug[slug] for slug in question.agents if slug in by_slug]
+    choices = leaderboard_choices()
     context: dict[str, object] = {
         "section": "compare",
         "asked": question,
         "offered": list(offered.values()),
         "strangers": [slug for slug in question.agents if slug not in by_slug],
-        "choices": leaderboard_choices(),
+        "choices": choices,
+        "filters": question.filters_said(choices),
         "most": MOST,
     }
     if len(question.agents) == len(here) == 2:
         context["pair"] = pairing(here[0], here[1], question.chosen)
     elif len(here) > 2:
-        context["matrix"] = matrix(here, question.chosen)
+        context["matrix"] = matrix(here, question)
     part = request.headers.get("X-Partial")
     return render(
         request, PART if part else "runs/compare/compare.html", {**context, "title": _title(question, here)}

@@ -79,6 +79,24 @@ def test_chosen_agents_stay_chosen_and_are_compared(board: Page, served: Served)
     expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob&difficulty=hard")
 
 
+def test_on_a_phone_agents_are_chosen_for_a_comparison_that_keeps_the_filters(
+    board: Page, served: Served
+) -> None:
+    board.set_viewport_size({"width": 390, "height": 800})
+    board.locator("select[name=repository]").select_option("shipyard")
+    expect(board.get_by_role("link", name="Remove the filter repository: Shipyard")).to_be_visible()
+    for name in ("Alice", "Bob"):
+        box = board.get_by_label(f"Compare {name}").locator("..").bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 24
+        board.get_by_label(f"Compare {name}").check()
+
+    board.get_by_role("button", name="Compare 2 chosen").click()
+
+    expect(board).to_have_url(re.compile("/compare/[?]a=.*&b=.*&repository=shipyard$"))
+    expect(board.locator("select[name=repository]")).to_have_value("shipyard")
+
+
 def test_a_table_is_copied_as_it_is_on_the_screen(board: Page, served: Served) -> None:
     board.context.grant_permissions(["clipboard-read", "clipboard-write"])
     board.goto(f"{served.url}/?sort=name")

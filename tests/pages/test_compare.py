@@ -172,6 +172,30 @@ def test_a_matrix_says_who_is_told_to_be_better(client: Client, cast: Cast) -> N
     assert page.count("+100.0") == 2
 
 
+def test_a_comparison_keeps_the_filters_of_the_leaderboard(client: Client, cast: Cast) -> None:
+    agents = cast.alice(), cast.bob(), cast.oracle()
+    for task in (*cast.add_tasks(1), *cast.add_tasks(2, cast.add_repository("quay", "Quay"), start=2)):
+        for agent in agents:
+            cast.add_cell(agent, task, [5])
+    cast.settle()
+    filters = "repository=quay&difficulty=easy"
+
+    board = client.get(f"/?{filters}&weights=closed", headers={"X-Partial": "leaderboard"}).content.decode()
+    (form,) = re.findall(r'<form id="compare".*?</form>', board)
+    assert re.findall(r'name="(\w+)" value="(\w+)"', form) == [("repository", "quay"), ("difficulty", "easy")]
+    assert "keeps every filter but" not in board
+    stack = body(client, f"/?{filters}&stack=Python+3.11&language=Python")
+    assert re.search("Compare chosen +keeps every filter but stack, language[.]", stack)
+
+    response = client.get(f"/compare/?{filters}&agent=alice&agent=bob")
+    assert response["Location"] == f"/compare/?a=alice&b=bob&{filters}"
+    three = client.get(f"/compare/?{filters}&agent=alice&agent=bob&agent=oracle").content.decode()
+    assert three.count("; n 2") == 6
+    assert "<b>repository: Quay</b>, <b>difficulty: easy</b>" in three
+    assert 'href="/compare/?a=alice&amp;b=bob&amp;repository=quay&amp;difficulty=easy"' in three
+    assert 'href="?agent=alice&amp;agent=bob&amp;agent=oracle">All tasks' in three
+
+
 def test_too_many_agents_cannot_be_asked_for(client: Client) -> None:
     response = client.get("/compare/?" + "&".join(f"agent=a{number}" for number in range(13)))
 
