@@ -32,7 +32,16 @@ Form = Literal[
     "shade",
     "correlation",
 ]
-Value = str | int | float | bool | Figure | tuple[int, ...] | None
+
+
+class Term(NamedTuple):
+    """A word of ours in a table: `name` in CSV and JSON, like a column of that name; `title` on a page."""
+
+    name: str
+    title: str
+
+
+Value = str | int | float | bool | Figure | Term | tuple[int, ...] | None
 
 
 class Named(NamedTuple):

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from runs.topics.answer import Column, Form, Table, Value
+from runs.topics.answer import Column, Form, Table, Term, Value
 
 
 def matrix(
     name: str,
     title: str,
-    rows: Sequence[str],
+    rows: Sequence[str | Term],
     columns: Sequence[tuple[str, str]],
     cell: Callable[[str, str], Value],
     *,
     head: Column,
     form: Form = "shade",
 ) -> Table:
-    """A row for each of `rows` under `head`, and a column for each (name, title) of `columns`."""
+    """A row for each of `rows` under `head`, and a column for each (name, title) of `columns`.
+
+    `cell` gets the name of the row and that of the column.
+    """
     return Table(
         name,
         title,
         (head, *(Column(each, shown, form) for each, shown in columns)),
-        tuple((row, *(cell(row, each) for each, _ in columns)) for row in rows),
+        tuple(
+            (row, *(cell(row.name if isinstance(row, Term) else row, each) for each, _ in columns))
+            for row in rows
+        ),
         matrix=True,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from runs.analysis.scores.scoreboard import WAYS, Scoreboard, scoreboard, task_s
 from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations, mean_ranks
 from runs.charts.axis import Axis, Tick
 from runs.charts.lines import Lines, Series
-from runs.topics.answer import Column, Picture, Section, Table
-from runs.topics.ground import Ground
+from runs.topics.answer import Column, Picture, Section, Table, Term
+from runs.topics.ground import Ground, joined
 from runs.topics.matrices import matrix
 from runs.topics.words import correlation, counted, plain
 
@@ -72,23 +72,37 @@ def _ways(ground: Ground, board: Scoreboard, rated: Elo, strong: BradleyTerry) -
 
 
 def _short(alike: CorrelationMatrix, agents: int) -> str:
-    known = [
-        (figure.value, way)
+    known = {
+        way: figure
         for way in alike.names
         if way != RATE and (figure := alike.of(RATE, way)).value is not None
-    ]
+    }
     if not known:
         return f"The orders of {counted(agents, 'agent')} cannot be compared: it takes three with different rates."
-    (least, odd), (most, like) = min(known), max(known)
-    if correlation(least) == correlation(most):
-        return (
-            f"All {len(known) + 1} ways order {counted(agents, 'agent')} alike: their rank correlations with pass@1 "
-            f"are {correlation(least)}."
-        )
+    shown = {way: correlation(figure.value or 0.0) for way, figure in known.items()}
+    least = shown[min(known, key=lambda way: known[way].value or 0.0)]
+    most = shown[max(known, key=lambda way: known[way].value or 0.0)]
+    odd = {way: known[way] for way in known if shown[way] == least}
+    like = {way: known[way] for way in known if shown[way] == most}
+    if least == most:
+        who = f"The order by {_titles(odd)} has" if len(odd) == 1 else f"All {len(odd)} other orders have"
+        return f"{who} a rank correlation of {least} with that by pass@1, over {_over(odd)}."
+    first = f"The order by {_titles(odd)} is" if len(odd) == 1 else f"The orders by {_titles(odd)} are"
+    others = f"that by {_titles(like)} is" if len(like) == 1 else f"those by {_titles(like)} are"
     return (
-        f"The order by {_title(odd)} is least like that by pass@1, with a rank correlation of {correlation(least)} "
-        f"over {counted(agents, 'agent')}; that by {_title(like)} is most like it, with {correlation(most)}."
+        f"{first} least like that by pass@1, with a rank correlation of {least} over {_over(odd)}; "
+        f"{others} most like it, with {most} over {_over(like)}."
     )
+
+
+def _titles(ways: Iterable[str]) -> str:
+    return joined([_title(way) for way in ways])
+
+
+def _over(found: Mapping[str, Figure]) -> str:
+    """How many agents these correlations are over."""
+    fewest, most = min(one.n for one in found.values()), max(one.n for one in found.values())
+    return counted(most, "agent") if fewest == most else f"{fewest} to {counted(most, 'agent')}"
 
 
 def _title(way: str) -> str:
@@ -106,13 +120,16 @@ def _scores(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Section:
             )
         else:
             columns.append(Column(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
-    chart = _ranks(ground, ways, agents)
+    drawn = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
+    chart = _ranks(ground, ways, drawn)
     return Section(
         "scores",
         "The same runs under each way",
         "A score puts resolving and five metrics of behaviour into one number from 0 to 1; its weights are a choice. "
         "Percentile, TOPSIS and Pareto are relative to the runs looked at here. Elo and Bradley–Terry rate agents by "
-        "whom they beat at each task. The chart has places, the first on top.",
+        "whom they beat at each task."
+        + (f" The chart has places among the {len(drawn)} agents drawn, the first on top." if chart else "")
+        + _missing(ground, ways, agents, drawn),
         ("scores", "run-metrics"),
         (Picture("ranks-chart", "The place of each agent under each way of scoring.", chart),)
         if chart
@@ -129,9 +146,27 @@ def _scores(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Section:
     )
 
 
-def _ranks(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Lines | None:
-    """Places from 1, equal ones shared. None where fewer than two agents have a value under all ways drawn."""
-    known = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
+def _missing(ground: Ground, ways: ByWay, agents: Sequence[str], drawn: Sequence[str]) -> str:
+    """Who is not in the chart, and who is not scored at all, each with the reason; '' where everybody is."""
+    told = ""
+    reasons: dict[str, list[str]] = {}
+    for agent in agents:
+        lacks = [
+            f"{_title(way)} ({ways[way][agent].reason})" for way in DRAWN if ways[way][agent].value is None
+        ]
+        if lacks:
+            reasons.setdefault(joined(lacks), []).append(agent)
+    if reasons and len(drawn) > 1:
+        left = [f"{ground.names(those)}, without {lacks}" for lacks, those in reasons.items()]
+        told += f" Not drawn: {'; '.join(left)}."
+    unscored = [one.agent for one in ground.outcomes.agents if one.agent not in agents]
+    if unscored and agents:
+        told += f" Not scored, since none of their trajectories could be: {ground.names(unscored)}."
+    return told
+
+
+def _ranks(ground: Ground, ways: ByWay, known: Sequence[str]) -> Lines | None:
+    """Places from 1 among the `known`, equal ones shared. None for fewer than two."""
     if len(known) < 2:
         return None
     places = {
@@ -161,7 +196,6 @@ def _ranks(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Lines | None:
 
 
 def _order(alike: CorrelationMatrix) -> Section:
-    by_title = {_title(way): way for way in alike.names}
     return Section(
         "agreement",
         "How alike the orders are",
@@ -173,9 +207,9 @@ def _order(alike: CorrelationMatrix) -> Section:
             matrix(
                 "agreement",
                 "Rank correlation of every two ways of scoring",
-                [_title(way) for way in alike.names],
+                [Term(way, _title(way)) for way in alike.names],
                 [(way, _title(way)) for way in alike.names],
-                lambda one, other: None if one == _title(other) else alike.of(by_title[one], other),
+                lambda one, other: None if one == other else alike.of(one, other),
                 head=Column("way", "Way", "text"),
                 form="correlation",
             ),
@@ -231,7 +265,6 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> Section:
 
 def _metrics(measured: MeasuredRuns) -> Section:
     found = metric_correlations(measured)
-    by_title = {_title(name): name for name in found.names}
     return Section(
         "metrics",
         "What scores are made of",
@@ -243,9 +276,9 @@ def _metrics(measured: MeasuredRuns) -> Section:
             matrix(
                 "metrics",
                 "Correlation of every two metrics of a run",
-                [_title(name) for name in found.names],
+                [Term(name, _title(name)) for name in found.names],
                 [(name, _title(name)) for name in found.names],
-                lambda one, other: None if one == _title(other) else found.of(by_title[one], other),
+                lambda one, other: None if one == other else found.of(one, other),
                 head=Column("metric", "Metric", "text"),
                 form="correlation",
             ),

@@ -11,7 +11,7 @@ from runs.analysis.figure import Figure
 from runs.numerals import NO_BREAK, typeset
 from runs.reports.words import decimal
 from runs.templatetags.numbers import DASH, count, dollars, duration, heat, percent
-from runs.topics.answer import Answer, Column, Form, Named, Table, Value
+from runs.topics.answer import Answer, Column, Form, Named, Table, Term, Value
 from runs.views.text import one_line
 
 ENDS = ("low", "high", "n", "why")
@@ -45,7 +45,7 @@ def shown(value: Value, column: Column, answer: Answer, *, n: bool = True) -> Sh
         return Shown("yes" if value else "no")
     if isinstance(value, (int, float)):
         return Shown(_WRITE[column.form](value), shade=_shade(value, column.form))
-    return Shown(one_line(str(value), LONGEST))
+    return Shown(one_line(value.title if isinstance(value, Term) else str(value), LONGEST))
 
 
 def _agent(value: Value, answer: Answer) -> Shown:
@@ -94,12 +94,15 @@ def as_json(value: Value) -> Any:
     """As JSON has it: a figure as an object."""
     if isinstance(value, Figure):
         return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
+    if isinstance(value, Term):
+        return value.name
     return list(value) if isinstance(value, tuple) else value
 
 
 def _parts(value: Value, wide: bool) -> list[Any]:
     if not isinstance(value, Figure):
-        return [value, *([None] * len(ENDS) if wide else [])]
+        said = value.name if isinstance(value, Term) else value
+        return [said, *([None] * len(ENDS) if wide else [])]
     ends = value.interval
     return [value.value, ends and ends.low, ends and ends.high, value.n, value.reason or None]
 

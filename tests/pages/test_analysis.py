@@ -111,6 +111,18 @@ def test_every_table_can_be_taken_along_as_csv_and_json(client: Client, cast: Ca
         assert {column["name"] for column in answer["columns"]} <= set(rows[0])
 
 
+def test_rows_have_the_names_of_columns_in_csv_and_json_and_titles_on_the_page(
+    client: Client, cast: Cast
+) -> None:
+    page = body(client, "/analysis/scoring/")
+    rows = list(csv.reader(io.StringIO(body(client, "/analysis/scoring/agreement.csv"))))
+    answer = client.get("/analysis/scoring/metrics.json").json()
+
+    assert '<th scope="row">tests passed</th>' in page
+    assert [row[0] for row in rows[1:]] == [name for name in rows[0] if f"{name}_low" in rows[0]]
+    assert [row["metric"] for row in answer["rows"]] == [each["name"] for each in answer["columns"][1:]]
+
+
 @pytest.mark.parametrize("slug", ["", *SLUGS])
 def test_without_a_run_a_page_says_so(client: Client, slug: str) -> None:
     assert "No run has been settled yet" in body(client, f"/analysis/{slug}/" if slug else "/analysis/")

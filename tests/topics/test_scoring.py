@@ -6,6 +6,7 @@ from typing import Any
 
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.scores.run_metrics import METRICS
+from runs.topics.answer import Term
 from runs.topics.scoring import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
@@ -19,7 +20,7 @@ FEATURES = {
 }
 
 
-def scored(number: int, agent: str, task: str, *, resolved: bool, similarity: float = 0.5) -> RunFacts:
+def scored(number: int, agent: str, task: str, *, resolved: bool, similarity: float | None = 0.5) -> RunFacts:
     """A run that is whole, with half of every metric but these two."""
     more: dict[str, Any] = {"outcome": "resolved" if resolved else "unresolved", "similarity": similarity}
     behaviour = Behaviour(labels="ep", features=FEATURES)
@@ -45,13 +46,37 @@ def test_every_way_stands_beside_pass_at_1() -> None:
     assert column(scores, "agent") == ["alice", "bob", "carol"]
     assert column(scores, "pass_at_1") == [1, 0.5, 0]
     agreement = table(found, "agreement")
-    assert [row[0] for row in agreement.rows][:3] == ["pass@1", "tests passed", "weighted"]
+    assert [row[0] for row in agreement.rows][:2] == [
+        Term("pass_at_1", "pass@1"),
+        Term("tests", "tests passed"),
+    ]
+    assert [row[0].name for row in agreement.rows] == [each.name for each in agreement.columns[1:]]  # type: ignore[union-attr]
     assert column(agreement, "pass_at_1")[0] is None
     ratings = table(found, "ratings")
     assert column(ratings, "agent") == ["alice", "bob", "carol"]
     assert [column(ratings, name) for name in ("wins", "ties", "losses")] == [[3, 1, 1], [1, 1, 0], [0, 2, 3]]
-    assert [row[0] for row in table(found, "metrics").rows] == [name.replace("_", " ") for name in METRICS]
+    assert [row[0] for row in table(found, "metrics").rows] == [
+        Term(name, name.replace("_", " ")) for name in METRICS
+    ]
     assert pictures(found) == ["ranks-chart"]
+
+
+def test_who_lacks_a_value_is_named_and_each_correlation_has_its_own_n() -> None:
+    # Nobody knows how like the reference Dave's patches are: without it there is no Pareto rank.
+    dave = [
+        scored(number, "dave", task, resolved=False, similarity=None) for number, task in ((7, "a"), (8, "b"))
+    ]
+
+    short, found = sections(ground([*runs_of_three(), *dave]))
+
+    assert short == (
+        "The order by Pareto rank is least like that by pass@1, with a rank correlation of 0.00 over 3 agents; those "
+        "by geometric and weighted product are most like it, with 1.00 over 4 agents."
+    )
+    assert found[0].told.endswith(
+        "The chart has places among the 3 agents drawn, the first on top. Not drawn: Dave, without Pareto rank "
+        "(no run has this score)."
+    )
 
 
 def test_two_agents_have_no_order_to_compare() -> None:
