@@ -12,7 +12,7 @@ from runs.charts.mark import Chart
 # How the values of a column are written. `agent`, `task` and `repository` hold slugs that link to their pages, `run`
 # numbers of runs;
 # `shade` is a share on a coloured ground, for matrices,
-# and `correlation` a number from −1 to 1, the deeper the farther from 0.
+# and `correlation` a number from −1 to 1, the stronger the farther from 0, in another hue below it.
 Form = Literal[
     "text",
     "agent",

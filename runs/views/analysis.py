@@ -39,12 +39,16 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table as a page has it: its first rows. `left` counts the others."""
+    """A table as a page has it: its first rows. `left` counts the others.
+
+    `signed`: its colours tell values below zero from those above, which takes a legend.
+    """
 
     table: Table
     head: tuple[Head, ...]
     rows: tuple[tuple[Shown, ...], ...]
     left: int
+    signed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,4 +222,5 @@ def _shown_table(table: Table, answer: Answer) -> ShownTable:
             for row in rows
         ),
         len(table.rows) - len(rows),
+        signed=any(column.form == "correlation" for column in table.columns),
     )

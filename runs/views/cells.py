@@ -16,6 +16,7 @@ from runs.views.text import one_line
 
 ENDS = ("low", "high", "n", "why")
 LONGEST = 160
+BELOW_ZERO = "less"  # the colour steps of negative correlations
 
 
 class Shown(NamedTuple):
@@ -135,7 +136,10 @@ def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
 def _shade(value: float | None, form: Form) -> str:
     if form not in ("shade", "correlation"):
         return ""
-    return heat(None if value is None else abs(value))
+    if value is None or value >= 0:
+        return heat(value)
+    # As strong as what is as far above zero, in another hue.
+    return heat(-value).replace("h", BELOW_ZERO)
 
 
 def _address(name: str, *arguments: object) -> str:

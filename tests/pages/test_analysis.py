@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -121,6 +122,17 @@ def test_rows_have_the_names_of_columns_in_csv_and_json_and_titles_on_the_page(
     assert '<th scope="row">tests passed</th>' in page
     assert [row[0] for row in rows[1:]] == [name for name in rows[0] if f"{name}_low" in rows[0]]
     assert [row["metric"] for row in answer["rows"]] == [each["name"] for each in answer["columns"][1:]]
+
+
+def test_correlations_below_zero_have_another_hue_than_those_above_and_a_legend_in_words(
+    client: Client, cast: Cast
+) -> None:
+    page = body(client, "/analysis/published/")
+
+    assert '<span class="cell less5"' in page or '<span class="cell less4"' in page
+    assert '<span class="cell h4"' in page
+    assert "below 0: more of one goes with less of the other" in page
+    assert not re.search(r'class="cell h\d"[^>]*>−', page)
 
 
 @pytest.mark.parametrize("slug", ["", *SLUGS])
