@@ -102,6 +102,11 @@ class Question:
             for slug, name, kind, model in Agent.objects.values_list("slug", "name", "kind", "model__name")
         }
 
+    @property
+    def calibrates(self) -> bool:
+        """Whether the filter itself asks for a kind of calibration agents."""
+        return self.chosen.kind in CALIBRATION_KINDS
+
     @cached_property
     def repositories(self) -> dict[str, str]:
         """What each open repository is called."""

@@ -16,8 +16,8 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class Ground:
-    """`repositories`: slug → title. `calibrated`: calibration agents, who know the reference patch, are among the
-    agents that are compared.
+    """`repositories`: slug → title. `calibrated`: there are runs of calibration agents, who know the reference patch,
+    among these.
     """
 
     runs: Sequence[RunFacts]
@@ -68,7 +68,8 @@ def ground_of(
     """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
-    return Ground(competing if enough else runs, agents, repositories, calibrated=not enough)
+    among = not enough and len(competing) < len(runs)
+    return Ground(runs if among else competing, agents, repositories, calibrated=among)
 
 
 def joined(words: Sequence[str]) -> str:

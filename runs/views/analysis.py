@@ -149,6 +149,7 @@ def _context(question: Question) -> dict[str, object]:
         "section": "analysis",
         "filter": question.chosen,
         "query": question.chosen.query(),
+        "calibrates": question.calibrates,
         "chosen": [(name, value) for name, value in asdict(question.chosen).items() if value],
     }
 

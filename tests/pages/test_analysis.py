@@ -187,6 +187,21 @@ def test_calibration_agents_are_left_out_and_a_page_says_so(client: Client, cast
     assert "Oracle" not in page
 
 
+def test_calibration_agents_are_said_to_be_beside_others_only_where_they_are(
+    client: Client, cast: Cast
+) -> None:
+    cast.evaluation.runs.filter(agent__slug="bob").delete()
+    cast.settle()
+
+    beside = "Fewer than two agents compete here, so calibration agents are looked at as well"
+    assert beside in body(client, "/analysis/failures/")
+    assert "calibration agents among them" in body(client, "/analysis/")
+    for kind in ("ide", "oracle"):
+        assert beside not in body(client, f"/analysis/failures/?kind={kind}")
+        assert "calibration agents among them" not in body(client, f"/analysis/?kind={kind}")
+    assert "Only calibration agents are looked at: they know the reference patch." in body(client, "/analysis/failures/?kind=oracle")
+
+
 def test_what_cannot_be_asked_is_refused(client: Client, cast: Cast) -> None:
     assert client.get("/analysis/consistency/?difficulty=trivial").status_code == 400
     assert client.get("/analysis/luck/").status_code == 404

@@ -25,6 +25,13 @@ def test_they_are_looked_at_where_a_competitor_would_stand_alone() -> None:
     assert (found.graded, found.tasks) == (2, 1)
 
 
+def test_a_competitor_alone_is_not_said_to_have_calibration_agents_beside_it() -> None:
+    found = ground(tried({"alice": {"a": "+"}}), ["oracle"])
+
+    assert [run.agent for run in found.runs] == ["alice"]
+    assert not found.calibrated
+
+
 def test_names_are_joined_as_in_a_sentence() -> None:
     assert [joined(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
         "",
