@@ -9,7 +9,7 @@ from runs.analysis.failures.report import FailureReport, ModeReport, failure_rep
 from runs.analysis.figure import Figure
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dot, Dots
-from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.answer import Column, Picture, Section, Table, Term
 from runs.topics.ground import Ground, joined
 from runs.topics.matrices import matrix
 from runs.topics.words import counted, ends, percent, with_n
@@ -36,19 +36,36 @@ def _short(report: FailureReport, shown: Sequence[ModeReport], graded: int) -> s
         return f"Nobody knows: no trajectory of {counted(graded, 'graded run')} was counted."
     if not shown or shown[0].prevalence.value is None:
         return f"No sign of trouble was found in {counted(report.failed, 'failed run')}."
-    first = shown[0]
+    told = _commonest(shown)
     telling = [one for one in shown if _tells(one.odds_ratio)]
-    told = (
-        f"“{first.mode.title}” is the commonest sign: {percent(first.prevalence.value, 0)} of {first.prevalence.n:,} "
-        "failed runs show it"
-    )
     if not telling:
         return f"{told}. No sign is commoner in failed runs than in resolved ones by more than chance."
-    strongest = max(telling, key=lambda one: (one.odds_ratio.value or 0.0, one.mode.slug))
+    odds = max((one.odds_ratio for one in telling), key=lambda figure: figure.value or 0.0)
+    low, high = ends(odds)
+    strongest = [one for one in telling if one.odds_ratio.value == odds.value]
     return (
         f"{told}. {counted(len(telling), 'sign is', 'signs are')} commoner in failed than in resolved runs, most so "
-        f"“{strongest.mode.title}” (odds ratio {strongest.odds_ratio.value:.1f})."
+        f"{_titles(strongest)} (odds ratio {odds.value:,.1f}, 95 % interval {low:,.1f} to {high:,.1f})."
     )
+
+
+def _commonest(shown: Sequence[ModeReport]) -> str:
+    """Of the signs that resolved runs could show as well, since the others are in failed runs by what they are."""
+    fair = [one for one in shown if not one.mode.only_unresolved]
+    first, *others = fair or shown
+    equal = [
+        first,
+        *(one for one in others if (one.runs, one.prevalence.n) == (first.runs, first.prevalence.n)),
+    ]
+    share, runs = percent(first.prevalence.value, 0), counted(first.prevalence.n, "failed run")
+    which = "that resolved runs could show as well" if fair else "that only failed runs can show"
+    if len(equal) == 1:
+        return f"{_titles(equal)} is the commonest sign {which}: {share} of {runs} show it"
+    return f"{len(equal)} signs {which} are the commonest, each in {share} of {runs}: {_titles(equal)}"
+
+
+def _titles(modes: Sequence[ModeReport]) -> str:
+    return joined([f"“{one.mode.title}”" for one in modes])
 
 
 def _tells(odds: Figure) -> bool:
@@ -133,9 +150,9 @@ def _by(
             matrix(
                 f"by-{what}",
                 f"Failure modes by {what}",
-                [titles[slug] for slug in slugs],
+                [Term(slug, titles[slug]) for slug in slugs],
                 [(group.name, name) for group, name in known],
-                lambda mode, group: prevalence[group].get(_slug(mode, titles)),
+                lambda mode, group: prevalence[group].get(mode),
                 head=Column("mode", "Mode", "text"),
             ),
         )
@@ -143,10 +160,6 @@ def _by(
         else (),
         "No failed run shows a sign.",
     )
-
-
-def _slug(title: str, titles: dict[str, str]) -> str:
-    return next(slug for slug, each in titles.items() if each == title)
 
 
 def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> Section:
@@ -172,9 +185,9 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
             matrix(
                 "together",
                 "Jaccard index of every two signs",
-                [titles[slug] for slug in slugs],
+                [Term(slug, titles[slug]) for slug in slugs],
                 [(slug, titles[slug]) for slug in slugs],
-                lambda mode, other: alike.get((_slug(mode, titles), other)),
+                lambda mode, other: alike.get((mode, other)),
                 head=Column("mode", "Mode", "text"),
             ),
             Table(

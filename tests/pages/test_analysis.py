@@ -199,7 +199,9 @@ def test_calibration_agents_are_said_to_be_beside_others_only_where_they_are(
     for kind in ("ide", "oracle"):
         assert beside not in body(client, f"/analysis/failures/?kind={kind}")
         assert "calibration agents among them" not in body(client, f"/analysis/?kind={kind}")
-    assert "Only calibration agents are looked at: they know the reference patch." in body(client, "/analysis/failures/?kind=oracle")
+    assert "Only calibration agents are looked at: they know the reference patch." in body(
+        client, "/analysis/failures/?kind=oracle"
+    )
 
 
 def test_what_cannot_be_asked_is_refused(client: Client, cast: Cast) -> None:

@@ -7,7 +7,7 @@ from runs.topics.failures import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
 
-HASTY, LOOP = "premature_editing", "syntax_error_loop"
+HASTY, LOOP, ONLY = "premature_editing", "syntax_error_loop", "test_misinterpretation"
 
 
 def ended(number: int, agent: str, outcome: str, *signs: str) -> RunFacts:
@@ -22,8 +22,10 @@ def test_the_commonest_sign_is_named_and_whether_it_tells() -> None:
 
     short, found = sections(ground([*failed, *resolved]))
 
-    assert short.startswith(
-        "“Premature editing” is the commonest sign: 100 % of 20 failed runs show it. 1 sign is"
+    assert short == (
+        "“Premature editing” is the commonest sign that resolved runs could show as well: 100 % of 20 failed runs show "
+        "it. 1 sign is commoner in failed than in resolved runs, most so “Premature editing” (odds ratio 1,681.0, 95 % "
+        "interval 31.8 to 88,846.1)."
     )
     modes = table(found, "modes")
     assert column(modes, "mode") == ["Premature editing"]
@@ -38,6 +40,31 @@ def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
     short, _ = sections(ground(runs))
 
     assert short.endswith("No sign is commoner in failed runs than in resolved ones by more than chance.")
+
+
+def test_signs_that_no_resolved_run_can_show_are_not_the_commonest() -> None:
+    runs = [ended(1, "alice", "unresolved", ONLY, LOOP), ended(2, "alice", "unresolved", ONLY)]
+
+    short, found = sections(ground(runs))
+
+    assert column(table(found, "modes"), "mode") == ["Test misinterpretation", "Syntax error loop"]
+    assert short.startswith(
+        "“Syntax error loop” is the commonest sign that resolved runs could show as well: 50 % of 2 failed runs "
+        "show it."
+    )
+    short, _ = sections(ground(runs[1:]))
+    assert short.startswith(
+        "“Test misinterpretation” is the commonest sign that only failed runs can show: 100 %"
+    )
+
+
+def test_signs_that_are_as_common_are_all_named() -> None:
+    short, _ = sections(ground([ended(1, "alice", "unresolved", HASTY, LOOP)]))
+
+    assert short.startswith(
+        "2 signs that resolved runs could show as well are the commonest, each in 100 % of 1 failed run: “Premature "
+        "editing” and “Syntax error loop”."
+    )
 
 
 def test_signs_stand_by_agent_and_beside_each_other() -> None:
