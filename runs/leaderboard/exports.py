@@ -19,8 +19,12 @@ from runs.leaderboard.rows import Row, Said
 from runs.reports import words
 from runs.templatetags.numbers import DASH, hundred
 from runs.views.spreadsheets import harmless
+from runs.views.text import one_line
 
 FORMATS: Mapping[str, str] = {"csv": "CSV", "json": "JSON", "md": "Markdown", "tex": "LaTeX"}
+LONGEST_CELL = 480  # an agent's name, and all that stands below it
+LONGEST_UNDER = 320
+LONGEST_CAPTION = 1_200
 _TYPES = {
     "csv": "text/csv",
     "json": "application/json",
@@ -70,11 +74,10 @@ def as_markdown(board: Board, page: str) -> str:
     """A table that reads like the one on the screen."""
     heads = [words.text(" ".join(filter(None, head))) for head in _heads(board)]
     aligned = ["---:" if right else ":---" for right in _aligned(board)]
-    rows = [[words.text(said.plain) for said in _cells(board, row)] for row in board.rows]
+    rows = [[words.text(said.plain, LONGEST_CELL) for said in _cells(board, row)] for row in board.rows]
     lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
-    return "\n".join(
-        [*lines, "", f"{words.text(_caption(board), 400)} {words.text(_address(board, page), 2000)}", ""]
-    )
+    caption = words.text(_caption(board), LONGEST_CAPTION)
+    return "\n".join([*lines, "", f"{caption} {words.address(_address(board, page))}", ""])
 
 
 def as_latex(board: Board, page: str) -> str:
@@ -90,7 +93,7 @@ def as_latex(board: Board, page: str) -> str:
         r"% needs \usepackage{booktabs}; names beyond Latin letters need XeLaTeX or LuaLaTeX",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{latex.text(_caption(board))}}}",
+        rf"\caption{{{latex.text(_caption(board), LONGEST_CAPTION)}}}",
         *latex.tabular(
             "".join("r" if right else "l" for right in _aligned(board)),
             [list(map(latex.text, head)) for head in heads if any(head)],
@@ -147,24 +150,32 @@ def _cells(board: Board, row: Row) -> list[Said]:
                 Said(DASH if one.value is None else hundred(one.value)) for one in row.standing.repositories
             ]
         else:
-            found.append(column.said(row))
+            found.append(_agent(row) if column.kind == "agent" else column.said(row))
     return found
+
+
+def _agent(row: Row) -> Said:
+    """On paper no chip says which agents do not compete, so the words do."""
+    mark = " · calibration" if row.agent.is_calibration else ""
+    return Said(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)
 
 
 def _latex(said: Said) -> str:
     if said.interval is not None and said.value is not None:
         low, high = said.interval.low * 100, said.interval.high * 100
         return rf"{said.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}"
-    small = rf" {{\scriptsize {latex.text(said.small)}}}" if said.small else ""
+    small = rf" {{\scriptsize {latex.text(said.small, LONGEST_CELL)}}}" if said.small else ""
     return latex.text(said.text) + small
 
 
 def _caption(board: Board) -> str:
     tasks = board.most_tasks
+    calibrating = any(row.agent.is_calibration for row in board.rows)
     chosen = "; ".join(f"{chip.label}: {chip.value}" for chip in board.chips)
     return (
         f"{len(board.rows)} agents on {tasks} task{'' if tasks == 1 else 's'}{f' ({chosen})' if chosen else ''}. "
         "Rates in percent with 95 % intervals; places as far as paired tests tell agents apart."
+        f"{' Calibration agents know the reference patch: they do not compete.' if calibrating else ''}"
     )
 
 

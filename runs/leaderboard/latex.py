@@ -35,14 +35,14 @@ _LETTERS = {
 }
 
 
-def text(told: object) -> str:
+def text(told: object, longest: int = LONGEST) -> str:
     """Any text as LaTeX that prints exactly this text, on one line."""
-    return "".join(_LETTERS.get(letter, letter) for letter in clean(told, LONGEST))
+    return "".join(_LETTERS.get(letter, letter) for letter in clean(told, longest))
 
 
 def comment(told: object) -> str:
     """A line that LaTeX does not read."""
-    return f"% {clean(told, 400)}"
+    return f"% {clean(told, 2_000)}"
 
 
 def tabular(

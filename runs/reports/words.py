@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from urllib.parse import quote
 
 from runs.reports.found import Figure, Interval
 
@@ -21,6 +22,7 @@ _LINKS = re.compile(r"://|(?<=www)\.", re.IGNORECASE)
 # GitHub makes a link of any address, however it is escaped: an invisible joiner behind its @ makes it none.
 _MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]+\.)")
 _JOINER = "&#8288;"
+_NO_ADDRESS = re.compile(r"[^!-~]|[<>\\`|]")
 _CLOSING = re.compile(r"(?<=\s)#+$")
 
 
@@ -38,6 +40,11 @@ def text(told: object, longest: int = LONGEST) -> str:
     line = _LINKS.sub(lambda found: r":\/\/" if "/" in found[0] else r"\.", _PUNCTUATION.sub(r"\\\1", line))
     line = _CLOSING.sub(r"\\\g<0>", _MAIL.sub(rf"\g<0>{_JOINER}", line))
     return re.sub(r"^(\d+)([.)])(?=\s|$)|^([-+=#:])", _first, line)
+
+
+def address(told: str) -> str:
+    """An address as Markdown that shows it as it is and leads there; what could end it early is percent-encoded."""
+    return f"<{_NO_ADDRESS.sub(lambda found: quote(found[0], errors='replace'), told)}>"
 
 
 def code(told: object, longest: int = LONGEST) -> str:

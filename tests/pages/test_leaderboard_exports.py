@@ -82,6 +82,42 @@ def test_a_hostile_name_stays_a_name_in_every_format(client: Client, cast: Cast)
     assert {row["name"] for row in table} == {f"'{HOSTILE}", "Bob"}
 
 
+def test_calibration_agents_are_marked_where_no_chip_marks_them(client: Client, cast: Cast) -> None:
+    cast.add_cell(cast.oracle(), cast.add_tasks(1, start=9)[0], [5])
+    cast.settle()
+
+    for suffix, oracle in (("md", "Oracle (oracle · calibration)"), ("tex", r"oracle $\cdot$ calibration}")):
+        whole = "\n".join(lines(client, f"/leaderboard.{suffix}"))
+        assert oracle in whole
+        assert whole.count("calibration") == 1
+        assert "Calibration agents know the reference patch: they do not compete." in whole
+        alone = "\n".join(lines(client, f"/leaderboard.{suffix}?kind=ide"))
+        assert "alibration" not in alone
+
+
+def test_long_names_and_long_filters_are_told_to_their_end(client: Client, cast: Cast) -> None:
+    bob = cast.evaluation.runs.get(agent__slug="bob", task__slug="tide-1", attempt=1).agent
+    bob.name = "B" * 100
+    bob.save()
+    assert bob.model is not None
+    bob.model.name, bob.model.provider = "M" * 80, "P" * 50
+    bob.model.save()
+    query = "?repository=harbour&difficulty=easy&category=bug&sort=name"
+
+    markdown, latex = lines(client, f"/leaderboard.md{query}"), lines(client, f"/leaderboard.tex{query}")
+
+    (row,) = [line for line in markdown if "BBB" in line]
+    under = f"{'P' * 50} · {'M' * 80}"
+    assert f"| {'B' * 100} ({under} · " in row
+    assert "…" not in row
+    assert row.split(" | ")[1].endswith(" · ide)")
+    (row,) = [line for line in latex if "BBB" in line]
+    assert f"{'M' * 80}" in row
+    assert "ldots" not in "".join(latex)
+    assert markdown[-1].endswith(f" <http://testserver/{query}>")
+    assert latex[0] == f"% http://testserver/{query}"
+
+
 def test_an_empty_table_is_a_table(client: Client) -> None:
     assert client.get("/leaderboard.json").json()["rows"] == []
     for suffix in ("csv", "md", "tex"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from runs.reports.found import Figure, Interval
 from runs.reports.tables import Table
-from runs.reports.words import Cell, clean, code, decimal, number, percent, some, text
+from runs.reports.words import Cell, address, clean, code, decimal, number, percent, some, text
 
 
 @pytest.mark.parametrize(
@@ -65,6 +65,13 @@ def test_no_text_begins_a_tag_ends_a_cell_or_breaks_a_line(strange: str) -> None
 )
 def test_a_name_as_code_is_shown_as_it_is(name: str, shown: str) -> None:
     assert code(name) == shown
+
+
+def test_an_address_can_be_copied_and_ends_where_it_ends() -> None:
+    whole = "http://localhost:8011/leaderboard/at/x_y/?repository=a_b&sort=-tests"
+    assert address(whole) == f"<{whole}>"
+    assert address("http://x/?a=> <b>|`\\\n\u202e") == "<http://x/?a=%3E%20%3Cb%3E%7C%60%5C%0A%E2%80%AE>"
+    assert address("\ud800") == "<%3F>"
 
 
 def test_long_text_is_cut_before_it_is_escaped() -> None:
