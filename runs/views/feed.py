@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -25,6 +27,7 @@ from runs.visibility import visible
 
 MOST_ENTRIES = 30
 MOST_AGENTS = 10
+MOST_NAMES = 3  # in a title
 _ANYBODY = AnonymousUser()
 _NO_XML = re.compile("[\ufffe\uffff]")
 
@@ -38,9 +41,10 @@ class Line:
     attempts: int
     rate: tuple[float, float, float] | None
 
-    def words(self, name: str) -> str:
+    def words(self, agent: Agent) -> str:
         """As a sentence has it, under the agent's name."""
-        told = f"{name}: {self.resolved} of {self.attempts} attempts resolved"
+        mark = " (calibration)" if agent.is_calibration else ""
+        told = f"{_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
         if self.rate is None:
             return told
         value, low, high = self.rate
@@ -62,11 +66,13 @@ def feed(request: HttpRequest) -> HttpResponse:
         feed_guid=_id("feed"),
     )
     for evaluation, lines in found:
-        words = [line.words(_text(agents[line.agent].name)) for line in lines[:MOST_AGENTS]]
-        told = format_html_join("", "<li>{}</li>", ((each,) for each in words))
+        competing = [line for line in lines if not agents[line.agent].is_calibration]
+        ordered = [*competing, *(line for line in lines if agents[line.agent].is_calibration)]
+        words = [(line.words(agents[line.agent]),) for line in ordered[:MOST_AGENTS]]
+        told = format_html_join("", "<li>{}</li>", words)
         more = f" And {len(lines) - MOST_AGENTS} more." if len(lines) > MOST_AGENTS else ""
         atom.add_item(
-            title=_headline(evaluation, words, len(lines)),
+            title=f"{_text(evaluation.title)}: {_headline(competing, agents)}",
             link=request.build_absolute_uri(evaluation.get_absolute_url()),
             description=format_html("<ul>{}</ul>{}", told, more),
             unique_id=_id(f"evaluations/{evaluation.slug}"),
@@ -102,12 +108,27 @@ def _line(it: AgentSoFar) -> Line:
     return Line(it.agent.pk, it.square.resolved, it.square.finished, drawn)
 
 
-def _headline(evaluation: Evaluation, words: list[str], agents: int) -> str:
-    """The title with the best agent."""
-    title = _text(evaluation.title)
-    if not words:
-        return title
-    return f"{title}: {words[0]}" if agents == 1 else f"{title}: best of {agents} agents is {words[0]}"
+def _headline(lines: Sequence[Line], agents: Mapping[int, Agent]) -> str:
+    """The best of the competing agents, who come best first; nobody is named before an equal."""
+    if not lines:
+        return "only calibration agents ran, so nobody competes"
+    best = [line for line in lines if _level(line, lines[0])]
+    if len(lines) == 1:
+        return lines[0].words(agents[lines[0].agent])
+    if lines[0].rate is None:
+        return f"none of {len(lines)} competing agents has a verdict"
+    if len(best) == 1:
+        return f"best of {len(lines)} competing agents is {best[0].words(agents[best[0].agent])}"
+    names = [_text(agents[line.agent].name) for line in best[:MOST_NAMES]]
+    if len(best) > MOST_NAMES:
+        names.append(f"{len(best) - MOST_NAMES} more")
+    level = f"{', '.join(names[:-1])} and {names[-1]}, level at pass@1 {lines[0].rate[0]:.0f} %"
+    return f"best of {len(lines)} competing agents are {level}"
+
+
+def _level(one: Line, other: Line) -> bool:
+    """Whether both have a pass@1, and it is the same."""
+    return one.rate is not None and other.rate is not None and math.isclose(one.rate[0], other.rate[0])
 
 
 def _text(hostile: str) -> str:

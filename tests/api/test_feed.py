@@ -42,13 +42,36 @@ def test_a_finished_evaluation_is_told_with_what_it_came_to(client: Client) -> N
 
     (entry,) = root.findall(f"{ATOM}entry")  # the rehearsal is not listed, and hidden
     assert said(entry, "title") == (
-        "Spring tide: best of 3 agents is Oracle: 1 of 1 attempts resolved, pass@1 100 % "
-        "(95 % interval 21 to 100)"
+        "Spring tide: best of 2 competing agents is Alice: 1 of 4 attempts resolved, pass@1 25 % "
+        "(95 % interval 3 to 76)"
     )
-    assert "Alice: 1 of 4 attempts resolved" in said(entry, "summary")
+    summary = said(entry, "summary")
+    assert "Oracle (calibration): 1 of 1 attempts resolved, pass@1 100 % (95 % interval 21 to 100)" in summary
+    assert summary.index("Alice: 1 of 4") < summary.index("Bob: 0 of 1") < summary.index("Oracle")
     assert said(entry, "updated") == "2026-03-01T12:00:00+00:00"
     (link,) = entry.findall(f"{ATOM}link")
     assert link.get("href") == f"http://testserver/evaluations/{world.cast.evaluation.pk}/"
+
+
+def test_a_title_names_no_agent_before_an_equal_and_no_calibration_agent(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+
+    def title() -> str:
+        Evaluation.objects.update(finished_at=DONE)
+        (entry,) = feed(client).findall(f"{ATOM}entry")
+        return said(entry, "title").removeprefix("Spring tide: ")
+
+    cast.add_run(cast.oracle(), task)
+    cast.add_run(cast.idler(), task, passed=0)
+    assert title() == "only calibration agents ran, so nobody competes"
+    cast.add_run(cast.alice(), task)
+    assert title().startswith("Alice: 1 of 1 attempts resolved, pass@1 100 %")
+    cast.add_run(cast.bob(), task)
+    assert title() == "best of 2 competing agents are Alice and Bob, level at pass@1 100 %"
+    for name in ("Carol", "Dave", "Erin"):
+        cast.add_run(cast.add_agent(name, "ide"), task, passed=5 if name < "E" else 0)
+    assert title() == "best of 5 competing agents are Alice, Bob, Carol and 1 more, level at pass@1 100 %"
 
 
 def test_the_feed_has_what_atom_asks_for(client: Client) -> None:
