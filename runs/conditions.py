@@ -12,6 +12,7 @@ from harness.limits import Limits
 
 MOST_ATTEMPTS = 20
 NONE = "none"
+BOUNDS = {"min_value": "At least %(limit_value)s.", "max_value": "At most %(limit_value)s."}
 
 
 def _whole(number: float | None) -> float | None:
@@ -23,25 +24,38 @@ class ConditionsForm(forms.Form):
     """Attempts and budget of an evaluation, and the limits of each of its runs: those of `harness.limits.Limits`."""
 
     attempts = forms.IntegerField(
-        min_value=1, max_value=MOST_ATTEMPTS, initial=1, help_text="Of each agent at each task."
+        min_value=1,
+        max_value=MOST_ATTEMPTS,
+        initial=1,
+        help_text="Of each agent at each task.",
+        error_messages={**BOUNDS, "required": "Say how many."},
     )
     budget_usd = forms.FloatField(
-        min_value=0, required=False, label="Budget (US$)", help_text="For all runs together. Empty: none."
+        min_value=0,
+        required=False,
+        label="Budget (US$)",
+        help_text="For all runs together. Empty: none.",
+        error_messages=BOUNDS,
     )
     iterations = forms.IntegerField(
         min_value=1,
         required=False,
         initial=Limits().iterations,
         help_text="Answers of the model. Empty: no limit.",
+        error_messages=BOUNDS,
     )
     tokens = forms.IntegerField(
-        min_value=1, required=False, help_text="Of prompts and answers together. Empty: no limit."
+        min_value=1,
+        required=False,
+        help_text="Of prompts and answers together. Empty: no limit.",
+        error_messages=BOUNDS,
     )
     cost_usd = forms.FloatField(
         min_value=0,
         required=False,
         label="Cost (US$)",
         help_text="Of one run: no call is made that might break it. Empty: no limit.",
+        error_messages=BOUNDS,
     )
     wall_seconds = forms.FloatField(
         min_value=1,
@@ -49,6 +63,7 @@ class ConditionsForm(forms.Form):
         initial=_whole(Limits().wall_seconds),
         label="Wall time (s)",
         help_text="For the agent's work, without its grade. Empty: no limit.",
+        error_messages=BOUNDS,
     )
     grade_repeats = forms.IntegerField(
         min_value=1,
@@ -57,6 +72,7 @@ class ConditionsForm(forms.Form):
         required=False,
         label="Test runs for each grade",
         help_text="More than one catches flaky tests: only what all of them resolve is resolved. Empty: one.",
+        error_messages=BOUNDS,
     )
     of_evaluation = ("attempts", "budget_usd")
     of_each_run = ("iterations", "tokens", "cost_usd", "wall_seconds", "grade_repeats")

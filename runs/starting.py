@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 from django.db.models import QuerySet
+from django.forms import BoundField
 
 from runs.conditions import ConditionsForm
 from runs.evaluations import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
@@ -35,6 +36,8 @@ class StartForm(ConditionsForm):
     tasks = forms.ModelMultipleChoiceField(
         Task.objects.none(), error_messages={"required": "Choose at least one task."}
     )
+    ticked = ("agents", "tasks")
+    field_order = ("title", *ticked)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -70,10 +73,33 @@ class StartForm(ConditionsForm):
         """How many runs the valid part of what was entered makes."""
         return len(self.chosen_agents()) * len(self.chosen_tasks()) * (self.cleaned_data.get("attempts") or 0)
 
+    def wrong_fields(self) -> list[tuple[BoundField, str]]:
+        """Each field that is wrong, and the id of what a link to it leads to; '' where nobody sees it.
+
+        Check boxes have many fields: their link leads to the section, which is called like them.
+        """
+        fields = [self[name] for name in self.errors if name in self.fields]
+        return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]
+
+    def hindrances(self) -> list[str]:
+        """What is wrong with what was chosen, so that it makes no run. That nothing is chosen yet is not wrong."""
+        wrong = self.errors.as_data()
+        return [
+            f"{self[name].label}: {sentence}"
+            for name in ("agents", "tasks", "attempts")
+            for error in wrong.get(name, ())
+            for sentence in error.messages
+            if error.code != "required" or name == "attempts"
+        ]
+
     def _choose(self, name: str, choices: QuerySet[Any]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ModelMultipleChoiceField)
         field.queryset = choices
+
+
+def _label_of(field: BoundField) -> str:
+    return "" if field.is_hidden else field.id_for_label
 
 
 def blank() -> dict[str, Any]:

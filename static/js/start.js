@@ -9,8 +9,8 @@ let timer = 0;
 const chosen = (name) => form.querySelectorAll(`input[name="${name}"]:checked`).length;
 
 const count = () => {
-  const attempts = Number.parseInt(form.elements.attempts.value, 10) || 0;
-  const runs = chosen("agents") * chosen("tasks") * Math.max(0, attempts);
+  const attempts = form.elements.attempts;
+  const runs = attempts.validity.valid ? chosen("agents") * chosen("tasks") * (attempts.valueAsNumber || 0) : 0;
   output.value = `${runs} ${runs === 1 ? "run" : "runs"}`;
   for (const group of groups) {
     const boxes = group.querySelectorAll("input[type=checkbox]");
@@ -73,5 +73,6 @@ form.addEventListener("submit", (event) => {
 addEventListener("pageshow", () => { delete form.dataset.sent; });  // back again: it may be sent once more
 form.querySelectorAll("[data-with-script]").forEach((row) => { row.hidden = false; });
 form.querySelectorAll("[data-without-script]").forEach((row) => { row.hidden = true; });
+document.querySelector("#wrong, #refused")?.focus();
 count();
 if (chosen("agents") && chosen("tasks")) estimate();

@@ -131,7 +131,7 @@ def test_a_script_gets_the_estimate_alone_whatever_is_missing(admin_client: Clie
         ({"title": " "}, "title", "Give it a title."),
         ({"agents": []}, "agents", "Choose at least one agent."),
         ({"tasks": []}, "tasks", "Choose at least one task."),
-        ({"attempts": "21"}, "attempts", "Ensure this value is less than or equal to 20."),
+        ({"attempts": "21"}, "attempts", "At most 20."),
         ({"budget_usd": "0"}, "budget_usd", "The budget is not more than nothing."),
         ({"budget_usd": "5"}, "budget_usd", "The price of Babbage is unknown, so a budget cannot be kept."),
         ({"cost_usd": "5"}, "cost_usd", "The price of Babbage is unknown, so a budget cannot be kept."),
@@ -147,9 +147,37 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_is_lost(
 
     errors = page.partition(f'id="id_{field}_error"')[2].partition("</ul>")[0]
     assert sentence in errors
+    target = field if field in {"agents", "tasks"} else f"id_{field}"
+    banner = page.partition('id="wrong"')[2].partition("</div>")[0]
+    assert f'<a href="#{target}">' in banner
+    assert sentence in banner
+    assert f'id="{target}"' in page
     assert 'value="77"' in page
     assert page.count(" checked") == len(values["agents"]) + len(values["tasks"])
     assert Evaluation.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("attempts", "sentence"),
+    [
+        ("21", "At most 20."),
+        ("9" * 21, "At most 20."),
+        ("0", "At least 1."),
+        ("", "Say how many."),
+        ("two", "Enter a whole number."),
+    ],
+)
+def test_attempts_that_cannot_be_make_no_run_and_the_estimate_says_why(
+    admin_client: Client, cast: Cast, attempts: str, sentence: str
+) -> None:
+    values = entered([cast.bob()], cast.add_tasks(2), attempts=attempts)
+
+    page = body(admin_client, values)
+    part = body(admin_client, values, x_partial="estimate")
+
+    assert ">0 runs</output>" in page
+    assert f"<li>Attempts: {sentence}</li>" in part
+    assert "Choose agents and tasks" not in part
 
 
 def test_one_form_starts_once_however_often_it_is_sent(admin_client: Client, cast: Cast) -> None:

@@ -49,8 +49,8 @@ def test_none_takes_a_limit_away() -> None:
 def test_what_makes_no_sense_is_told_by_option_all_at_once() -> None:
     form = read("--attempts", "21", "--iterations", "0", "--wall-seconds", "soon", "--cost-usd", "nan")
     assert option_errors(form) == [
-        "--attempts: Ensure this value is less than or equal to 20.",
-        "--iterations: Ensure this value is greater than or equal to 1.",
+        "--attempts: At most 20.",
+        "--iterations: At least 1.",
         "--cost-usd: Enter a number.",
         "--wall-seconds: Enter a number.",
     ]
@@ -84,7 +84,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            ("--grade-repeats 21", "--grade-repeats: Ensure this value is less than or equal to 20."),
+            ("--grade-repeats 21", "--grade-repeats: At most 20."),
             ("--budget-usd 0", "The budget is not more than nothing."),
             ("--cost-usd 0", "The cost limit of a run is not more than nothing."),
         ],
