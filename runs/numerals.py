@@ -15,6 +15,11 @@ def typeset(written: str) -> str:
     return written.replace("-", "−")
 
 
+def gigabytes(size: int) -> str:
+    """Bytes as `63.4 GB`, of a thousand million each, as disks are sold and `df -H` counts them."""
+    return f"{size / 1e9:,.1f}{NO_BREAK}GB"
+
+
 def unbroken(sentence: str) -> str:
     """A sentence that breaks between none of its numbers and their units."""
     return _BEFORE_UNIT.sub(NO_BREAK, sentence)

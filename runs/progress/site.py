@@ -18,6 +18,7 @@ from runs.engine import engine_status
 from runs.estimates import free_bytes
 from runs.health import NO_ENGINE, NO_REDIS, NO_SPACE, NO_SWEEPER, NO_WORKER, troubles
 from runs.models import Run, Try
+from runs.numerals import gigabytes
 from runs.queue import job_id
 from runs.visibility import Reader, visible_tries
 
@@ -101,7 +102,7 @@ def _parts(found: Crew | None, *, operator: bool) -> tuple[Part, ...]:
     took = 1000 * (time.perf_counter() - began)
     engine = engine_status() if operator else None
     free = free_bytes()
-    space = "unknown" if free is None else f"{free / 1e9:,.1f} GB free for run directories"
+    space = "unknown" if free is None else f"{gigabytes(free)} free for run directories"
     workers = f"{found.count} alive, {found.busy} at work" if found else "unknown"
     sweepers = ", ".join(host for host, _ in found.sweepers) if found else ""
     return (

@@ -14,12 +14,13 @@ from runs.analysis.figure import Figure
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.escaping import filled
 from runs.methods import titles
-from runs.numerals import NO_BREAK, typeset, unbroken
+from runs.numerals import NO_BREAK, gigabytes, typeset, unbroken
 from runs.rate_line import rate_line
 from runs.views.text import one_line
 
 register = template.Library()
 register.filter(unbroken)
+register.filter(gigabytes)
 
 DASH = "–"
 STEPS = 5

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from harness.sandbox.base import EngineStatus
 from runs.estimates import estimate
 from runs.models import Agent, Evaluation
+from runs.progress import site
 from runs.views import starting
 from tasks.models import Task
 from tests.runs.cast import Cast
@@ -178,6 +179,15 @@ def test_attempts_that_cannot_be_make_no_run_and_the_estimate_says_why(
     assert ">0 runs</output>" in page
     assert f"<li>Attempts: {sentence}</li>" in part
     assert "Choose agents and tasks" not in part
+
+
+def test_free_space_is_told_as_on_the_page_of_the_site(
+    admin_client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (starting, site):
+        monkeypatch.setattr(module, "free_bytes", lambda: 63_400_000_000)
+    assert "63.4\u00a0GB free for runs" in body(admin_client)
+    assert "63.4\u00a0GB free for run directories" in admin_client.get("/status/").content.decode()
 
 
 def test_one_form_starts_once_however_often_it_is_sent(admin_client: Client, cast: Cast) -> None:
