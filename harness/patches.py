@@ -155,6 +155,18 @@ def touched_paths(diff: bytes) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def named_files(diff: bytes) -> frozenset[str]:
+    """The files that git's header lines name, before and after. The patch may break off anywhere, or be none."""
+    names: set[str | None] = set()
+    # No line within a hunk begins like one of these.
+    for line in diff.split(b"\n")[:-1]:
+        if line.startswith(b"diff --git "):
+            names.update(_header_names(line.removeprefix(b"diff --git ")))
+        elif line.startswith((b"rename from ", b"rename to ")):
+            names.add(_unquoted(line.split(b" ", 2)[2]))
+    return frozenset(name for name in names if name is not None)
+
+
 def split_hunks(diff: bytes) -> list[Hunk]:
     """Every hunk of every text file, in order. Binary files, mode changes and empty files have none."""
     return [hunk for patch in _parse(diff) for hunk in patch.hunks]

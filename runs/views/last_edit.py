@@ -8,22 +8,26 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from harness.patches import named_files
 from harness.records import FileEdit
-from runs.replay.lines import Stamp, stamp
+from runs.replay.lines import Stamp, read_at, stamp
 from runs.views.diffs import FileDiff, file_diff
 from runs.views.highlight import Painter
 from runs.views.text import one_line
 
 MOST_BYTES = 1 << 20  # from the end of the record; what lies before is not looked for
+MOST_PATCH_BYTES = 1 << 20  # from the beginning of the patch; files that it names further down are not known
 MOST_LINES = 60
 LONGEST_PATH = 160
 
 
 @dataclass(frozen=True, slots=True)
 class LastEdit:
-    """The last step that changed something, and the first file that it changed, with its diff as it may be shown.
+    """The last step that changed a file of the final patch, and the first such file, with its diff as it may be shown.
 
-    `others` counts the step's other files. `diff` has no rows where the record has none (a binary file).
+    What a step only leaves lying about, as a compiler does, is thus no edit; but where there is no patch, or no change
+    of its files is recorded, it is the last step that changed anything. `others` counts the step's other files. `diff`
+    has no rows where the record has none (a binary file).
     """
 
     step: int
@@ -37,19 +41,31 @@ class LastEdit:
 
 def last_edit(directory: Path) -> LastEdit | None:
     """The last edit of a run; None where nothing was changed, or where its record is not here or cannot be read."""
-    return _last_edit(directory, stamp(directory / "edits.jsonl"))
+    return _last_edit(directory, stamp(directory / "edits.jsonl"), stamp(directory / "patch.diff"))
 
 
 @lru_cache(maxsize=256)
-def _last_edit(directory: Path, _stamp: Stamp) -> LastEdit | None:
+def _last_edit(directory: Path, _edits: Stamp, _patch: Stamp) -> LastEdit | None:
+    kept = _patched(directory / "patch.diff")
+    last: LastEdit | None = None
     for line in reversed(_tail(directory / "edits.jsonl")):
         try:
             entry = json.loads(line)
-            if entry["files"]:
-                return _shown(int(entry["step_id"]), [FileEdit(**file) for file in entry["files"]])
+            files = [FileEdit(**file) for file in entry["files"]]
+            lasting = [file for file in files if file.path in kept]
+            if lasting or (files and last is None):
+                found = _shown(int(entry["step_id"]), (lasting or files)[0], others=len(files) - 1)
+                if lasting or not kept:
+                    return found
+                last = found
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             continue
-    return None
+    return last
+
+
+def _patched(path: Path) -> frozenset[str]:
+    """The files that the final patch changes; none before there is one."""
+    return named_files(read_at(path, 0, MOST_PATCH_BYTES))
 
 
 def _tail(path: Path) -> list[bytes]:
@@ -65,18 +81,17 @@ def _tail(path: Path) -> list[bytes]:
     return lines[1 if start else 0 : -1]
 
 
-def _shown(step: int, files: list[FileEdit]) -> LastEdit:
-    first = files[0]
-    path = one_line(_text(first.path), LONGEST_PATH)
+def _shown(step: int, file: FileEdit, *, others: int) -> LastEdit:
+    path = one_line(_text(file.path), LONGEST_PATH)
     # Without syntax: there are many of them on a page.
-    diff = file_diff(_text(first.diff), path, Painter(most=0), most=MOST_LINES)
+    diff = file_diff(_text(file.diff), path, Painter(most=0), most=MOST_LINES)
     return LastEdit(
         step=step,
         path=path,
-        change=one_line(_text(first.change), 20),
-        added=int(first.added),
-        removed=int(first.removed),
-        others=len(files) - 1,
+        change=one_line(_text(file.change), 20),
+        added=int(file.added),
+        removed=int(file.removed),
+        others=others,
         diff=diff,
     )
 

@@ -19,6 +19,7 @@ from harness.patches import (
     check_applies,
     count_lines,
     make_patch,
+    named_files,
     split_changes,
     split_hunks,
     touched_paths,
@@ -221,6 +222,18 @@ class TestReadingAPatch:
             ("a", 2, 18),
             ("b", 1, 8),
         ]
+
+    def test_its_files_are_named_by_its_headers_even_where_it_breaks_off(self) -> None:
+        before = [text("a b", TEN), text("gone", "1\n"), text("ä.c", "1\n")]
+        diff = make_patch(
+            before, [text("a b", "diff --git a/x b/x\n" + TEN), text("new", "2\n"), text("ä.c", "")]
+        )
+        moved = (
+            b"diff --git a/old.py b/moved.py\nsimilarity index 100%\nrename from old.py\nrename to moved.py\n"
+        )
+        assert named_files(diff + moved) == {"a b", "gone", "new", "ä.c", "old.py", "moved.py"}
+        assert named_files(diff[: diff.index(b"+++ ")]) == {"a b"}
+        assert named_files(b"") == frozenset()
 
     def test_changes_are_where_the_lines_differ_whatever_context_is_shown(self) -> None:
         before, after = text("a", TEN), text("a", TEN.replace("line 3\n", "3\n").replace("line 6\n", "6\n\n"))

@@ -79,7 +79,7 @@ def test_the_failed_tests_have_their_messages_and_one_test_away_comes_first(
 
     assert page.index("one test away") < page.index("2 tests away")
     assert "<b>2</b> pairs of agent and task" in page
-    assert "<b>1</b> of them lacks a single test" in page
+    assert "<b>1</b> of them is one test short" in page
     assert "the neap tide came at noon\n&lt;b&gt;again&lt;/b&gt;</pre>" in page
     assert "2 tests away" not in body(client)  # 60 % is below the default of 80
 
@@ -185,6 +185,44 @@ def test_the_last_edit_is_the_last_step_that_changed_something(cast: Cast) -> No
     assert found is not None
     assert (found.step, found.path, found.others, found.added) == (2, "b⟨U+202E⟩py", 1, 1)
     assert [row.kind for row in found.diff.rows] == ["heading", "removed", "added"]
+
+
+def test_what_a_compiler_left_is_no_edit(cast: Cast) -> None:
+    run = record_edits(cast, "src/a.c", "src/b.c", "build/b.o", "gone.c")
+    patched(run, "src/a.c", "src/b.c")
+
+    found = last_edit(run.path)
+
+    assert found is not None
+    assert (found.step, found.path, found.others) == (2, "src/b.c", 1)
+
+
+def test_of_the_files_of_a_step_the_one_in_the_patch_is_named(cast: Cast) -> None:
+    run = record_edits(cast, "src/a.c", "build/a.o")
+    patched(run, "other.py")
+
+    found = last_edit(run.path)
+
+    assert found is not None
+    assert (found.step, found.path, found.added) == (2, "other.py", 2)
+
+
+def test_where_no_change_of_the_patched_files_is_recorded_the_last_edit_is_the_last_of_all(
+    cast: Cast,
+) -> None:
+    run = record_edits(cast, "a.py", "b.py")
+    patched(run, "c.py")
+
+    found = last_edit(run.path)
+
+    assert found is not None
+    assert (found.step, found.path) == (2, "b.py")
+
+
+def patched(run: Run, *paths: str) -> None:
+    """Gives a run a final patch of these files."""
+    parts = (f"diff --git a/{p} b/{p}\n--- a/{p}\n+++ b/{p}\n@@ -1 +1 @@\n-a\n+b\n" for p in paths)
+    (run.path / "patch.diff").write_text("".join(parts))
 
 
 def test_the_last_edit_outlives_lines_that_are_none(cast: Cast) -> None:
