@@ -109,10 +109,25 @@ const follow = async () => {
   bring(place);
   if (place < first || place >= first + list().children.length) await arrange(place - CHUNK / 2, place + CHUNK / 2);
   mark();
+  // A low window may end above the outline. Where the outline does not stick, the step has the window to itself.
+  if (getComputedStyle(box()).position === "sticky") list().querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+};
+
+// The outline ends where the window does, also while the page stands above the place where it sticks.
+const fit = () => {
+  const below = `${Math.round(innerHeight - Math.max(0, box().getBoundingClientRect().top))}px`;
+  if (box().style.getPropertyValue("--below") !== below) box().style.setProperty("--below", below);
+};
+
+// Its place is as high as it can become, so that nothing below moves when it does.
+const reserve = () => {
+  const tall = Math.ceil(box().offsetHeight - scroller().clientHeight + total * height);
+  replay.querySelector(".panes").style.setProperty("--tall", `${tall}px`);
 };
 
 const setUp = () => {
   turn += 1;
+  replay.querySelector(".panes").style.removeProperty("--tall");
   if (!list()) return;
   first = Number(list().dataset.first);
   total = Number(list().dataset.total);
@@ -120,6 +135,8 @@ const setUp = () => {
   const rows = [...list().children];
   if (rows.length) height = (rows.at(-1).getBoundingClientRect().bottom - rows[0].getBoundingClientRect().top) / rows.length || height;
   pad();
+  reserve();
+  fit();
   let waiting = false;
   scroller().addEventListener("scroll", () => {
     if (waiting) return;
@@ -205,6 +222,10 @@ addEventListener("popstate", () => {
   fill_in();
   apply(new URLSearchParams(location.search), "");
 });
+const refit = () => { fit(); fill(); };
+addEventListener("scroll", refit, { passive: true });
+addEventListener("resize", refit);
+new ResizeObserver(refit).observe(document.body);  // what stands above may open or come later
 document.addEventListener("stepchange", follow);
 document.addEventListener("runchange", (event) => {
   if (!list()) { apply(asked(), ""); return; }
@@ -213,6 +234,7 @@ document.addEventListener("runchange", (event) => {
   const number = box().querySelector(".result b");
   if (number) number.textContent = total.toLocaleString("en-GB");
   pad();
+  reserve();
   fill();
 });
 document.addEventListener("outlinechange", () => { kept.clear(); setUp(); });

@@ -8,6 +8,7 @@ const pane = () => replay.querySelector("[data-pane]");
 const fact = (name) => Number(pane().dataset[name] || 0);
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
 const MOST_KEPT = 60;
+const LOWEST = 0.8;  // of the window's height: a step that begins below is not seen
 const kept = new Map();
 let wanted = 0;
 let lastMove = "";
@@ -82,8 +83,18 @@ const put = (text) => {
   if (pane().getBoundingClientRect().top < 0) pane().scrollIntoView({ block: "start" });
 };
 
-const show = async (number, { history: how = "push", move = "" } = {}) => {
-  if (!number || (number === fact("number") && wanted === number)) return;
+// What a reader chose elsewhere on the page is brought to where it can be read; the focus stays with the choice.
+const reveal = () => {
+  const { top } = pane().getBoundingClientRect();
+  if (top < 0 || top > innerHeight * LOWEST) pane().scrollIntoView({ block: "start" });
+};
+
+const show = async (number, { history: how = "push", move = "", chosen = false } = {}) => {
+  if (!number) return;
+  if (number === fact("number") && wanted === number) {
+    if (chosen) reveal();
+    return;
+  }
   wanted = number;
   let text;
   try {
@@ -94,6 +105,7 @@ const show = async (number, { history: how = "push", move = "" } = {}) => {
   }
   if (wanted !== number) return;
   put(text);
+  if (chosen) reveal();
   // Steps one after the other are one entry of the history: going back leaves them.
   const again = move && move === lastMove;
   lastMove = move;
@@ -120,11 +132,11 @@ const atStrip = (event) => {
 document.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (event.target.closest("[data-help]")) return help.showModal();
-  if (event.target.closest("[data-strip]")) return show(atStrip(event));
+  if (event.target.closest("[data-strip]")) return show(atStrip(event), { chosen: true });
   const target = event.target.closest("[data-replay] a[data-step]");
   if (!target) return;
   event.preventDefault();
-  show(Number(target.dataset.step));
+  show(Number(target.dataset.step), { chosen: true });
 });
 
 replay.addEventListener("pointermove", (event) => {
@@ -135,7 +147,7 @@ replay.addEventListener("pointermove", (event) => {
 
 replay.querySelector("[data-go]").addEventListener("submit", (event) => {
   event.preventDefault();
-  show(Number(event.target.elements.step.value));
+  show(Number(event.target.elements.step.value), { chosen: true });
   event.target.elements.step.blur();
 });
 
@@ -154,7 +166,7 @@ const go = (move, held) => {
   moves = moves.then(async () => {
     await renewing;  // where one can go from here may be under way
     const goal = fact(move);
-    if (goal) await show(goal, { move });
+    if (goal) await show(goal, { move, chosen: true });
     else told.textContent = "There is no further step of that kind.";
   }).finally(() => { waiting -= 1; });
 };

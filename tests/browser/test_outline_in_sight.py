@@ -1,0 +1,83 @@
+"""What a reader of a replay chose stays in sight: the row of the step, and the step itself, in any window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from benchmarks.replay import made
+from tests.pages.serving import Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.redis]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a run of 60 steps, on a site without workers."""
+    with Served(tmp_path_factory.mktemp("sight") / "data", made=False) as served:
+        (number,) = made(served.data, [(60, 0.3)])
+        yield f"{served.url}/runs/{number}/"
+
+
+def opened(page: Page, address: str, width: int, height: int) -> Page:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def row_is_seen(page: Page) -> bool:
+    """Whether all of the current row is in the window, and in the outline's own."""
+    return bool(
+        page.locator("[data-rows] a[aria-current=step]").evaluate(
+            """(row) => {
+              const [mine, box] = [row, row.closest(".outline-box")].map((one) => one.getBoundingClientRect());
+              return mine.top >= Math.max(0, box.top) && mine.bottom <= Math.min(innerHeight, box.bottom) + 1;
+            }"""
+        )
+    )
+
+
+@pytest.mark.parametrize(("height", "moves"), [(900, False), (400, True)])
+def test_the_row_of_the_step_stays_in_the_window_however_often_a_key_is_pressed(
+    page: Page, run: str, height: int, moves: bool
+) -> None:
+    opened(page, f"{run}?step=1", 1440, height)
+    for number in range(2, 50):
+        page.keyboard.press("j")
+        expect(page.locator("[data-rows] a[aria-current=step]")).to_have_attribute("data-step", str(number))
+        assert row_is_seen(page), number
+    assert (page.evaluate("scrollY") > 0) is moves  # only where the window is too low for an outline
+
+
+def test_the_outline_grows_to_the_window_as_the_page_is_scrolled_and_nothing_below_moves(
+    page: Page, run: str
+) -> None:
+    opened(page, f"{run}?step=1", 1440, 900)
+    box, end = page.locator(".outline-box"), page.locator("[data-end]")
+    first, whole = box.evaluate("(box) => box.offsetHeight"), page.evaluate("document.body.scrollHeight")
+    end_at = end.evaluate("(end) => end.getBoundingClientRect().top + scrollY")
+
+    page.evaluate("scrollTo(0, 250)")
+    page.wait_for_timeout(200)
+
+    assert box.evaluate("(box) => box.offsetHeight") == first + 250
+    assert page.evaluate("document.body.scrollHeight") == whole
+    assert end.evaluate("(end) => end.getBoundingClientRect().top + scrollY") == end_at
+
+
+def test_on_a_phone_a_step_that_is_chosen_comes_into_view_and_the_focus_stays(page: Page, run: str) -> None:
+    opened(page, f"{run}?step=1", 390, 844)
+    assert page.evaluate("scrollY") == 0  # not on arriving
+    pane = page.locator("[data-pane]")
+    for number in (3, 3):  # the step that is shown already, too
+        page.evaluate("scrollTo(0, 0)")
+        expect(pane).not_to_be_in_viewport(ratio=0.2)
+        row = page.locator(f"[data-rows] a[data-step='{number}']")
+        row.evaluate("(row) => row.focus({ preventScroll: true })")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(number))
+        expect(pane.locator("h2").first).to_be_in_viewport()
+        expect(row).to_be_focused()
