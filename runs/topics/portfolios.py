@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runs.analysis.portfolios.cascades import Cascade
 from runs.analysis.portfolios.coverage import Portfolio, portfolios
 from runs.analysis.portfolios.routing import Routing, language_of, routing
 from runs.analysis.portfolios.similarity import Pair, Similarity, similarity
 from runs.analysis.portfolios.solved import Solved, solved_within
+from runs.analysis.statistics.digits import leading
 from runs.analysis.tasks.likeness import by_likeness
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dot, Dots
@@ -18,6 +20,7 @@ from runs.topics.matrices import matrix
 from runs.topics.words import counted, ends, percent, plain, points, with_n
 
 MOST_PAIRS = 12
+MOST_NAMES = 4  # in the short answer
 
 
 def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
@@ -36,23 +39,40 @@ def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
     )
 
 
-def _best_first(pair: Pair) -> tuple[float, float, str, str]:
-    """What both solve together; of equals the least alike."""
-    return -(pair.coverage.value or 0.0), pair.jaccard.value or 0.0, pair.first, pair.second
+def _best_first(pair: Pair) -> tuple[float, int, bool, float, str, str]:
+    """What both solve together; of equals by what the one that adds less adds, then those in which both solve
+    something, whose Jaccard index says more than 0, then the least alike.
+    """
+    adds = min(pair.only_first, pair.only_second)
+    idle = not pair.both and not adds
+    return (
+        -leading(pair.coverage.value or 0.0),
+        -adds,
+        idle,
+        pair.jaccard.value or 0.0,
+        pair.first,
+        pair.second,
+    )
 
 
 def _short(ground: Ground, solved: Solved, pairs: Sequence[Pair], chosen: Sequence[Portfolio]) -> str:
     if not pairs or pairs[0].coverage.value is None:
         return "No two agents can be compared: no task is decided for both."
-    best = pairs[0]
+    alone, two = chosen[0], chosen[1]
+    best = [agent for agent in solved.agents if len(solved.solved[agent]) == alone.covered]
+    names = ground.names(best) if len(best) <= MOST_NAMES else counted(len(best), "agent")
+    each = " each" if len(best) > 1 else ""
+    of = f"{percent(alone.coverage.value, 0)} of {counted(alone.coverage.n, 'task')}"
+    if two.covered == alone.covered:
+        does = "each do alone" if each else "alone"
+        return f"No two agents together solve more than {names} {does}: {of} within {counted(solved.k, 'attempt')}."
+    first = pairs[0]
     told = (
-        f"{ground.names([best.first, best.second])} together solve {percent(best.coverage.value, 0)} of "
-        f"{counted(best.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each"
+        f"{ground.names([first.first, first.second])} together solve {percent(first.coverage.value, 0)} of "
+        f"{counted(first.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each; alone the best, {names}, "
+        f"{'solve' if each else 'solves'} {percent(alone.coverage.value, 0)}{each}"
     )
-    alone = chosen[0] if chosen else None
-    if alone is not None and alone.coverage.value is not None:
-        told += f"; alone the best, {ground.names(alone.agents)}, solves {percent(alone.coverage.value, 0)}"
-    more = chosen[2] if len(chosen) > 2 and chosen[2].covered > chosen[1].covered else None
+    more = chosen[2] if len(chosen) > 2 and chosen[2].covered > two.covered else None
     if more is not None:
         told += f", and three agents come to {percent(more.coverage.value, 0)}"
     return f"{told}."
@@ -85,8 +105,9 @@ def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
         "pairs",
         "Pairs that solve most together",
         f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
-        "no success it is undecided. Of pairs that solve as much the least alike come first. They are chosen on the "
-        "tasks that they are measured on: new tasks will see less.",
+        "no success it is undecided. Of pairs that solve as much those come first in which both solve most that the "
+        "other doesn't (the one that adds less counts), then the least alike; a pair of which one agent solves "
+        "nothing stands last. They are chosen on the tasks that they are measured on: new tasks will see less.",
         ("solved-within-k", "similarity", "jaccard"),
         (
             Picture(
@@ -190,11 +211,15 @@ def _portfolios(ground: Ground, chosen: Sequence[Portfolio]) -> Section:
     )
 
 
+def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str, ...]]:
+    """What it resolves; of equals the fewest tokens (unknown ones last), then the most time saved."""
+    plan, tokens = pair.plan, pair.plan.tokens.value
+    saved = pair.saving_seconds.value or 0.0
+    return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
+
+
 def _cascades(ground: Ground) -> Section:
-    pairs = sorted(
-        ground.cascades.pairs,
-        key=lambda pair: (-(pair.plan.rate.value or 0.0), pair.plan.tokens.value or 0.0, pair.plan.agents),
-    )
+    pairs = sorted(ground.cascades.pairs, key=_cheapest_first)
     columns = (
         Column("first", "First", "agent"),
         Column("then", "Then, if it fails", "agent"),
@@ -208,8 +233,8 @@ def _cascades(ground: Ground) -> Section:
         "cascades",
         "One first, the other if it fails",
         "Expected of one try at each task, over the tasks that all compared agents tried; of equals the one with fewer "
-        "tokens stands first. Savings are against the second agent alone; negative ones mean dearer. Somebody must "
-        "notice that the first one failed.",
+        "tokens stands first, then the one that saves more time. Savings are against the second agent alone; negative "
+        "ones mean dearer. Somebody must notice that the first one failed.",
         ("cascades", "common-ground"),
         (),
         (

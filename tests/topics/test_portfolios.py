@@ -19,7 +19,8 @@ def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
     short, found = sections(ground(runs))
 
     assert short == (
-        "Alice and Carol together solve 75 % of 4 tasks within 1 attempt each; alone the best, Alice, solves 50 %."
+        "Alice and Carol together solve 75 % of 4 tasks within 1 attempt each; alone the best, Alice and Bob, solve "
+        "50 % each."
     )
     pairs = table(found, "pairs")
     assert column(pairs, "first") == ["alice", "alice", "bob"]
@@ -45,7 +46,51 @@ def test_a_third_agent_is_told_where_it_brings_a_task_more() -> None:
 
     short, _ = sections(ground(tried(alone)))
 
-    assert short.endswith("alone the best, Ann, solves 33 %, and three agents come to 100 %.")
+    assert short.endswith("alone the best, Ann, Bo and Cy, solve 33 % each, and three agents come to 100 %.")
+
+
+def test_where_no_pair_solves_more_than_the_best_alone_that_is_said_first() -> None:
+    runs = tried({"alice": {"a": "+", "b": "+"}, "bob": {"a": "+", "b": "-"}, "null": {"a": "-", "b": "-"}})
+
+    assert (
+        sections(ground(runs))[0]
+        == "No two agents together solve more than Alice alone: 100 % of 2 tasks within 1 attempt."
+    )
+    twins = tried({"alice": {"a": "+", "b": "-"}, "bob": {"a": "+", "b": "-"}})
+    assert sections(ground(twins))[0] == (
+        "No two agents together solve more than Alice and Bob each do alone: 50 % of 2 tasks within 1 attempt."
+    )
+
+
+def test_of_equal_pairs_those_stand_first_in_which_both_add_something_and_last_those_with_an_idle_one() -> (
+    None
+):
+    runs = tried(
+        {
+            "alice": {"a": "+", "b": "+", "c": "-"},
+            "bob": {"a": "-", "b": "+", "c": "+"},
+            "null": {"a": "-", "b": "-", "c": "-"},
+            "oracle": {"a": "+", "b": "+", "c": "+"},
+        }
+    )
+
+    pairs = table(sections(ground(runs))[1], "pairs")
+
+    found = list(zip(column(pairs, "first"), column(pairs, "second"), strict=True))
+    assert found[:4] == [("alice", "bob"), ("alice", "oracle"), ("bob", "oracle"), ("null", "oracle")]
+
+
+def test_of_equal_cascades_with_as_many_tokens_the_one_that_saves_most_time_stands_first() -> None:
+    runs = [
+        *tried({"alice": {"a": "+"}}, seconds=1.0),
+        *tried({"bob": {"a": "+"}}, seconds=5.0),
+        *tried({"carol": {"a": "-"}}, seconds=2.0),
+    ]
+
+    order = table(sections(ground(runs))[1], "cascades")
+
+    assert column(order, "first")[0] == "alice"
+    assert column(order, "saving_seconds") == sorted(column(order, "saving_seconds"), reverse=True)
 
 
 def test_one_agent_makes_no_pair() -> None:
