@@ -12,12 +12,16 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """Where tables come from. `source`: its whole title, authors and date, as far as the paper says them."""
+    """Where tables come from. `source`: its whole title, authors and date, as far as the paper says them.
+
+    `address`: where the paper says that its benchmark lies; '' where it says nothing.
+    """
 
     slug: str
     title: str
     note: str
     source: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ IDE_BENCH = Paper(
     "IDE-Bench (arXiv)",
     "15 models on 80 tasks in 8 repositories, five attempts each.",
     "IDE-Bench: Evaluating Large Language Models as IDE Agents on Real-World Software Engineering Tasks. "
-    "Mateega, Yang, Costello, Jadhav, Tian and Garcinuño",
+    "Mateega, Yang, Costello, Jadhav, Tian and Garcinuño, without a date; it cites pages seen in January 2026",
+    "https://ide-bench.com",
 )
 AGENT_LENS = Paper(
     "agentlens",
@@ -62,6 +67,7 @@ AGENT_LENS = Paper(
     "Harnesses with models, scored by judges from 0 to 100.",
     "AgentLens: Production-Assessed Trajectory Reviews for Coding Agent Evaluation. "
     "Podivilov, Lomshakov, Savin, Startsev, Pozharskiy, Parshin and Nikolenko, 9 July 2026",
+    "https://github.com/agent-lens/agent-lens-bench",
 )
 CODING_AGENT_EVALUATION = Paper(
     "coding-agent-evaluation-framework",

@@ -214,6 +214,8 @@ def test_published_references_are_apart_with_paper_and_number(client: Client) ->
 
     published = body(client, "/published/")
     assert "Published, not run here." in published
+    assert "without a date; it cites pages seen in January 2026." in published
+    assert '<a href="https://ide-bench.com" rel="noreferrer">https://ide-bench.com</a>' in published
     assert 'id="ide-bench-table-12"' in published
     assert "± are half widths of Wald’s 95 % intervals." in published
     assert "<td>Opus 4.7</td>" in published  # words stand to the left
