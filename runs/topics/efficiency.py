@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runs.analysis.cost.effort import efforts
 from runs.analysis.cost.pareto import Front, fronts
@@ -32,14 +32,19 @@ class _Currency:
 
 def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
     """The fronts of success against each expense, and what every agent spent."""
-    singles = ground.cascades.singles
+    singles = tuple(
+        replace(
+            plan, tokens=ground.asked(plan.name, plan.tokens), cost_usd=ground.asked(plan.name, plan.cost_usd)
+        )
+        for plan in ground.cascades.singles
+    )
     found = fronts(singles)
     currencies = (
         _Currency("tokens", "tokens", amount, found.tokens, " tokens"),
         _Currency("cost_usd", "US dollars", dollars, found.cost_usd),
         _Currency("seconds", "time", seconds, found.seconds),
     )
-    return _short(ground, currencies), (_fronts(ground, currencies), _spent(ground))
+    return _short(ground, currencies), (_fronts(ground, singles, currencies), _spent(ground))
 
 
 def _short(ground: Ground, currencies: tuple[_Currency, ...]) -> str:
@@ -61,11 +66,10 @@ def _short(ground: Ground, currencies: tuple[_Currency, ...]) -> str:
     return "No two agents can be compared: what their attempts took is not known."
 
 
-def _fronts(ground: Ground, currencies: tuple[_Currency, ...]) -> Section:
-    singles = ground.cascades.singles
+def _fronts(ground: Ground, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> Section:
     columns = [
         Column("agent", "Agent", "agent"),
-        Column("rate", "Resolved", "percent", "cascades"),
+        Column("rate", "Resolved", "percent", "pass-rate"),
         Column("tokens", "Tokens a task", "count"),
         Column("cost_usd", "US$ a task", "dollars"),
         Column("seconds", "Time a task", "duration"),
@@ -93,9 +97,10 @@ def _fronts(ground: Ground, currencies: tuple[_Currency, ...]) -> Section:
     return Section(
         "fronts",
         "Who is worth it",
-        "Success of one attempt and what it takes, means over the tasks that every agent here tried. The dashed line "
-        "joins the agents whom nobody beats in both at once: those below and to the right of it are dearer and no "
-        "better. Whether two rates are told apart by the data is not looked at."
+        "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
+        "time and dollars are means over attempts, which differ a little. An agent without a model has no tokens and "
+        "no dollars. The dashed line joins the agents whom nobody beats in both at once: those below and to the right "
+        "of it are dearer and no better. Whether two rates are told apart by the data is not looked at."
         + (f" Left out, for too few common tasks: {ground.names(left)}." if left else ""),
         ("pareto", "pareto-fronts", "common-ground"),
         tuple(
@@ -146,17 +151,20 @@ def _spent(ground: Ground) -> Section:
     rows = tuple(
         (
             one.agent,
-            one.tokens.per_success,
-            one.tokens.of_successes,
-            one.cost_usd.per_success,
-            one.cost_usd.total.figure,
+            ground.asked(one.agent, one.tokens.per_success),
+            ground.asked(one.agent, one.tokens.of_successes),
+            ground.asked(one.agent, one.cost_usd.per_success),
+            ground.asked(one.agent, one.cost_usd.total.figure),
             one.seconds.per_success,
-            one.cached_share,
-            one.efficiency,
+            ground.asked(one.agent, one.cached_share),
+            ground.asked(one.agent, one.efficiency),
             one.resolved,
             one.runs,
         )
-        for one in sorted(found.agents, key=lambda one: (*_cheapest(one.tokens.per_success), one.agent))
+        for one in sorted(
+            found.agents,
+            key=lambda one: (*_cheapest(ground.asked(one.agent, one.tokens.per_success)), one.agent),
+        )
     )
     columns = (
         Column("agent", "Agent", "agent"),

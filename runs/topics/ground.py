@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from runs.analysis.facts import VERDICTS, RunFacts
+from runs.analysis.figure import Figure
 from runs.analysis.outcomes.table import Outcomes, outcomes
 from runs.analysis.portfolios.cascades import Cascades, cascades
 from runs.topics.answer import Named
 
 FEWEST = 2
+NO_MODEL = "no model"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Ground:
     def home(self, slug: str) -> str:
         """How a repository is called; its slug where it has no title."""
         return self.repositories.get(slug, slug)
+
+    def asked(self, slug: str, figure: Figure) -> Figure:
+        """What an agent spent on its model: undefined, not 0, for an agent that has none."""
+        named = self.agents.get(slug)
+        return figure if named is None or named.model else Figure.unknown(NO_MODEL, figure.n)
 
     def calibrates(self, slug: str) -> bool:
         """Whether nobody may take this agent for a model."""

@@ -72,7 +72,8 @@ def _durations(ground: Ground, name: str, title: str, found: Sequence[Duration])
     return Section(
         name,
         title,
-        "The time in which the agent acted: image build and grading are not in it. The chart has the median and the "
+        "The time in which the agent acted: image build and grading are not in it. Means are over "
+        "runs, as on the leaderboard. The chart has the median and the "
         "middle half of the runs, which is no interval.",
         ("durations", "quantiles"),
         pictures,
@@ -165,15 +166,24 @@ def _in_tools(tools: Sequence[ToolRow]) -> Section:
     )
 
 
+def _asked(ground: Ground, one: Effort) -> Quantiles:
+    """Tokens of an agent's runs, undefined for an agent without a model."""
+    box = one.tokens.per_run
+    figures = (box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum)
+    return Quantiles(*(ground.asked(one.agent, figure) for figure in figures))
+
+
 def _tokens(ground: Ground, spent: Sequence[Effort]) -> Section:
-    known = sorted(spent, key=lambda one: (-(one.tokens.per_run.mean.value or 0.0), one.agent))
-    boxes = [(one.agent, one.tokens.per_run) for one in known]
+    found = [(one.agent, _asked(ground, one)) for one in spent]
+    boxes = sorted(
+        found, key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0])
+    )
     title = "Tokens of a run, by agent"
     return Section(
         "tokens",
         title,
         f"Prompt and completion tokens of all calls of a run, cached ones among the prompt's, over "
-        f"{counted(ground.graded, 'graded run')}.",
+        f"{counted(ground.graded, 'graded run')}. An agent without a model has none.",
         ("effort", "quantiles"),
         _boxes(
             "tokens-chart",

@@ -41,12 +41,19 @@ def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFac
     return runs
 
 
-def ground(runs: Sequence[RunFacts], calibration: Sequence[str] = ()) -> Ground:
+def ground(
+    runs: Sequence[RunFacts], calibration: Sequence[str] = (), without_model: Sequence[str] = ()
+) -> Ground:
     """Agents are called by their slugs with a capital."""
     slugs = {run.agent for run in runs}
     return ground_of(
         runs,
-        {slug: Named(slug.title(), slug in calibration) for slug in slugs},
+        {
+            slug: Named(
+                slug.title(), slug in calibration, "" if slug in without_model else f"Model of {slug.title()}"
+            )
+            for slug in slugs
+        },
         {"harbour": "Harbour master"},
     )
 

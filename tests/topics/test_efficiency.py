@@ -31,6 +31,26 @@ def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
     assert column(spent, "tokens_per_success") == [200, 300, None]
 
 
+def test_an_agent_without_a_model_has_no_tokens_and_no_dollars_and_is_on_no_front_of_them() -> None:
+    runs = [
+        *tried({"alice": {"a": "+"}}, prompt_tokens=300, cost_usd=0.5, seconds=4.0),
+        *tried({"null": {"a": "-"}}, cost_usd=0.0, seconds=1.0),
+    ]
+
+    short, found = sections(ground(runs, without_model=["null"]))
+
+    assert short.startswith("From Null (0 % for 1 s a task) to Alice (100 % for 4 s):")
+    fronts, spent = table(found, "fronts"), table(found, "spent")
+    assert column(fronts, "agent") == ["alice", "null"]
+    assert [column(fronts, name) for name in ("tokens", "cost_usd")] == [[300, None], [0.5, None]]
+    assert [column(fronts, f"on_front_{name}") for name in ("tokens", "cost_usd", "seconds")] == [
+        *([True, None], [True, None]),
+        [True, True],
+    ]
+    assert {figure.reason for figure in fronts.rows[1][2:4]} == {"no model"}  # type: ignore[union-attr]
+    assert column(spent, "cost_usd") == [0.5, None]
+
+
 def test_dollars_speak_where_tokens_do_not() -> None:
     runs = [
         *tried({"alice": {"a": "+"}}, cost_usd=0.5),

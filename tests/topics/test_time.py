@@ -35,5 +35,15 @@ def test_tokens_have_a_chart_where_there_are_any() -> None:
     assert "tokens-chart" in pictures(found)
 
 
+def test_an_agent_without_a_model_has_no_tokens() -> None:
+    _, found = sections(
+        ground([acted(1, "e", "alice", prompt_tokens=9), acted(2, "e", "null")], (), ["null"])
+    )
+
+    tokens = table(found, "tokens")
+    assert column(tokens, "agent") == ["alice", "null"]
+    assert [column(tokens, name) for name in ("mean", "maximum", "runs")] == [[9, None], [9, None], [1, 1]]
+
+
 def test_without_a_duration_that_is_said() -> None:
     assert sections(ground([]))[0] == "No run has a duration."
