@@ -29,18 +29,33 @@ def _short(ground: Ground, rows: Sequence[Consistency]) -> str:
     known = [one for one in rows if one.sigma.value is not None]
     if not known:
         return "Nobody knows: no agent has tried a task twice."
-    steady, shaky = known[0], known[-1]
-    tasks = counted(steady.sigma.n, "task")
-    first = (
-        f"{ground.name(steady.agent)} is the steadiest: the share of tests that pass varies by "
-        f"σ {steady.sigma.value:.3f}"
+    steady, shaky = _like(known, known[0]), _like(known, known[-1])
+    varies = (
+        f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, "
+        f"over {_tasks(steady)}"
     )
+    names = ground.names(one.agent for one in steady)
+    if len(steady) == len(known) > 1:
+        return f"{names} are equally steady: {varies}."
+    first = f"{names} {'is' if len(steady) == 1 else 'are'} the steadiest: {varies}"
     if len(known) == 1:
-        return f"{first} between attempts at a task, over {tasks}."
-    return (
-        f"{first} between attempts at a task, over {tasks}; {ground.name(shaky.agent)} varies most, by "
-        f"{shaky.sigma.value:.3f}."
-    )
+        return f"{first}."
+    last = f"{ground.names(one.agent for one in shaky)} {'varies' if len(shaky) == 1 else 'vary'}"
+    return f"{first}; {last} most, by {_sigma(known[-1])}."
+
+
+def _sigma(one: Consistency) -> str:
+    return f"{one.sigma.value or 0.0:.3f}"
+
+
+def _like(known: Sequence[Consistency], one: Consistency) -> list[Consistency]:
+    """All whose σ reads the same."""
+    return [each for each in known if _sigma(each) == _sigma(one)]
+
+
+def _tasks(those: Sequence[Consistency]) -> str:
+    fewest, most = min(one.sigma.n for one in those), max(one.sigma.n for one in those)
+    return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
 
 
 def _scatter(ground: Ground, rows: Sequence[Consistency]) -> Section:

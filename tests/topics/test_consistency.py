@@ -22,6 +22,20 @@ def test_the_steadiest_and_the_least_steady_are_named() -> None:
     assert pictures(found) == ["sigma-chart", "pass-k-chart", "hat-k-chart"]
 
 
+def test_agents_that_are_as_steady_are_all_named() -> None:
+    runs = tried(
+        {"null": {"a": "--"}, "oracle": {"a": "++", "b": "++"}, "bob": {"a": "+-"}, "carol": {"a": "-+"}}
+    )
+
+    assert sections(ground(runs))[0] == (
+        "Null and Oracle are the steadiest: the share of tests that pass varies by σ 0.000 between attempts at a task, "
+        "over 1 to 2 tasks; Bob and Carol vary most, by 0.707."
+    )
+    assert sections(ground(tried({"bob": {"a": "+-"}, "carol": {"a": "-+"}})))[0].startswith(
+        "Bob and Carol are equally steady: the share of tests that pass varies by σ 0.707"
+    )
+
+
 def test_more_attempts_are_told_up_to_the_most_that_an_agent_made_everywhere() -> None:
     runs = tried({"alice": {"a": "+-", "b": "++"}, "bob": {"a": "-"}})
 
