@@ -34,8 +34,16 @@ class LanguageModelAdmin(AnyAdmin):
     prepopulated_fields = {"slug": ("name",)}
 
 
+class KeptWithRuns(AnyAdmin):
+    """What runs belong to is not deleted: they are the evidence. What has none goes on its own page, one by one."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """For an object without runs, as Django has it; never for a whole list."""
+        return obj is not None and super().has_delete_permission(request, obj) and not obj.runs.exists()
+
+
 @admin.register(Agent)
-class AgentAdmin(AnyAdmin):
+class AgentAdmin(KeptWithRuns):
     """Agents. What an agent is cannot change once it has run: its runs would be somebody else's."""
 
     form = AgentForm
@@ -59,7 +67,7 @@ class AgentAdmin(AnyAdmin):
 
 
 @admin.register(Evaluation)
-class EvaluationAdmin(AnyAdmin):
+class EvaluationAdmin(KeptWithRuns):
     """Evaluations are started on a page of their own; here they are listed, cancelled and retried."""
 
     list_display = ("title", "state", "settled_of_all", "attempts", "budget_usd", "listed", "created_at")

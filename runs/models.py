@@ -59,11 +59,14 @@ class Agent(models.Model):
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
-    kind = models.CharField(max_length=40, help_text="null, oracle, scripted, ide")
+    kind = models.CharField(max_length=40)  # a name of harness.agents.registry
     model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)
     settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     description = models.TextField(blank=True)
-    enabled = models.BooleanField(default=True, help_text="Offered when an evaluation is started.")
+    enabled = models.BooleanField(
+        default=True,
+        help_text="Offered when an evaluation is started. An agent that has runs is not deleted but switched off here.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -97,7 +100,10 @@ class Evaluation(models.Model):
     attempts = models.PositiveIntegerField()
     budget_usd = models.FloatField(null=True, blank=True)
     limits: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
-    listed = models.BooleanField(default=True, help_text="Its runs count on the leaderboard.")
+    listed = models.BooleanField(
+        default=True,
+        help_text="Its runs count on the leaderboard. An evaluation that has runs is not deleted but taken off here.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def test_the_server_counts_the_runs(tiny: Tiny, operator: Client, no_engine: Non
     assert page.count(" checked") == 3
     page = operator.post(START, {**values, "attempts": "21", "title": ""}).content.decode()
     assert re.search(r"<output[^>]*>0 runs</output>", page)
-    assert "less than or equal to 20" in page
+    assert "At most 20." in page
     assert not Evaluation.objects.exists()
 
 
@@ -161,6 +162,39 @@ def test_unlisting_an_evaluation_takes_its_runs_out_of_the_cells(tiny: Tiny, ope
     assert Cell.objects.count() == 0
     assert operator.post(address, {"title": "Renamed", "listed": "on"}).status_code == 302
     assert Cell.objects.get().attempts == 1
+
+
+@pytest.mark.parametrize("name", ["agent", "evaluation"])
+def test_what_has_runs_offers_no_deletion_and_names_the_remedy(
+    tiny: Tiny, admin_client: Client, name: str
+) -> None:
+    evaluation = tiny.start()
+    used = evaluation if name == "evaluation" else evaluation.runs.get().agent
+    address = f"/admin/runs/{name}/{used.pk}"
+
+    page = admin_client.get(f"{address}/change/").content.decode()
+    listing = admin_client.get(f"/admin/runs/{name}/").content.decode()
+
+    assert f"{address}/delete/" not in page
+    assert "that has runs is not deleted but" in page
+    assert "delete_selected" not in listing
+    assert admin_client.post(f"{address}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_an_agent_without_runs_can_be_deleted(admin_client: Client) -> None:
+    agent = Agent.objects.create(slug="new", name="New", kind="null")
+    address = f"/admin/runs/agent/{agent.pk}"
+
+    assert f"{address}/delete/" in admin_client.get(f"{address}/change/").content.decode()
+    assert admin_client.post(f"{address}/delete/", {"post": "yes"}).status_code == 302
+    assert not Agent.objects.exists()
+
+
+def test_times_say_their_zone_as_on_the_site(tiny: Tiny, admin_client: Client) -> None:
+    evaluation = tiny.start()
+    Evaluation.objects.update(created_at=datetime(2026, 11, 22, 19, 45, tzinfo=UTC))
+    for page in ("/admin/runs/evaluation/", f"/admin/runs/evaluation/{evaluation.pk}/change/"):
+        assert "22 Nov 2026, 19:45 UTC" in admin_client.get(page).content.decode()
 
 
 def test_every_list_and_every_page_of_it_opens(tiny: Tiny, admin_client: Client) -> None:

@@ -1,0 +1,1 @@
+"""How the admin writes times, by language. The site's own pages name their formats."""
