@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.records import RunRecord, TestResult, TestStatus
@@ -19,17 +21,32 @@ LONGEST_MESSAGE = 4_000
 LONGEST_FOLDED = 600
 MOST_FAILED = 200
 MOST_PASSED = 1_000
+LONGEST_COMPARED = 20_000  # what of a message is looked through for names of the moment
+# Differs from test to test without saying anything: temporary files, addresses in memory.
+_OF_THE_MOMENT = re.compile(r"""(?:/var)?/tmp/[^\s'"]+|\b0x[0-9a-fA-F]{4,}""")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTest:
+    """One test that did not pass, whose message stands elsewhere."""
+
+    id: str
+    status: str
 
 
 @dataclass(frozen=True, slots=True)
 class EndedTest:
-    """One test that did not pass. `folded`: its message shows only its first line until it is opened."""
+    """One test that did not pass. `folded`: its message shows only its first line until it is opened.
+
+    `same`: the tests after it whose message is the same, but for temporary paths and addresses in memory.
+    """
 
     id: str
     status: str
     message: Text
     compared: Compared | None
     folded: bool
+    same: tuple[NamedTest, ...]
 
     @property
     def first_line(self) -> str:
@@ -39,9 +56,13 @@ class EndedTest:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """`failed_count` and `passed_count` say how many there are; these are the first. `last`: the run's last change."""
+    """`failed_count` and `passed_count` say how many there are; these are the first, equal messages once.
+
+    `failed_named`: how many of the failed ones are named here. `last`: the run's last change.
+    """
 
     failed: tuple[EndedTest, ...]
+    failed_named: int
     failed_count: int
     passed: tuple[str, ...]
     passed_count: int
@@ -60,7 +81,8 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
     files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
     return End(
-        failed=tuple(_ended(test, place >= MOST_OPEN) for place, test in enumerate(failed[:MOST_FAILED])),
+        failed=_together(failed[:MOST_FAILED]),
+        failed_named=min(len(failed), MOST_FAILED),
         failed_count=len(failed),
         passed=tuple(cut(test, 300).shown for test in passed[:MOST_PASSED]),
         passed_count=len(passed),
@@ -70,9 +92,33 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
     )
 
 
-def _ended(test: TestResult, far_down: bool) -> EndedTest:
+def _together(failed: Sequence[TestResult]) -> tuple[EndedTest, ...]:
+    """Tests with one message are one entry, where the first of them stands; those without any stay apart."""
+    alike: dict[object, list[TestResult]] = {}
+    for place, test in enumerate(failed):
+        alike.setdefault(_lasting(test.message) or place, []).append(test)
+    return tuple(
+        _ended(first, same, place >= MOST_OPEN) for place, (first, *same) in enumerate(alike.values())
+    )
+
+
+def _lasting(message: str) -> str:
+    head, rest = message[:LONGEST_COMPARED], message[LONGEST_COMPARED:]
+    return _OF_THE_MOMENT.sub("…", head) + rest
+
+
+def _ended(test: TestResult, same: Sequence[TestResult], far_down: bool) -> EndedTest:
     message = cut(test.message, LONGEST_FOLDED if far_down else LONGEST_MESSAGE)
     found = compared(message.shown)
     return EndedTest(
-        cut(test.id, 300).shown, test.status.value, message, found, far_down or found is not None
+        id=_name(test),
+        status=test.status.value,
+        message=message,
+        compared=found,
+        folded=far_down or found is not None,
+        same=tuple(NamedTest(_name(other), other.status.value) for other in same),
     )
+
+
+def _name(test: TestResult) -> str:
+    return cut(test.id, 300).shown

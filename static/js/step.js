@@ -60,16 +60,21 @@ const decorate = () => {
 new MutationObserver(decorate).observe(document.querySelector("main"), { childList: true, subtree: true });
 decorate();
 
-// Tests at the end: only those whose name or message holds what was typed.
+// Tests at the end: only those whose name or message holds what was typed. Of tests with one message the first has it.
+const holds = (test, wanted) => {
+  const name = test.querySelector(":scope > .name") ?? test;
+  const message = test.closest(".card")?.querySelectorAll(":scope > :not(.name, .same)") ?? [];
+  return [name, ...message].some((part) => part.textContent.toLowerCase().includes(wanted));
+};
 document.addEventListener("input", (event) => {
   const field = event.target.closest?.("[data-test-filter]");
   if (!field) return;
   const wanted = field.value.trim().toLowerCase();
   const tests = [...document.querySelectorAll("[data-end] [data-test]")];
-  for (const test of tests) test.hidden = wanted !== "" && !test.textContent.toLowerCase().includes(wanted);
-  const shown = tests.filter((test) => !test.hidden);
-  if (wanted && shown.some((test) => test.closest(".tests"))) document.querySelector("[data-end] .tests").closest("details").open = true;
-  field.closest("p").querySelector("[data-test-count]").value = wanted ? `${shown.length} of ${tests.length}` : "";
+  const shown = new Set(tests.filter((test) => holds(test, wanted)));
+  for (const test of tests) test.hidden = !shown.has(test) && ![...test.querySelectorAll("[data-test]")].some((other) => shown.has(other));
+  if (wanted) for (const test of shown) test.closest("details")?.setAttribute("open", "");
+  field.closest("p").querySelector("[data-test-count]").value = wanted ? `${shown.size} of ${tests.length}` : "";
 });
 
 // What few readers open is fetched when they do. "toggle" does not bubble.

@@ -90,7 +90,8 @@ def test_tests_are_found_by_name_and_message(page: Page, step: str) -> None:
     expect(page.locator("[data-test]:visible")).to_have_count(1)
     expect(page.locator("[data-test-count]")).to_have_text("1 of 5")
 
-    field.fill("0 != 7")
+    field.fill("0 != 7")  # the message of three, which stands there once
+    expect(page.locator("[data-end] .card:visible")).to_have_count(1)
     expect(page.locator("[data-test]:visible")).to_have_count(3)
     field.fill("")
     expect(page.locator("[data-test-count]")).to_have_text("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import Any
 
@@ -139,6 +140,23 @@ class TestTheEnd:
         assert '<details><summary class="message-line">boom 49 xxx' in shown
         assert '<summary class="message-line">boom 4 ' not in shown
         assert len(shown) < 80_000
+
+    def test_shows_a_message_once_however_many_tests_have_it(self, client: Client, run: Run) -> None:
+        tests = json.loads((run.path / "tests.json").read_text())
+        failed = tests["tests"][4]
+        texts = ["no such header", "boom", "no such header", "", "", *["no such header"] * 7]
+        # What differs from test to test alone makes no other message.
+        tests["tests"] = [
+            {**failed, "id": f"f{n}", "message": text and f"{text} in '/tmp/t/t_{n}' at 0x7fe{n:03}"}
+            for n, text in enumerate(texts)
+        ]
+        (run.path / "tests.json").write_text(json.dumps(tests))
+
+        shown = page(client, f"/runs/{run.pk}/end/")
+        assert shown.count("no such header") == 1
+        assert "<summary>8 more tests with the same message</summary>" in shown
+        assert shown.count('<li class="card" data-test>') == 4  # one for each message, and those without
+        assert re.findall(r"</span> f(\d+)<", shown) == ["0", "2", *"56789", "10", "11", "1", "3", "4"]
 
     def test_asks_the_database_no_more_for_a_longer_run(
         self, client: Client, run: Run, django_assert_num_queries: DjangoAssertNumQueries
