@@ -105,9 +105,9 @@ def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
         "pairs",
         "Pairs that solve most together",
         f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
-        "no success it is undecided. Of pairs that solve as much those come first in which both solve most that the "
-        "other doesn't (the one that adds less counts), then the least alike; a pair of which one agent solves "
-        "nothing stands last. They are chosen on the tasks that they are measured on: new tasks will see less.",
+        "no success it is undecided. Of pairs that solve as much, those come first in which each adds most to the "
+        "other (the smaller addition counts), then the least alike; pairs with an agent that solves nothing stand "
+        "last. They are chosen on the tasks that they are measured on: new tasks will see less.",
         ("solved-within-k", "similarity", "jaccard"),
         (
             Picture(
