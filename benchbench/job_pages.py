@@ -24,7 +24,8 @@ View = Callable[..., HttpResponse]
 def guarded(view: View) -> View:
     """Turns others away, and says in words that Redis is gone instead of breaking.
 
-    Its templates have style elements; its inline scripts stay refused, and nothing of use hangs on them.
+    Its templates have style elements. Inline scripts stay refused: those of its lists have a file of ours in their
+    place (templates/django_rq), and nothing of use hangs on the others.
     """
 
     @csp_update({"style-src": [SELF, UNSAFE_INLINE]})

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
+from redis import Redis
+from rq import Queue
+from rq.registry import FinishedJobRegistry
 
+from benchbench.redis_server import socket_path
 from tests.browser.operator import sign_in
 from tests.browser.site import Site
 
@@ -112,3 +116,25 @@ def test_nothing_comes_from_another_host(page: Page, site_without_engine: Site) 
         page.goto(f"{site_without_engine.url}{address}")
         page.wait_for_load_state("networkidle")
     assert hosts == {f"127.0.0.1:{site_without_engine.port}"}
+
+
+def test_one_box_chooses_all_jobs_of_a_list(page: Page, site_without_engine: Site) -> None:
+    with Redis(unix_socket_path=str(socket_path(site_without_engine.data))) as client:
+        queue = Queue("runs", connection=client)
+        for _ in range(2):
+            job = queue.create_job("os.getpid")
+            job.save()
+            FinishedJobRegistry(queue=queue).add(job, 3600)
+
+    sign_in(page, site_without_engine)
+    lists = [
+        f"queues/0/{name}" for name in ("", "started/", "failed/", "deferred/", "scheduled/", "finished/")
+    ]
+    for address in ("workers/0/", *lists):
+        page.goto(f"{site_without_engine.url}/django-rq/{address}")
+    boxes = page.locator("#result_list input.action-select")
+    assert boxes.count() >= 2
+    page.get_by_label("All jobs on this page").check()
+    expect(page.locator("#result_list input.action-select:checked")).to_have_count(boxes.count())
+    boxes.first.uncheck()
+    expect(page.get_by_label("All jobs on this page")).not_to_be_checked()
