@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.records import Step, ToolCall
+from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.kinds import Kind, called, kind_of
 from runs.analysis.trajectories.reads import Read, reads
 from runs.analysis.trajectories.trace import trace_of
@@ -28,7 +29,8 @@ class StepFacts:
 
     `kind` and `tool` are '' for a step without a call; of several calls, `kind` is the one that does most, and `tool`
     and `about` are those of the first; `calls` names each tool once with its kind. `seconds`: model and tools. Tokens
-    are None where no model was asked. `paths`: the files that its calls name; `shown`: those that they show.
+    are None where no model was asked. `exit_code`: the first other than 0 that a command of it ended with. `paths`: the
+    files that its calls name; `shown`: those that they show.
     """
 
     number: int
@@ -44,6 +46,7 @@ class StepFacts:
     cached_tokens: int | None
     cost_usd: float | None
     failed: bool
+    exit_code: int | None
     paths: tuple[str, ...]
     shown: tuple[Read, ...]
 
@@ -73,6 +76,7 @@ def facts_of(step: Step) -> StepFacts:
         cached_tokens=_whole(metrics.cached_tokens) if metrics else None,
         cost_usd=_number(metrics.cost_usd) if metrics and metrics.cost_usd is not None else None,
         failed=any(not result.ok for result in step.results),
+        exit_code=next((code for code in map(exit_code, trace.calls) if code), None),
         paths=tuple(storable(path, LONGEST_PATH) for path in list(paths)[:MOST_PATHS]),
         shown=reads(trace, None)[:MOST_PATHS],
     )

@@ -22,13 +22,13 @@ from runs.replay.offer import offer_of
 from runs.replay.repeats import Shown
 from runs.replay.strip import strip_of
 
-FORMAT = 3
+FORMAT = 4
 _ENDS = 1024
 _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE steps (place INTEGER PRIMARY KEY, number INTEGER NOT NULL, source TEXT, kind TEXT, tool TEXT,"
     " calls INTEGER, about TEXT, seconds REAL, prompt INTEGER, completion INTEGER, cached INTEGER, cost REAL,"
-    " failed INTEGER, again INTEGER, offset INTEGER, length INTEGER)",
+    " failed INTEGER, again INTEGER, exit_code INTEGER, offset INTEGER, length INTEGER)",
     "CREATE INDEX steps_by_number ON steps (number)",
     "CREATE INDEX steps_by_offset ON steps (offset)",
     "CREATE INDEX failed_steps ON steps (place) WHERE failed",
@@ -188,7 +188,7 @@ class Index:
         values = (
             *(place, facts.number, facts.source, facts.kind, facts.tool, facts.calls_made, facts.about),
             *measured,
-            *(facts.failed, again, offset, length),
+            *(facts.failed, again, facts.exit_code, offset, length),
         )
         self.database.execute(f"INSERT INTO steps VALUES ({', '.join('?' * len(values))})", values)
         self.database.executemany(

@@ -16,7 +16,7 @@ from runs.replay.strip import Strip
 
 _COLUMNS = (
     "place, steps.number, source, kind, tool, calls, about, seconds, prompt, completion, cached, cost, failed, again,"
-    " steps.offset, steps.length, edits.files, edits.added, edits.removed"
+    " exit_code, steps.offset, steps.length, edits.files, edits.added, edits.removed"
 )
 _FAILED = 12  # where `failed` is among them; `again` follows
 
@@ -27,6 +27,7 @@ class Row:
 
     `kind` and `tool` are '' without a call. Tokens are None where no model was asked, `cost_usd` also where nobody
     knows; `cached_tokens` are part of the prompt's. `again`: it read again what it had seen (`runs.replay.repeats`).
+    `exit_code`: the first other than 0 that a command of it ended with; None: as far as is known, none did.
     `offset` and `length` say where it lies in the trajectory, in bytes. `files`, `added` and `removed`: what it changed
     in the workspace; None: nothing.
     """
@@ -45,6 +46,7 @@ class Row:
     cost_usd: float | None
     failed: bool
     again: bool
+    exit_code: int | None
     offset: int
     length: int
     files: int | None

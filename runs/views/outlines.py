@@ -35,6 +35,7 @@ class RowView(NamedTuple):
     failed: bool
     edited: str
     again: bool
+    exit_code: int | None
     tokens: str
     time: str
     excerpt: Excerpt | None
@@ -124,6 +125,7 @@ def _row(row: Row, found: Mapping[int, Excerpt]) -> RowView:
         failed=row.failed,
         edited=f"+{row.added} −{row.removed}" if row.edited else "",
         again=row.again,
+        exit_code=row.exit_code,
         tokens="" if row.tokens is None else count(row.tokens),
         time=duration(row.seconds) if row.seconds else "",
         excerpt=_cleaned(found.get(row.place)),

@@ -72,6 +72,18 @@ class TestTheOutline:
         assert 'data-step="2" data-failed' in shown
         assert shown.count('class="again"') == 1
 
+    def test_marks_a_command_that_ended_with_an_error_apart_from_a_failed_call(
+        self, client: Client, cast: Cast
+    ) -> None:
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+        make = step(
+            1, "run_terminal_cmd", {"command": "make test"}, result="exit code 2 after 0.2 s\nError 1"
+        )
+        write(run.path, [make])
+        shown = page(client, run.get_absolute_url())
+        assert 'title="exit code 2">!<span class="sr"> exit code 2</span>' in shown
+        assert "data-failed" not in shown
+
     def test_brings_a_window_around_the_step(self, client: Client, long_run: Run) -> None:
         shown = page(client, f"{long_run.get_absolute_url()}?step=600")
         assert rows(shown) == list(range(561, 641))

@@ -68,6 +68,24 @@ def test_a_row_says_what_a_step_did(directory: Path) -> None:
         assert steps.edits(2) is None
 
 
+@pytest.mark.parametrize(
+    ("tool", "result", "code"),
+    [
+        ("run_terminal_cmd", "exit code 2 after 0.61 s\nmake: *** [all] Error 1", 2),
+        ("run_terminal_cmd", "exit code 0 after 0.61 s\nexit code 2", None),
+        ("run_terminal_cmd", "killed by SIGKILL after 9.00 s", None),
+        ("read_file", "exit code 2 after 0.61 s", None),
+    ],
+)
+def test_a_command_that_ended_with_an_error_is_told_by_the_head_of_its_result(
+    directory: Path, tool: str, result: str, code: int | None
+) -> None:
+    write(directory, [step(1, tool, {"command": "make -s test", "path": "a.c"}, result=result)])
+    with outline(directory) as steps:
+        (row,) = steps.rows(Chosen(), 0, 9)
+    assert (row.exit_code, row.failed) == (code, False)
+
+
 def test_it_is_made_once(directory: Path) -> None:
     write(directory, [step(n) for n in range(1, 4)])
     keep_index(directory)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
+from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.repeats import episodes, marks
 from runs.analysis.trajectories.trace import Call
-
-# How commands say that they failed, at the head of their result: ours, Claude Code's, mini-swe-agent's.
-_EXIT = re.compile(r"\W{0,4}(?:exit|return) ?_?code\W{1,3}(-?\d{1,10})", re.IGNORECASE)
 
 
 def failed(call: Call) -> bool:
@@ -20,10 +17,7 @@ def failed(call: Call) -> bool:
 
 def erred(call: Call) -> bool:
     """Whether the call failed, or the command that it ran ended with another exit code than 0."""
-    if failed(call):
-        return True
-    code = _EXIT.match(call.content[:60]) if call.kind == "run" and call.answered else None
-    return code is not None and int(code[1]) != 0
+    return failed(call) or bool(exit_code(call))
 
 
 def _errors(run: Evidence) -> int:
