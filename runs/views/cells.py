@@ -12,6 +12,7 @@ from runs.numerals import NO_BREAK, typeset
 from runs.reports.words import decimal
 from runs.templatetags.numbers import DASH, count, dollars, duration, heat, percent
 from runs.topics.answer import Answer, Column, Form, Named, Table, Term, Value
+from runs.topics.words import points
 from runs.views.text import one_line
 
 ENDS = ("low", "high", "n", "why")
@@ -169,7 +170,7 @@ _WRITE: Mapping[Form, Callable[[float], str]] = {
     "flag": str,
     "count": count,
     "percent": percent,
-    "points": lambda value: typeset(f"{100 * value:+.1f}"),
+    "points": points,
     "number1": _fixed(1),
     "number": _fixed(2),
     "number3": _fixed(3),
