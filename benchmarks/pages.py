@@ -3,10 +3,11 @@
     python -m benchmarks.pages [--runs 6000 600000] [--requests 60]
 
 Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
-Each page is asked for through the whole stack of middleware, in this process, beside a Redis of its own. "Kept":
-nothing has changed since the request before. "Anew": the data change before each request, so that all of the page is
-made again. What is promised holds for the 95th percentile of both. Beside it stands what the database takes to sum up
-the runs, which is where a site without cells would begin. Exits with 1 when a promise is broken.
+Each page is asked for through the WSGI application and the whole stack of middleware, in this process, beside a Redis
+of its own; what gunicorn calls after an answer is called here, too, and as no reader waits for it, it is not counted.
+"Kept": nothing has changed since the request before. "Anew": the data change before each request, so that all of the
+page is made again. What is promised holds for the 95th percentile of both. Beside it stands what the database takes to
+sum up the runs, which is where a site without cells would begin. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -121,26 +122,47 @@ def change() -> None:
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:
     """Asks for a page so often, each time after `before`. RuntimeError when it does not answer with 200."""
     from django.db import connection  # noqa: PLC0415 - needs Django
-    from django.test import Client  # noqa: PLC0415
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
-    client = Client(headers={"host": "localhost", "accept-encoding": "gzip"})
     for _ in range(WARM_UP):
-        answer = client.get(path)
-        if answer.status_code != 200:
-            raise RuntimeError(f"{path} answers with {answer.status_code}")
+        _, size = _answered(path)
     before()
     with CaptureQueriesContext(connection) as captured:
-        client.get(path)
+        _answered(path)
         queries = len(captured)  # the next request forgets them
     seconds = []
     for _ in range(requests):
         before()
-        began = time.perf_counter()
-        client.get(path)
-        seconds.append(time.perf_counter() - began)
+        seconds.append(_answered(path)[0])
     middle, slow = (1000 * np.quantile(seconds, [0.5, 0.95])).tolist()
-    return Timing(middle, slow, len(answer.content), queries)
+    return Timing(middle, slow, size, queries)
+
+
+def _answered(path: str) -> tuple[float, int]:
+    """Seconds until the last byte of a page, and how many bytes there were; then does what the server does."""
+    from django.test import RequestFactory  # noqa: PLC0415 - needs Django
+
+    from benchbench.web_hooks import post_request  # noqa: PLC0415
+    from benchbench.wsgi import application  # noqa: PLC0415
+
+    said: list[str] = []
+
+    def begin(status: str, *_: object) -> Callable[[bytes], object]:
+        said.append(status)
+        return lambda _: None
+
+    reader = RequestFactory(headers={"host": "localhost", "accept-encoding": "gzip"})
+    environ = reader.get(path).environ
+    began = time.perf_counter()
+    answer = application(environ, begin)
+    size = sum(map(len, answer))
+    seconds = time.perf_counter() - began
+    answer.close()
+    del answer
+    post_request(None, None, environ, None)
+    if said != ["200 OK"]:
+        raise RuntimeError(f"{path} answers with {said}")
+    return seconds, size
 
 
 @contextmanager

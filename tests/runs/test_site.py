@@ -66,6 +66,37 @@ print({"litellm", "pyarrow"} & sys.modules.keys())
     assert done.stdout.splitlines()[-1] == "set()"
 
 
+def test_what_a_request_leaves_behind_is_gone_when_it_is_answered(tmp_path: Path) -> None:
+    program = """
+import weakref
+from benchbench.web_hooks import post_request
+from benchbench.wsgi import application
+from django.test import RequestFactory
+made, waiting = application.request_class, []
+def request(environ):
+    found = made(environ)
+    waiting.append(weakref.ref(found))
+    return found
+application.request_class = request
+for _ in range(60):
+    environ = RequestFactory().get("/healthz", headers={"host": "localhost"}).environ
+    answer = application(environ, lambda *_: None)
+    answer.close()
+    del answer
+    post_request(None, None, None, None)
+print(len(waiting), sum(each() is not None for each in waiting))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "BENCHBENCH_DATA": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["60", "0"]
+
+
 @pytest.mark.django_db
 def test_pages_allow_no_inline_script_and_no_other_host(client: Client) -> None:
     policy = client.get("/admin/login/").headers["Content-Security-Policy"]

@@ -120,6 +120,7 @@ def web_server() -> list[str]:
     """The command line that serves the pages."""
     return [
         *(sys.executable, "-m", "gunicorn", "benchbench.wsgi"),
+        *("--config", "python:benchbench.web_hooks"),
         *("--bind", f"{settings.HOST}:{settings.PORT}"),
         *("--workers", str(WEB_WORKERS), "--worker-class", "gthread", "--threads", str(WEB_THREADS)),
         *("--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"),
