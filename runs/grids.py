@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
 from runs.models import Agent, Cell
-from runs.queries import CALIBRATION_KINDS, CellFilter, cell_facts
+from runs.open_cells import open_facts
+from runs.queries import CALIBRATION_KINDS
 from runs.results import cached
 from tasks.models import Repository, Task
 
@@ -42,7 +43,18 @@ def repository_counts(repository: Repository) -> list[Count]:
 
 def open_counts() -> list[Count]:
     """The cells of all open datasets."""
-    return counts_of(CellFilter().cells())
+    return [
+        CellCount(
+            cell.agent,
+            cell.task,
+            cell.attempts,
+            cell.resolved,
+            cell.infrastructure_failed,
+            cell.test_rate_sum,
+            cell.tested,
+        )
+        for cell in open_facts()
+    ]
 
 
 def all_repositories() -> RepositoryTable:
@@ -51,7 +63,7 @@ def all_repositories() -> RepositoryTable:
     return cached(
         "repositories",
         repr(sorted(calibrating)),
-        lambda: repository_table(cell_facts(CellFilter().cells()), calibrating),
+        lambda: repository_table(open_facts(), calibrating),
     )
 
 

@@ -14,10 +14,9 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
 from harness.limits import Ending
-from runs.analysis.outcomes.standings import CellFacts, Standings, standings
+from runs.analysis.outcomes.standings import CellFacts
 from runs.cells import counted_runs
 from runs.models import Agent, Cell, Run
-from runs.results import cached
 from runs.views import asking
 from runs.visibility import Reader, visible, visible_repositories, without_hidden
 from tasks.models import Repository, Task
@@ -157,11 +156,6 @@ def attempted(chosen: CellFilter) -> int:
     """How many attempts the cells of a filter count, those that the infrastructure lost included."""
     sums = chosen.cells().aggregate(attempts=Sum("attempts"), lost=Sum("infrastructure_failed"))
     return (sums["attempts"] or 0) + (sums["lost"] or 0)
-
-
-def all_standings() -> Standings:
-    """The leaderboard without a filter: from memory as long as nothing has changed."""
-    return cached("standings", "all", lambda: standings(cell_facts(CellFilter().cells())))
 
 
 def leaderboard_choices() -> Choices:

@@ -154,7 +154,7 @@ def fingerprint() -> str:
     """Of the source that makes results: after an upgrade no number of the old code is shown."""
     content = hashlib.sha256()
     home = Path(analysis.__path__[0])
-    readers = ("reading.py", "queries.py", "leaderboard/period.py")
+    readers = ("reading.py", "queries.py", "open_cells.py", "leaderboard/period.py")
     for path in [*sorted(home.rglob("*.py")), *(home.parent / name for name in readers)]:
         content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return content.hexdigest()[:16]

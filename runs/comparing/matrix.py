@@ -11,7 +11,7 @@ from runs.analysis.outcomes.side_by_side import differences
 from runs.comparing.asked import Asked
 from runs.comparing.pairs import cells_by_agent
 from runs.leaderboard.competitors import Competitor
-from runs.queries import all_standings
+from runs.open_cells import all_standings
 
 Verdict = Literal["better", "worse", ""]
 

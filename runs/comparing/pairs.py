@@ -23,7 +23,8 @@ from runs.analysis.outcomes.side_by_side import (
 )
 from runs.analysis.outcomes.standings import CellFacts
 from runs.leaderboard.competitors import Competitor
-from runs.queries import CellFilter, all_standings, cell_facts
+from runs.open_cells import all_standings
+from runs.queries import CellFilter, cell_facts
 from runs.reading import run_facts
 from runs.results import cached
 from tasks.models import Task

@@ -12,7 +12,8 @@ from runs.analysis.outcomes.standings import Standings, standings
 from runs.leaderboard.asked import BoardFilter
 from runs.leaderboard.competitors import Competitor, competitors
 from runs.leaderboard.period import dated_facts
-from runs.queries import Choices, all_standings, cell_facts, leaderboard_choices
+from runs.open_cells import all_standings
+from runs.queries import Choices, cell_facts, leaderboard_choices
 from runs.results import data_version, fingerprint, keep, recall
 
 SLOTS = 128

@@ -16,8 +16,9 @@ from runs.conduct import MOST_RUNS, conduct_of_agent
 from runs.grids import calibrating_agents, open_counts, tasks_by_id
 from runs.models import CLOSE, Agent, Run
 from runs.near_misses import near_miss_cells
+from runs.open_cells import all_standings
 from runs.profiles import profile_of
-from runs.queries import agents_by_id, all_standings, visible_runs
+from runs.queries import agents_by_id, visible_runs
 from runs.templatetags.numbers import duration, percent
 from tasks.models import Task
 

@@ -12,7 +12,8 @@ from runs.comparing.asked import MOST, Asked, asked
 from runs.comparing.matrix import matrix
 from runs.comparing.pairs import pairing
 from runs.leaderboard.competitors import Competitor, competitors
-from runs.queries import all_standings, leaderboard_choices
+from runs.open_cells import all_standings
+from runs.queries import leaderboard_choices
 
 PART = "runs/compare/_compare.html"
 

@@ -7,7 +7,8 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from runs.models import Run, Try
-from runs.queries import CellFilter, all_standings
+from runs.open_cells import all_standings
+from runs.queries import CellFilter
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try, record

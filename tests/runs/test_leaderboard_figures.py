@@ -6,7 +6,8 @@ import pytest
 
 from runs.leaderboard import figures
 from runs.methods import titles
-from runs.queries import agents_by_id, all_standings
+from runs.open_cells import all_standings
+from runs.queries import agents_by_id
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

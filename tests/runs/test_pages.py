@@ -125,8 +125,8 @@ def test_the_leaderboard_costs_the_same_queries_for_any_number_of_cells(
             cast.add_cell(agent, task, [5 if number % 2 else 3])
     cast.settle()
 
-    # the version of what is shown (3), cells, agents with models, repositories, kinds
-    with django_assert_num_queries(7):
+    # the version of what is shown (3), the cells and their versions, agents with models, repositories, kinds
+    with django_assert_num_queries(8):
         client.get("/")
 
 

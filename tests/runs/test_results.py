@@ -280,6 +280,7 @@ def test_the_fingerprint_is_of_all_analysis_and_of_what_it_is_given(
         home / "scores/elo.py",
         tmp_path / "runs/reading.py",
         tmp_path / "runs/queries.py",
+        tmp_path / "runs/open_cells.py",
         tmp_path / "runs/leaderboard/period.py",
     ]
     for file in files:
@@ -294,7 +295,7 @@ def test_the_fingerprint_is_of_all_analysis_and_of_what_it_is_given(
         seen.append(fingerprint())
     files[0].rename(home / "figures.py")
     seen.append(fingerprint())
-    assert len(set(seen)) == 7
+    assert len(set(seen)) == 8
     (home / "notes.txt").write_text("still not")
     assert fingerprint() == seen[-1]
     assert re.fullmatch("[0-9a-f]{16}", seen[-1])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from runs.analysis.figure import Figure, Interval
 from runs.analysis.method import Method
@@ -16,8 +16,7 @@ from runs.analysis.statistics.means import of_shares
 LARGEST_K = 5
 
 
-@dataclass(frozen=True, slots=True)
-class TaskScore:
+class TaskScore(NamedTuple):
     """One agent on one task: how many graded attempts there were, and how many of them resolved it."""
 
     attempts: int

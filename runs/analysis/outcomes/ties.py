@@ -140,14 +140,14 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     """
     order = sorted(scores, key=lambda name: (-_mean_rate(scores[name].values()), name))
     table = _Table.of(order, scores)
-    pairs, needed = _pairs(order, table, seed)
+    shared = table.common()
+    pairs, needed = _pairs(order, table.rows(), shared, seed)
     better = np.zeros((len(order), len(order)), dtype=bool)
     at = {name: index for index, name in enumerate(order)}
     for pair in pairs:
         if pair.better is not None:
             worse = pair.second if pair.better == pair.first else pair.first
             better[at[pair.better], at[worse]] = True
-    shared = table.common()
     return TieGroups(
         groups=tuple(_groups(order, better, shared)),
         pairs=tuple(pairs),
@@ -200,29 +200,26 @@ class _Table:
         shared: Whole = (tried @ tried.T).astype(np.int64)
         return shared
 
-    def of_both(self, first: int, second: int) -> tuple[tuple[Whole, Whole], tuple[Whole, Whole]]:
-        """Two agents' resolved and attempts over their common tasks."""
-        rows = (self.resolved[first], self.attempts[first]), (self.resolved[second], self.attempts[second])
-        both = (self.attempts[first] > 0) & (self.attempts[second] > 0)
-        if both.all():  # as where every agent tries every task
-            return rows
-        (ours, our_attempts), (theirs, their_attempts) = rows
-        return (ours[both], our_attempts[both]), (theirs[both], their_attempts[both])
+    def rows(self) -> list[bytes]:
+        """What each agent resolved and how often it tried, task by task."""
+        both = np.stack((self.resolved, self.attempts), axis=1)
+        return [row.tobytes() for row in both]
 
 
-def _pairs(order: Sequence[Name], table: _Table, seed: int) -> tuple[list[Pair[Name]], int]:
+def _pairs(
+    order: Sequence[Name], rows: Sequence[bytes], shared: Whole, seed: int
+) -> tuple[list[Pair[Name]], int]:
     """All pairs, and how many common tasks one needs to be tested."""
-    shared = table.common()
     places = list(combinations(range(len(order)), 2))
     needed = _tasks_needed([int(shared[a, b]) for a, b in places])
-    tests = {(a, b): _tested(*table.of_both(a, b), seed) for a, b in places if shared[a, b]}
+    tests = {(a, b): _tested(rows[a], rows[b], seed) for a, b in places if shared[a, b]}
     tested = [place for place in places if shared[place] >= needed]
     values = [tests[place].p.value for place in tested]
     corrected = dict(zip(tested, holm([value for value in values if value is not None]), strict=True))
+    nothing = Figure.unknown("no task was tried by both")
     found = []
     for a, b in places:
         n = int(shared[a, b])
-        nothing = Figure.unknown("no task was tried by both")
         test = tests.get((a, b))
         found.append(
             Pair(
@@ -238,18 +235,12 @@ def _pairs(order: Sequence[Name], table: _Table, seed: int) -> tuple[list[Pair[N
     return found, needed
 
 
-def _tested(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: int) -> SignFlip:
-    return _remembered(*(counts.tobytes() for counts in (*ours, *theirs)), seed)
-
-
 @lru_cache(maxsize=1024)
-def _remembered(
-    resolved: bytes, attempts: bytes, others: bytes, their_attempts: bytes, seed: int
-) -> SignFlip:
+def _tested(ours: bytes, theirs: bytes, seed: int) -> SignFlip:
     """A run that settles changes one agent's counts: most pairs are as they were a moment ago."""
-    ours, theirs = (resolved, attempts), (others, their_attempts)
-    first, second = ((np.frombuffer(a, np.int64), np.frombuffer(b, np.int64)) for a, b in (ours, theirs))
-    return sign_flip_of(first, second, seed)
+    first, second = (np.frombuffer(row, np.int64).reshape(2, -1) for row in (ours, theirs))
+    both = (first[1] > 0) & (second[1] > 0)
+    return sign_flip_of(tuple(first[:, both]), tuple(second[:, both]), seed)
 
 
 def _tasks_needed(shared: Sequence[int]) -> int:

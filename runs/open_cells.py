@@ -1,0 +1,90 @@
+"""The cells of all open datasets, read again only where something has changed.
+
+A run that settles changes one agent's cells, and pages need those of all agents. So a process remembers what it read
+of each agent, with the version of these cells at that time: what a change costs does not grow with the site.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from django.db import connection
+
+from runs.analysis.outcomes.standings import CellFacts, Standings, standings
+from runs.models import Cell
+from runs.queries import CellFilter, cell_facts
+from runs.results import cached
+from tasks.models import Dataset
+
+MOST_REMEMBERED = 50_000  # cells: about 15 MB
+
+
+_Version = list[int]
+
+
+class _Read(NamedTuple):
+    version: _Version
+    cells: tuple[CellFacts, ...]
+
+
+_remembered: Mapping[int, _Read] = {}
+
+
+def open_facts() -> list[CellFacts]:
+    """Every open cell as analysis takes it, by agent: in one query, or two when some have changed.
+
+    Versions are read before cells: cells may be newer than what is remembered of them says, never older. In a
+    transaction nothing is remembered, as it may be rolled back.
+    """
+    global _remembered  # noqa: PLW0603 - one memory for one process, replaced as a whole
+    if connection.in_atomic_block:
+        return cell_facts(CellFilter().cells())
+    versions, known = _versions(), _remembered
+    changed = [
+        agent for agent, version in versions.items() if agent not in known or known[agent].version != version
+    ]
+    new = _read(changed if known else None)
+    now = {
+        agent: _Read(version, tuple(new.get(agent, ()))) if agent in changed else known[agent]
+        for agent, version in versions.items()
+    }
+    found = [cell for read in now.values() for cell in read.cells]
+    _remembered = now if len(found) <= MOST_REMEMBERED else {}
+    return found
+
+
+def all_standings() -> Standings:
+    """The leaderboard without a filter: from memory as long as nothing has changed."""
+    return cached("standings", "all", lambda: standings(open_facts()))
+
+
+def _read(agents: Sequence[int] | None) -> dict[int, list[CellFacts]]:
+    """The open cells of these agents, of all for None."""
+    found: dict[int, list[CellFacts]] = defaultdict(list)
+    if agents is None or agents:
+        cells = CellFilter().cells()
+        for cell in cell_facts(cells if agents is None else cells.filter(agent__in=agents)):
+            found[cell.agent].append(cell)
+    return found
+
+
+def _versions() -> dict[int, _Version]:
+    with connection.cursor() as cursor:
+        cursor.execute(_statement())
+        return {agent: version for agent, *version in cursor.fetchall()}
+
+
+@cache
+def _statement() -> str:
+    """Of each agent with cells: what `results.data_version` asks of all cells, and what it asks of all datasets."""
+    counts = "COUNT(*) AS n, SUM(revision) AS revisions, MAX(id) AS newest"
+    cells, datasets = (connection.ops.quote_name(model._meta.db_table) for model in (Cell, Dataset))
+    names = ", ".join(
+        f"{part}.{name}" for part in ("cells", "datasets") for name in ("n", "revisions", "newest")
+    )
+    of_agents = f"SELECT agent_id, {counts} FROM {cells} GROUP BY agent_id"  # noqa: S608 - names of ours alone
+    of_datasets = f"SELECT {counts} FROM {datasets}"  # noqa: S608
+    return f"SELECT agent_id, {names} FROM ({of_agents}) AS cells, ({of_datasets}) AS datasets"  # noqa: S608

@@ -1,0 +1,112 @@
+"""All open cells: what a process remembers of them is what the database holds, whatever has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from runs import open_cells
+from runs.cells import recompute_cells
+from runs.models import Run
+from runs.open_cells import open_facts
+from runs.queries import CellFilter, cell_facts
+from tasks.loading import hide
+from tasks.models import Task
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Two agents with two tasks each; all of it was read once."""
+    cast = Cast()
+    tasks = cast.add_tasks(2)
+    for agent in (cast.alice(), cast.bob()):
+        for task in tasks:
+            cast.add_cell(agent, task, [5, 2])
+    cast.settle()
+    open_facts()
+    return cast
+
+
+def fail_everything(agent: str) -> None:
+    """All runs of an agent turn out unresolved, and its cells are counted anew."""
+    runs = Run.objects.filter(agent__slug=agent)
+    with transaction.atomic():
+        runs.update(outcome=Run.Outcome.UNRESOLVED)
+        recompute_cells(runs.values_list("agent_id", "task_id"))
+
+
+def add_an_agent(cast: Cast) -> None:
+    cast.add_cell(cast.oracle(), Task.objects.earliest("pk"), [5])
+    cast.settle()
+
+
+def asked(work: Callable[[], object]) -> list[str]:
+    """The queries of some work, without quotes."""
+    with CaptureQueriesContext(connection) as captured:
+        work()
+    return [query["sql"].replace('"', "") for query in captured]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _: fail_everything("alice"),
+        add_an_agent,
+        lambda cast: hide(cast.dataset, hidden=True),
+        lambda _: Run.objects.filter(agent__slug="bob").delete(),
+        lambda cast: cast.evaluation.delete(),
+    ],
+    ids=["an agent's runs", "a new agent", "a hidden dataset", "an agent without runs", "no evaluation"],
+)
+def test_what_is_remembered_is_what_the_database_holds(cast: Cast, change: Callable[[Cast], object]) -> None:
+    before = sorted(open_facts())
+    change(cast)
+
+    after = sorted(open_facts())
+
+    assert after == sorted(cell_facts(CellFilter().cells()))
+    assert sorted(open_facts()) == after != before
+
+
+def test_only_the_cells_of_agents_that_changed_are_read_again(cast: Cast) -> None:
+    assert len(asked(open_facts)) == 1
+
+    fail_everything("alice")
+
+    versions, cells = asked(open_facts)
+    alice = cast.evaluation.runs.filter(agent__slug="alice").earliest("pk").agent_id
+    assert "GROUP BY agent_id" in versions
+    assert f"runs_cell.agent_id IN ({alice})" in cells
+    assert len(asked(open_facts)) == 1
+
+
+def test_a_change_that_is_rolled_back_is_not_remembered(cast: Cast) -> None:
+    before = sorted(open_facts())
+
+    with transaction.atomic():
+        fail_everything("alice")
+        assert sorted(open_facts()) != before
+        transaction.set_rollback(True)
+
+    assert sorted(open_facts()) == before
+    fail_everything(
+        "bob"
+    )  # has the version that alice's change would have had, were all cells counted together
+    assert sorted(open_facts()) == sorted(cell_facts(CellFilter().cells())) != before
+
+
+def test_more_cells_than_a_process_should_hold_are_read_each_time(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_cells, "MOST_REMEMBERED", 3)
+    fail_everything("alice")
+
+    for _ in range(2):
+        assert len(asked(open_facts)) == 2
+        assert sorted(open_facts()) == sorted(cell_facts(CellFilter().cells()))
