@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -28,3 +28,9 @@ def filled(pattern: str, values: Sequence[str]) -> SafeString:
     together = _BETWEEN.join([value.replace(_BETWEEN, _IN_ITS_PLACE) for value in values])
     escaped = escape(together).split(_BETWEEN) if values else ()
     return mark_safe(pattern.format(*escaped))  # noqa: S308 - every value is escaped
+
+
+def joined(parts: Iterable[Markup]) -> SafeString:
+    """Several pieces of markup one after the other, all their values escaped in one go."""
+    pieces = list(parts)
+    return filled("".join(piece.pattern for piece in pieces), [v for piece in pieces for v in piece.values])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
@@ -67,6 +69,26 @@ def all_repositories() -> RepositoryTable:
     )
 
 
-def tasks_by_id(ids: Iterable[int]) -> dict[int, Task]:
-    """Tasks with their repositories, in one query."""
-    return {task.pk: task for task in Task.objects.select_related("repository").filter(pk__in=list(ids))}
+class NamedTask(NamedTuple):
+    """A task as tables name it."""
+
+    slug: str
+    title: str
+    difficulty: str
+    category: str
+    repository: Repository
+
+    def get_absolute_url(self) -> str:
+        """The page of this task."""
+        return reverse("task", args=[self.repository.slug, self.slug])
+
+
+def tasks_by_id(ids: Iterable[int]) -> dict[int, NamedTask]:
+    """Tasks with their repositories, in two queries: one repository has many tasks."""
+    columns = ("slug", "title", "difficulty", "category", "repository_id", "pk")
+    rows = list(Task.objects.filter(pk__in=list(ids)).values_list(*columns))
+    homes = Repository.objects.in_bulk({home for *_, home, _ in rows})
+    return {
+        pk: NamedTask(slug, title, difficulty, category, homes[home])
+        for slug, title, difficulty, category, home, pk in rows
+    }

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from runs.analysis.figure import Figure
 from runs.analysis.outcomes.standings import Rate, rate_of
-from runs.escaping import filled
+from runs.escaping import Markup, filled
 from runs.methods import titles
 from runs.numerals import NO_BREAK, gigabytes, typeset, unbroken
 from runs.rate_line import rate_line
@@ -216,17 +216,16 @@ def setting(value: object) -> str:
 @register.simple_tag
 def rate(value: Rate | None, kind: str = "") -> SafeString:
     """A rate drawn with its interval and written out. `kind` is a class of the dot."""
-    return _drawn(value, kind)
+    return filled(*_drawn(value, kind))
 
 
 @register.simple_tag
 def figure_rate(figure: Figure, kind: str = "") -> SafeString:
     """A figure drawn with its interval and written out; without either, why not."""
-    return _drawn(rate_of(figure), kind, reason=figure.reason)
+    return filled(*_drawn(rate_of(figure), kind, reason=figure.reason))
 
 
-@register.simple_tag
-def against(figure: Figure, others: Figure) -> SafeString:
+def against(figure: Figure, others: Figure) -> Markup:
     """A figure drawn with its interval, and a tick where others are."""
     return _drawn(rate_of(figure), reason=figure.reason, others=others.value)
 
@@ -252,9 +251,9 @@ def named_method(anchor: str) -> SafeString:
     return filled('<a href="{}">{}</a>', (f"{reverse('methods')}#{anchor}", titles()[anchor]))
 
 
-def _drawn(value: Rate | None, kind: str = "", reason: str = "", others: float | None = None) -> SafeString:
+def _drawn(value: Rate | None, kind: str = "", reason: str = "", others: float | None = None) -> Markup:
     if value is None:
-        return filled('<span class="faint">{}</span>', (reason or "n too small",))
+        return Markup('<span class="faint">{}</span>', (reason or "n too small",))
     low, high = percent(value.interval.low, 0), percent(value.interval.high, 0)
     text, small = percent(value.value), f"{low} to {high}"
-    return filled(*rate_line(value.value, value.interval, text=text, small=small, tone=kind, others=others))
+    return rate_line(value.value, value.interval, text=text, small=small, tone=kind, others=others)

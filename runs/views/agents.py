@@ -7,19 +7,22 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
 from runs.analysis.outcomes.strengths import Contrast, Field, Part, field_of
 from runs.charts import agents as charts
 from runs.conduct import MOST_RUNS, conduct_of_agent
-from runs.grids import calibrating_agents, open_counts, tasks_by_id
+from runs.grids import NamedTask, calibrating_agents, open_counts, tasks_by_id
+from runs.leaderboard.competitors import Competitor, competitors
 from runs.models import CLOSE, Agent, Run
 from runs.near_misses import near_miss_cells
 from runs.open_cells import all_standings
 from runs.profiles import profile_of
-from runs.queries import agents_by_id, visible_runs
+from runs.queries import visible_runs
 from runs.templatetags.numbers import duration, percent
+from runs.views.agent_rows import mark_rows, part_rows
 from tasks.models import Task
 
 LATEST = 10
@@ -34,12 +37,17 @@ class Dimension:
     parts: tuple[Part, ...]
     links: Mapping[str, str]
 
+    @property
+    def rows(self) -> SafeString:
+        """Its table."""
+        return part_rows(self.parts, self.links)
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """One task of an agent that is told apart from what others make of it."""
 
-    task: Task
+    task: NamedTask
     contrast: Contrast[int]
 
 
@@ -47,7 +55,7 @@ class Told:
 class Compared:
     """One agent of the chart, and of the table beside it."""
 
-    agent: Agent
+    agent: Competitor
     standing: Standing
     here: bool
 
@@ -79,6 +87,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "near_threshold": CLOSE,
         "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
         "marks": marks,
+        "mark_rows": mark_rows((mark.agent, mark.standing, mark.here) for mark in marks),
         "chart": charts.time_against_pass_rate(
             [mark for compared in marks if (mark := _mark(compared))], duration, percent
         ),
@@ -86,10 +95,10 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "runs/agents/page.html", context)
 
 
-def _dimensions(field: Field[int], tasks: Mapping[int, Task]) -> list[Dimension]:
+def _dimensions(field: Field[int], tasks: Mapping[int, NamedTask]) -> list[Dimension]:
     """Where its tasks differ: a property that all of them share tells nothing that the head does not."""
     of = tasks.__getitem__
-    repositories = {task.repository_id: task.repository for task in tasks.values()}.values()
+    repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
     homes = {repository.title: repository.get_absolute_url() for repository in repositories}
     grades = Task.Difficulty.values
     by_grade = sorted(
@@ -104,7 +113,9 @@ def _dimensions(field: Field[int], tasks: Mapping[int, Task]) -> list[Dimension]
     ]
 
 
-def _told(contrasts: Sequence[Contrast[int]], tasks: Mapping[int, Task]) -> tuple[list[Told], list[Told]]:
+def _told(
+    contrasts: Sequence[Contrast[int]], tasks: Mapping[int, NamedTask]
+) -> tuple[list[Told], list[Told]]:
     """The tasks where the agent is furthest ahead of the others, and furthest behind them."""
     ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]
     behind = [each for each in reversed(contrasts) if each.ahead < 0][:CONTRASTS]
@@ -112,7 +123,7 @@ def _told(contrasts: Sequence[Contrast[int]], tasks: Mapping[int, Task]) -> tupl
 
 
 def _marks(everyone: Standings, here: Agent) -> list[Compared]:
-    agents = agents_by_id(row.agent for row in everyone.rows)
+    agents = competitors(row.agent for row in everyone.rows)
     return [Compared(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
 
 

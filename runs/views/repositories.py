@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
-from runs.grids import all_repositories, repository_counts, tasks_by_id
+from runs.grids import NamedTask, all_repositories, repository_counts, tasks_by_id
 from runs.models import Agent
 from runs.queries import agents_by_id, repositories_with_counts
 from runs.views.heatmap import ORDERS, SHOWS, Asked, heatmap
@@ -26,7 +26,7 @@ class Card:
 
     repository: Repository
     line: RepositoryLine | None
-    hardest: Task | None
+    hardest: NamedTask | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,6 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "runs/repositories/page.html", {**context, **choices})
 
 
-def _card(repository: Repository, table: RepositoryTable, tasks: Mapping[int, Task]) -> Card:
+def _card(repository: Repository, table: RepositoryTable, tasks: Mapping[int, NamedTask]) -> Card:
     line = table.of(repository.slug)
     return Card(repository, line, tasks.get(line.hardest.task) if line and line.hardest else None)

@@ -165,8 +165,8 @@ def test_heatmaps_cost_the_same_queries_for_any_number_of_cells(
     # repository, cells, agents, tasks
     with django_assert_num_queries(4):
         body(client, HARBOUR)
-    # calibrating agents, cells, agents, hardest tasks, repositories
-    with django_assert_num_queries(5):
+    # calibrating agents, cells, agents, hardest tasks, their repositories, all repositories
+    with django_assert_num_queries(6):
         body(client, "/repositories/")
 
 
