@@ -109,10 +109,12 @@ def answer() -> None:
 
 
 def change() -> None:
-    """A change as a settled run makes it: one run has another outcome, and its cell is counted anew."""
+    """A change as a settled run makes it: one run has another outcome, its cell is counted anew, and the worker counts
+    ahead what it counts ahead."""
     from django.db import transaction  # noqa: PLC0415 - needs Django
 
     from runs.cells import recompute_cells  # noqa: PLC0415
+    from runs.conduct import prepare_conduct  # noqa: PLC0415
     from runs.models import Run  # noqa: PLC0415
 
     # Each time another run: nothing that is remembered of earlier states helps.
@@ -122,6 +124,7 @@ def change() -> None:
     with transaction.atomic():
         Run.objects.filter(pk=run.pk).update(outcome=other)
         recompute_cells([(run.agent_id, run.task_id)])
+    prepare_conduct(run)
 
 
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:

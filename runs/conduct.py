@@ -76,6 +76,15 @@ def conduct_at_task(task: Task) -> Conduct:
     )
 
 
+def prepare_conduct(run: Run) -> None:
+    """Counts what the pages of this run's agent and of its task show, so that no reader waits for that.
+
+    For the worker that settled the run.
+    """
+    conduct_of_agent(run.agent)
+    conduct_at_task(run.task)
+
+
 def _conduct(runs: QuerySet[Run], *, with_tokens: bool) -> Conduct:
     settled = runs.filter(state=Run.State.FINISHED).exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
     latest = settled.order_by("-pk").values_list("pk", flat=True)[:MOST_RUNS]

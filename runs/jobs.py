@@ -241,6 +241,8 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         patiently(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
         return
     kept = patiently(lambda: settle(run, try_number, summary), "a finished run")
+    if kept:
+        _prepare_pages(run)
     log.info(
         "%s, try %d: %s, %s%s",
         run.key,
@@ -249,6 +251,16 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         summary.ending,
         "" if kept else " (not counted: another try owns the run)",
     )
+
+
+def _prepare_pages(run: Run) -> None:
+    from runs.conduct import prepare_conduct  # noqa: PLC0415 - brings the pages' statistics along
+
+    try:
+        prepare_conduct(run)
+    except Exception:
+        # The run is settled all the same: whoever opens the page counts for himself.
+        log.exception("what pages show of %s could not be counted ahead", run.key)
 
 
 def reason_of(error: Exception) -> tuple[str, str]:

@@ -214,8 +214,8 @@ def test_an_agent_costs_the_same_queries_for_any_number_of_cells(
             cast.add_cell(agent, task, [4] * many)
     cast.settle()
 
-    # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look at,
-    # these with their counts, latest runs
+    # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look
+    # at, these with their counts, latest runs
     with django_assert_num_queries(12):
         body(client)
 

@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from redis import Redis
 from rq import Queue, SimpleWorker
 
 from harness.limits import Limits
 from harness.records import RunRecord
+from runs.conduct import conduct_at_task, conduct_of_agent
 from runs.evaluations import cancel_evaluation
 from runs.jobs import Heart, RunControl, claim, execute
 from runs.models import Cell, Run, Try
@@ -97,6 +99,11 @@ def test_a_pool_of_workers_does_an_evaluation_to_its_end(tiny: Tiny, settings: A
     assert summary is not None
     assert summary.identity.run_id == run.key
     assert (run.lines_added, run.steps) == (summary.lines_added, summary.steps)
+    agents, task = (tiny.null, tiny.oracle), run.task
+    with CaptureQueriesContext(connection) as asked:
+        conducts = [*map(conduct_of_agent, agents), conduct_at_task(task)]
+    assert [conduct.runs for conduct in conducts] == [2, 2, 0]
+    assert len(asked) == 6  # versions alone: what the pages show the workers have counted
 
 
 @pytest.mark.engine

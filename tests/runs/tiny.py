@@ -138,11 +138,12 @@ def write_run(directory: Path, summary: RunSummary) -> Path:
 
 
 def manage(*arguments: str, **more: Any) -> subprocess.Popen[str]:
-    """`manage.py …` as a process of its own, on this test's database, Redis and data directory."""
+    """`manage.py …` as a process of its own, with this test's database, Redis, secret and data directory."""
     environment = {
         **os.environ,
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
         "REDIS_URL": settings.REDIS_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
         "BENCHBENCH_DATA": str(settings.DATA),
         "BENCHBENCH_INSTANCE": settings.INSTANCE,
     }

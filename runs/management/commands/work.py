@@ -21,7 +21,13 @@ log = logging.getLogger(__name__)
 
 # What each run would else import for itself. LiteLLM leaves OpenAI's client, through which it speaks to most providers,
 # to the first call.
-NEEDED_BY_EVERY_RUN = ("harness.execute", "harness.agents.ide", "harness.sandbox.docker", "openai.resources")
+NEEDED_BY_EVERY_RUN = (
+    "harness.execute",
+    "harness.agents.ide",
+    "harness.sandbox.docker",
+    "openai.resources",
+    "runs.conduct",
+)
 
 
 class Command(BaseCommand):
