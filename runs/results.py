@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import pickle
-import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -61,9 +60,9 @@ def cached(
     deadline = time.monotonic() + LOCK_SECONDS
     try:
         while (found := _read(key)) is None:
-            token = secrets.token_hex(8)
-            if caches[STORE].add(f"{key}/lock", token, LOCK_SECONDS):
-                return _computed(key, token, compute)
+            until = time.monotonic() + LOCK_SECONDS
+            if caches[STORE].add(f"{key}/lock", 1, LOCK_SECONDS):
+                return _computed(key, until, compute)
             if time.monotonic() > deadline:
                 break
             time.sleep(PAUSE_SECONDS)
@@ -160,20 +159,15 @@ def fingerprint() -> str:
     return content.hexdigest()[:16]
 
 
-def _computed(key: str, token: str, compute: Callable[[], Result]) -> Result:
-    """The result of the one who holds the lock; it goes into the store when that is still there."""
+def _computed(key: str, until: float, compute: Callable[[], Result]) -> Result:
+    """The result of the one who holds the lock until then; it goes into the store when that is still there."""
     try:
         result = compute()
         keep(key, result)
         return result
     finally:
-        _attempt(lambda: _unlock(f"{key}/lock", token))
-
-
-def _unlock(lock: str, token: str) -> None:
-    """Unless it ran out and somebody else took it."""
-    if caches[STORE].get(lock) == token:
-        caches[STORE].delete(lock)
+        if time.monotonic() < until:  # later it is gone, or somebody else's
+            _attempt(lambda: caches[STORE].delete(f"{key}/lock"))
 
 
 def _read(key: str) -> tuple[Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ from runs.charts.shapes import TEXT_HEIGHT, Anchor, width_of
 
 GAP = 4.0
 RINGS = (0.0, 16.0, 30.0, 48.0)
+# How much of a text stands before its place.
+_BEFORE: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 
 
 class Box(NamedTuple):
@@ -51,6 +53,12 @@ class Spot(NamedTuple):
         """What its mark covers."""
         return Box(self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius)
 
+    def reach(self) -> Box:
+        """What all places of its name cover together."""
+        across = self.radius + GAP + RINGS[-1] + width_of(self.name)
+        up = self.radius + GAP + RINGS[-1] + TEXT_HEIGHT
+        return Box(self.x - across, self.y - up, self.x + across, self.y + up)
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -65,7 +73,7 @@ class Label:
     def box(self) -> Box:
         """What the text covers."""
         width = width_of(self.name)
-        left = {"start": self.x, "middle": self.x - width / 2, "end": self.x - width}[self.anchor]
+        left = self.x - width * _BEFORE[self.anchor]
         return Box(left, self.y - TEXT_HEIGHT * 0.9, left + width, self.y + TEXT_HEIGHT * 0.3)
 
 
@@ -77,16 +85,30 @@ def placed(spots: Sequence[Spot], inside: Box, lines: Sequence[Box] = ()) -> lis
     taken = [*(spot.box() for spot in spots), *lines]
     found: list[Label | None] = []
     for spot in spots:
-        free = (
-            (label, box)
-            for label in _around(spot)
-            if spot.name and inside.holds(box := label.box()) and not any(map(box.meets, taken))
-        )
-        label = next(free, None)
-        found.append(label and label[0])
+        label = _free(spot, inside, taken) if spot.name else None
+        found.append(label)
         if label is not None:
-            taken.append(label[1])
+            taken.append(label.box())
     return found
+
+
+def _free(spot: Spot, inside: Box, taken: Sequence[Box]) -> Label | None:
+    reach = spot.reach()
+    near = [box for box in taken if reach.meets(box)]
+    for label in _around(spot):
+        box = label.box()
+        if inside.holds(box) and not _meets_any(box, near):
+            return label
+    return None
+
+
+def _meets_any(box: Box, others: Iterable[Box]) -> bool:
+    """`Box.meets` for many: hundreds of places are tried for one chart."""
+    left, top, right, bottom = box
+    for its_left, its_top, its_right, its_bottom in others:
+        if left < its_right and its_left < right and top < its_bottom and its_top < bottom:
+            return True
+    return False
 
 
 def _around(spot: Spot) -> Iterator[Label]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -161,40 +160,34 @@ class Scatter:
     def _whiskers(self, frame: Frame) -> list[Box]:
         """Where the intervals lie, two pixels wide."""
         return [
-            Box(
-                frame.across(point.x) - 1,
-                frame.up(point.high),
-                frame.across(point.x) + 1,
-                frame.up(point.low),
-            )
+            Box((x := frame.across(point.x)) - 1, frame.up(point.high), x + 1, frame.up(point.low))
             for point in self.points
             if point.low is not None and point.high is not None
         ]
 
     def labels(self, frame: Frame) -> tuple[list[Label], tuple[Entry, ...]]:
         """Where each point's name or number stands, and what the numbers mean."""
-        names = [fitted(point.name, LONGEST_NAME) if point.named else "" for point in self.points]
-        found = self._placed(frame, names)
-        crowded = [place for place, label in enumerate(found) if label is None and names[place]]
-        for number, place in enumerate(crowded, 1):
-            names[place] = str(number)
-        if crowded:
-            found = self._placed(frame, names)
-        labels = [label or _upon(spot) for label, spot in zip(found, self._spots(frame, names), strict=True)]
-        return labels, tuple(
-            Entry(names[place], one_line(self.points[place].name), numbered=True) for place in crowded
-        )
-
-    def _placed(self, frame: Frame, names: Sequence[str]) -> list[Label | None]:
         inside = Box(frame.left, frame.top - 8, frame.width, frame.height - frame.bottom)
         taken = [*self._whiskers(frame), *map(_covered, pairwise(self._stairs(frame)))]
-        return placed(self._spots(frame, names), inside, taken)
-
-    def _spots(self, frame: Frame, names: Sequence[str]) -> list[Spot]:
-        return [
-            Spot(frame.across(point.x), frame.up(point.y), point.radius, name)
-            for point, name in zip(self.points, names, strict=True)
+        spots = [
+            Spot(
+                frame.across(point.x),
+                frame.up(point.y),
+                point.radius,
+                fitted(point.name, LONGEST_NAME) if point.named else "",
+            )
+            for point in self.points
         ]
+        found = placed(spots, inside, taken)
+        crowded = [place for place, label in enumerate(found) if label is None and spots[place].name]
+        if crowded:
+            for number, place in enumerate(crowded, 1):
+                spots[place] = spots[place]._replace(name=str(number))
+            found = placed(spots, inside, taken)
+        labels = [label or _upon(spot) for label, spot in zip(found, spots, strict=True)]
+        return labels, tuple(
+            Entry(spots[place].name, one_line(self.points[place].name), numbered=True) for place in crowded
+        )
 
 
 @lru_cache(maxsize=64)

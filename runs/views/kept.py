@@ -186,7 +186,8 @@ def _can_be_kept(request: HttpRequest, response: HttpResponseBase) -> bool:
 def _page(response: HttpResponse, tag: str) -> _Page:
     body, compressed = response.content, worth_compressing(response)
     if compressed:
-        body = gzip.compress(body, compresslevel=6, mtime=0)
+        # Half the time of the usual level, for a twentieth more bytes: a page is made anew after each run that settles.
+        body = gzip.compress(body, compresslevel=4, mtime=0)
     return _Page(tag, dict(response.headers), body, compressed)
 
 
