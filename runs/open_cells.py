@@ -7,7 +7,7 @@ of each agent, with the version of these cells at that time: what a change costs
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -15,12 +15,15 @@ from django.db import connection
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.models import Cell
-from runs.queries import CellFilter, cell_facts
+from runs.queries import FACTS, CellFilter, cell_facts
 from runs.results import cached
+from runs.written import Written
 from tasks.models import Dataset
 
 MOST_REMEMBERED = 50_000  # cells: about 15 MB
 
+
+_OF_AGENT = Written(lambda agent: CellFilter().cells().filter(agent=agent).order_by().values_list(*FACTS))
 
 _Version = list[int]
 
@@ -34,8 +37,9 @@ _remembered: Mapping[int, _Read] = {}
 
 
 def open_facts() -> list[CellFacts]:
-    """Every open cell as analysis takes it, by agent: in one query, or two when some have changed.
+    """Every open cell as analysis takes it, by agent.
 
+    One query says what has changed, one more reads it: the cells of an agent, or all where several have changed.
     Versions are read before cells: cells may be newer than what is remembered of them says, never older. In a
     transaction nothing is remembered, as it may be rolled back.
     """
@@ -43,12 +47,15 @@ def open_facts() -> list[CellFacts]:
     if connection.in_atomic_block:
         return cell_facts(CellFilter().cells())
     versions, known = _versions(), _remembered
-    changed = [
-        agent for agent, version in versions.items() if agent not in known or known[agent].version != version
-    ]
-    new = _read(changed if known else None)
+    new = _read(
+        {
+            agent
+            for agent, version in versions.items()
+            if agent not in known or known[agent].version != version
+        }
+    )
     now = {
-        agent: _Read(version, tuple(new.get(agent, ()))) if agent in changed else known[agent]
+        agent: _Read(version, tuple(new[agent])) if agent in new else known[agent]
         for agent, version in versions.items()
     }
     found = [cell for read in now.values() for cell in read.cells]
@@ -61,14 +68,14 @@ def all_standings() -> Standings:
     return cached("standings", "all", lambda: standings(open_facts()))
 
 
-def _read(agents: Sequence[int] | None) -> dict[int, list[CellFacts]]:
-    """The open cells of these agents, of all for None."""
+def _read(agents: Collection[int]) -> dict[int, list[CellFacts]]:
+    """The open cells of these agents."""
+    if len(agents) <= 1:
+        return {agent: list(map(CellFacts._make, _OF_AGENT.rows(agent))) for agent in agents}
     found: dict[int, list[CellFacts]] = defaultdict(list)
-    if agents is None or agents:
-        cells = CellFilter().cells()
-        for cell in cell_facts(cells if agents is None else cells.filter(agent__in=agents)):
-            found[cell.agent].append(cell)
-    return found
+    for cell in cell_facts(CellFilter().cells()):
+        found[cell.agent].append(cell)
+    return {agent: found[agent] for agent in agents}
 
 
 def _versions() -> dict[int, _Version]:

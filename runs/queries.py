@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
@@ -10,8 +11,8 @@ from urllib.parse import urlencode
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Count, Q, QuerySet, Sum
-from django.db.models.functions import Now
+from django.db.models import Count, Q, QuerySet, Sum, TextField
+from django.db.models.functions import Cast, Now
 
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
@@ -19,6 +20,7 @@ from runs.cells import counted_runs
 from runs.models import Agent, Cell, Run
 from runs.views import asking
 from runs.visibility import Reader, visible, visible_repositories, without_hidden
+from runs.written import Written
 from tasks.models import Repository, Task
 
 # What these parameters can be; all others are slugs, or days.
@@ -32,6 +34,25 @@ VALUES: Mapping[str, Sequence[str]] = {
 }
 DAYS = ("since", "until")
 CALIBRATION_KINDS = ("null", "oracle", "scripted")
+
+
+# The columns of a cell, in the order of CellFacts.
+FACTS = (
+    "agent_id",
+    "task_id",
+    "task__repository__slug",
+    "attempts",
+    "resolved",
+    "infrastructure_failed",
+    "test_rate_sum",
+    "tokens",
+    "cost_usd",
+    "seconds",
+    "tested",
+    "timed",
+    "odd",
+    "test_rate_squares",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,24 +148,8 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
 
     The columns are numbers and texts that every database gives as they are, so that nothing of Django's stands between.
     """
-    columns = (
-        "agent_id",
-        "task_id",
-        "task__repository__slug",
-        "attempts",
-        "resolved",
-        "infrastructure_failed",
-        "test_rate_sum",
-        "tokens",
-        "cost_usd",
-        "seconds",
-        "tested",
-        "timed",
-        "odd",
-        "test_rate_squares",
-    )
     try:
-        statement, values = cells.order_by().values_list(*columns).query.sql_with_params()
+        statement, values = cells.order_by().values_list(*FACTS).query.sql_with_params()
     except EmptyResultSet:  # a filter that nothing can pass
         return []
     with connection.cursor() as cursor:
@@ -160,16 +165,25 @@ def attempted(chosen: CellFilter) -> int:
 
 def leaderboard_choices() -> Choices:
     """Open datasets that have repositories, these, and agent kinds: two queries."""
-    columns = ("slug", "title", "stack", "languages", "dataset__slug", "dataset__title")
-    open_ones = Repository.objects.filter(dataset__hidden=False).order_by("title").values_list(*columns)
-    repositories = [row[:4] for row in open_ones]
+    repositories = _OPEN_REPOSITORIES.rows()
     return Choices(
-        datasets=tuple(sorted({row[4:] for row in open_ones})),
+        datasets=tuple(sorted({(dataset, title) for *_, dataset, title in repositories})),
         repositories=tuple((slug, title) for slug, title, *_ in repositories),
-        stacks=tuple(sorted({stack for _, _, stack, _ in repositories})),
-        languages=tuple(sorted({language for *_, languages in repositories for language in languages})),
-        kinds=tuple(Agent.objects.order_by("kind").values_list("kind", flat=True).distinct()),
+        stacks=tuple(sorted({stack for _, _, stack, *_ in repositories})),
+        languages=tuple(sorted({language for row in repositories for language in json.loads(row[3])})),
+        kinds=tuple(kind for (kind,) in _KINDS.rows()),
     )
+
+
+_OPEN_REPOSITORIES = Written(
+    lambda: (
+        Repository.objects.filter(dataset__hidden=False)
+        .order_by("title")
+        .annotate(languages_text=Cast("languages", TextField()))
+        .values_list("slug", "title", "stack", "languages_text", "dataset__slug", "dataset__title")
+    )
+)
+_KINDS = Written(lambda: Agent.objects.order_by("kind").values_list("kind").distinct())
 
 
 def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:

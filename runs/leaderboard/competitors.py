@@ -9,6 +9,13 @@ from django.urls import reverse
 
 from runs.models import Agent
 from runs.queries import CALIBRATION_KINDS
+from runs.written import Written
+
+_EVERYBODY = Written(
+    lambda: Agent.objects.values_list(
+        "pk", "slug", "name", "kind", "model__name", "model__provider", "model__open_weights"
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +57,11 @@ class Competitor:
 
 def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
     """Agents by number, in one query."""
-    columns = ("pk", "slug", "name", "kind", "model__name", "model__provider", "model__open_weights")
-    found = Agent.objects.filter(pk__in=list(ids)).values_list(*columns)
+    wanted = set(ids)
     return {
-        pk: Competitor(slug, name, kind, None if model[0] is None else ModelName(*model))
-        for pk, slug, name, kind, *model in found
+        pk: Competitor(
+            slug, name, kind, None if model is None else ModelName(model, provider, bool(open_weights))
+        )
+        for pk, slug, name, kind, model, provider, open_weights in _EVERYBODY.rows()
+        if pk in wanted
     }

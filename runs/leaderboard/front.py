@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.safestring import SafeString
+
 from runs.analysis.cost.pareto import Point, pareto
 from runs.charts.axis import Say, log_axis, share_axis
 from runs.charts.scatter import Point as Mark
 from runs.charts.scatter import Scatter
+from runs.escaping import Markup, joined
 from runs.leaderboard.competitors import Competitor
 from runs.leaderboard.rows import Row
-from runs.templatetags.numbers import count, dollars, duration, percent
+from runs.templatetags.numbers import count, dollars, duration, percent, tidy
+
+_ROW = '<tr><th scope="row">{}</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'
+_ON_FRONT = '<span class="chip good">on the front</span>'
+_MORE = ' <span class="faint">and {} more</span>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +42,15 @@ class Placed:
     amount: str
     beaten_by: tuple[Competitor, ...]
 
-    @property
-    def more(self) -> int:
-        """How many beat it beside the best one."""
-        return len(self.beaten_by) - 1
+    def row(self) -> Markup:
+        """The row of the plot's table."""
+        values = (tidy(self.agent.name), self.rate, self.amount)
+        if not self.beaten_by:
+            return Markup(_ROW % _ON_FRONT, values)
+        best, *others = self.beaten_by
+        if not others:
+            return Markup(_ROW % "{}", (*values, tidy(best.name)))
+        return Markup(_ROW % f"{{}}{_MORE}", (*values, tidy(best.name), str(len(others))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,11 @@ class FrontPlot:
         """What the chart shows, for whom cannot see it."""
         axis = self.currency.axis.capitalize()
         return f"{axis} against pass@1 of {len(self.placed)} agents; the table beside it has the numbers."
+
+    @property
+    def rows(self) -> SafeString:
+        """The table beside the chart."""
+        return joined(one.row() for one in self.placed)
 
     @property
     def front(self) -> list[Competitor]:

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 import django
 from django.conf import settings
 from django.db import connection
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
@@ -27,6 +28,7 @@ from django.utils.http import parse_etags
 from benchbench.compressing import worth_compressing
 from runs.models import Agent, Evaluation, LanguageModel
 from runs.results import data_version, keep, one_version, recall
+from runs.written import Written
 
 View = Callable[..., HttpResponseBase]
 
@@ -98,22 +100,17 @@ def put(request: HttpRequest, tag: str, response: HttpResponse) -> HttpResponse:
 
 def shown_version() -> str:
     """Changes with everything that pages show of what is stored: results, and the names and prices beside them."""
-    told = [data_version()]
-    with connection.cursor() as cursor:
-        for statement, values in _named():
-            cursor.execute(statement, values)
-            told.append(repr(cursor.fetchall()))
-    return _digest(*told)
+    return _digest(data_version(), repr(_AGENTS.rows()), repr(_EVALUATIONS.rows()))
 
 
-@cache
-def _named() -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """The statements for names and prices, written once: that takes Django longer than the database to answer them."""
+def _agents_with_models() -> QuerySet[Agent, Any]:
     model = [f"model__{field.attname}" for field in LanguageModel._meta.concrete_fields]
     fields = [field.attname for field in Agent._meta.concrete_fields]
-    agents = Agent.objects.order_by("pk").values_list(*fields, *model)
-    evaluations = Evaluation.objects.order_by("pk").values_list("pk", "slug", "title")
-    return tuple(one.query.sql_with_params() for one in (agents, evaluations))
+    return Agent.objects.order_by("pk").values_list(*fields, *model)
+
+
+_AGENTS = Written(_agents_with_models)
+_EVALUATIONS = Written(lambda: Evaluation.objects.order_by("pk").values_list("pk", "slug", "title"))
 
 
 @cache

@@ -44,6 +44,8 @@ def clean(text: str) -> str:
 
     Line ends are unified: a lone carriage return, which overwrites a line in a terminal, starts a new one.
     """
+    if text.isascii() and text.isprintable():
+        return text  # as most names: pages ask for hundreds
     text = ESCAPES.sub("", text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -82,7 +82,13 @@ def test_only_the_cells_of_agents_that_changed_are_read_again(cast: Cast) -> Non
     versions, cells = asked(open_facts)
     alice = cast.evaluation.runs.filter(agent__slug="alice").earliest("pk").agent_id
     assert "GROUP BY agent_id" in versions
-    assert f"runs_cell.agent_id IN ({alice})" in cells
+    assert f"runs_cell.agent_id = {alice}" in cells
+    assert len(asked(open_facts)) == 1
+
+    fail_everything("alice")
+    fail_everything("bob")
+
+    assert len(asked(open_facts)) == 2
     assert len(asked(open_facts)) == 1
 
 
