@@ -9,12 +9,15 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
+from runs.escaping import Markup, joined
 from runs.models import Cell, Run
 from runs.near_misses import RATES, attempts_of, choices, found, near_miss_cells
+from runs.templatetags.numbers import DASH, heat, hundred
 from runs.views import asking
 from runs.views.last_edit import LastEdit, last_edit
 from runs.views.text import Text, cut, one_line
@@ -24,6 +27,7 @@ DEFAULT_THRESHOLD = 80
 PAGE = 20
 SHOWN_TESTS = 5
 MESSAGE_LENGTH = 1_500
+_TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}</span>{}</a></li>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,14 @@ class Attempt:
     rate: float | None
     best: bool
 
+    def tile(self) -> Markup:
+        """It in the strip: a share of tests, which leads to the replay."""
+        run, best = self.run, ", the best" if self.best else ""
+        shown = DASH if self.rate is None else hundred(self.rate)
+        title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{best}"
+        tone = f"{heat(self.rate)} best" if self.best else heat(self.rate)
+        return Markup(_TILE, (tone, run.get_absolute_url(), title, f"Attempt {run.attempt}{best}: ", shown))
+
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
@@ -63,6 +75,11 @@ class NearMiss:
     last: LastEdit | None
     attempts: tuple[Attempt, ...]
     unshown: int
+
+    @property
+    def strip(self) -> SafeString:
+        """Its attempts, one after the other. There are hundreds on a page."""
+        return joined(attempt.tile() for attempt in self.attempts)
 
 
 @dataclass(frozen=True, slots=True)
