@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import urlencode
 
+from runs.replay.index import ERROR
 from runs.views import asking
 
 KIND = "kind:"
@@ -19,8 +20,9 @@ class StepFilter:
     """What the address asks for. Everything asked for must hold of a step.
 
     `tool`: the name of a tool that it calls, or `kind:edit` for all tools of a kind; `kind:message` are steps without a
-    call. `file`: a part of the path of a file that it names, shows or changes. `errors`: a call failed. `edits`: the
-    workspace changed. `q`: text that its message, reasoning, arguments or results hold, in small or capital letters.
+    call. `file`: a part of the path of a file that it names, shows or changes. `errors`: a call failed, or a command
+    ended with another exit code than 0. `edits`: the workspace changed. `q`: text that its message, reasoning,
+    arguments or results hold, in small or capital letters.
     """
 
     tool: str = ""
@@ -79,7 +81,7 @@ class Chosen:
             )
             values.append(self.filter.file)
         if self.filter.errors:
-            terms.append("failed")
+            terms.append(ERROR)
         if self.filter.edits:
             terms.append("number IN (SELECT number FROM edits)")
         if self.places is not None:

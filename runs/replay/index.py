@@ -22,7 +22,9 @@ from runs.replay.offer import offer_of
 from runs.replay.repeats import Shown
 from runs.replay.strip import strip_of
 
-FORMAT = 4
+FORMAT = 5
+# A call failed, or a command ended with another exit code than 0.
+ERROR = "(failed OR exit_code IS NOT NULL)"
 _ENDS = 1024
 _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -31,7 +33,7 @@ _TABLES = (
     " failed INTEGER, again INTEGER, exit_code INTEGER, offset INTEGER, length INTEGER)",
     "CREATE INDEX steps_by_number ON steps (number)",
     "CREATE INDEX steps_by_offset ON steps (offset)",
-    "CREATE INDEX failed_steps ON steps (place) WHERE failed",
+    f"CREATE INDEX error_steps ON steps (place) WHERE {ERROR}",
     "CREATE TABLE calls (tool TEXT, kind TEXT, place INTEGER, PRIMARY KEY (tool, kind, place)) WITHOUT ROWID",
     "CREATE INDEX calls_by_kind ON calls (kind, place)",
     "CREATE TABLE files (file INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",

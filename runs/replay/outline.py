@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.records import Step, StepEdits
 from runs.replay.choosing import Chosen
-from runs.replay.index import Index
+from runs.replay.index import ERROR, Index
 from runs.replay.lines import EDITS, TRAJECTORY, edits_in, read_at, step_in
 from runs.replay.offer import Offer
 from runs.replay.strip import Strip
@@ -76,7 +76,7 @@ class Neighbours:
     previous: int | None = None
     next: int | None = None
     next_edit: int | None = None
-    next_failed: int | None = None
+    next_error: int | None = None
     previous_match: int | None = None
     next_match: int | None = None
 
@@ -140,7 +140,7 @@ class Outline:
             previous=self._one("SELECT number FROM steps WHERE place = ?", place - 1),
             next=self._one("SELECT number FROM steps WHERE place = ?", place + 1),
             next_edit=self._after(place, "number IN (SELECT number FROM edits)"),
-            next_failed=self._after(place, "failed"),
+            next_error=self._after(place, ERROR),
             previous_match=self._one(
                 f"SELECT number FROM steps WHERE place < ? AND {where} ORDER BY place DESC LIMIT 1",
                 place,

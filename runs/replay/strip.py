@@ -15,16 +15,17 @@ from typing import Any, Self
 MOST_SLOTS, FEWEST_SLOTS = 250, 16
 WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
 BAR = 0.86  # of a slot
-FAILED = "failed"
+ENDED, FAILED = "ended", "failed"
 # From the bottom up: what failed is on top, where it is seen.
-KINDS = ("read", "search", "other", "run", "edit", FAILED)
+KINDS = ("read", "search", "other", "run", "edit", ENDED, FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One step, or several neighbours where there are more than fit.
 
-    `kinds` says how many of them are of which kind; steps with a failed call count as `failed` and as nothing else.
+    `kinds` says how many of them are of which kind; steps with a failed call count as `failed`, those with a command
+    that ended with another exit code than 0 as `ended`, and as nothing else.
     """
 
     seconds: float
@@ -58,9 +59,9 @@ def strip_of(database: sqlite3.Connection) -> list[object]:
     count = database.execute("SELECT count(*) FROM steps").fetchone()[0]
     size = max(1, -(-count // MOST_SLOTS))
     rows = database.execute(
-        "SELECT place / ?, CASE WHEN failed THEN ? WHEN kind = '' THEN 'other' ELSE kind END, sum(seconds), count(*)"
-        " FROM steps GROUP BY 1, 2 ORDER BY 1",
-        (size, FAILED),
+        "SELECT place / ?, CASE WHEN failed THEN ? WHEN exit_code IS NOT NULL THEN ? WHEN kind = '' THEN 'other'"
+        " ELSE kind END, sum(seconds), count(*) FROM steps GROUP BY 1, 2 ORDER BY 1",
+        (size, FAILED, ENDED),
     )
     found: dict[int, list[tuple[str, float, int]]] = defaultdict(list)
     for slot, kind, seconds, steps in rows:

@@ -27,6 +27,7 @@ class StepBeside:
     about: str
     more: int
     failed: bool
+    exit_code: int | None
     edited: str
     time: str
 
@@ -96,6 +97,7 @@ def _beside(row: Row) -> StepBeside:
         about=one_line(row.about, 80),
         more=max(0, row.calls - 1),
         failed=row.failed,
+        exit_code=row.exit_code,
         edited=f"+{row.added} −{row.removed}" if row.edited else "",
         time=duration(row.seconds) if row.seconds else "",
     )

@@ -83,6 +83,8 @@ class TestTheOutline:
         shown = page(client, run.get_absolute_url())
         assert 'title="exit code 2">!<span class="sr"> exit code 2</span>' in shown
         assert "data-failed" not in shown
+        assert '<path class="ended"' in shown
+        assert rows(page(client, f"{run.get_absolute_url()}?errors=1")) == [1]
 
     def test_brings_a_window_around_the_step(self, client: Client, long_run: Run) -> None:
         shown = page(client, f"{long_run.get_absolute_url()}?step=600")
@@ -191,7 +193,7 @@ class TestAStep:
             "previous": 3,
             "next": 5,
             "next-edit": 5,
-            "next-failed": 6,
+            "next-error": 6,
             "previous-match": 3,
             "next-match": 6,
         }

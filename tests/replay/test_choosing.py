@@ -22,7 +22,7 @@ STEPS = [
     step(4, "run_terminal_cmd", {"command": "pytest -q"}, ok=False),
     step(5, "read_file", {"path": "src/b.py"}),
     step(6, "read", {"path": "src/b.py"}),
-    step(7, "run_terminal_cmd", {"command": "make"}),
+    step(7, "run_terminal_cmd", {"command": "make"}, result="exit code 2 after 0.6 s\nError 1"),
 ]
 
 
@@ -46,7 +46,7 @@ def test_each_condition_chooses_and_all_must_hold(steps: Outline) -> None:
     assert numbers(steps, tool="kind:message") == [1]
     assert numbers(steps, file="a.py") == [2, 3]
     assert numbers(steps, file="out.txt") == [7]
-    assert numbers(steps, errors=True) == [4]
+    assert numbers(steps, errors=True) == [4, 7]
     assert numbers(steps, edits=True) == [3, 7]
     assert numbers(steps, edits=True, tool="kind:run") == [7]
     assert numbers(steps, tool="nobody") == []
@@ -66,9 +66,9 @@ def test_neighbours_are_told_among_all_and_among_the_chosen(steps: Outline) -> N
     near = steps.neighbours(3, Chosen(StepFilter(tool="read_file")))
     assert (near.previous, near.next) == (3, 5)
     assert (near.previous_match, near.next_match) == (2, 5)
-    assert (near.next_edit, near.next_failed) == (7, None)
+    assert (near.next_edit, near.next_error) == (7, 7)
     last = steps.neighbours(6, Chosen())
-    assert (last.next, last.next_edit, last.next_match) == (None, None, None)
+    assert (last.next, last.next_edit, last.next_error, last.next_match) == (None, None, None, None)
 
 
 def test_the_offer_names_tools_and_files(steps: Outline) -> None:
@@ -96,6 +96,16 @@ def test_the_strip_has_a_slot_for_each_step_until_there_are_too_many(data_direct
         assert (found.strip.size, found.strip.slots) == (4, 250)
         bars = [(kind, drawn.count("M")) for kind, drawn in found.strip.paths]
         assert bars == [("read", 1), ("other", 250), ("failed", 1)]
+
+
+def test_the_strip_tells_commands_that_ended_with_an_error_from_failed_calls(steps: Outline) -> None:
+    assert [(kind, drawn.count("M")) for kind, drawn in steps.strip.paths] == [
+        ("read", 3),
+        ("other", 1),
+        ("edit", 1),
+        ("ended", 1),
+        ("failed", 1),
+    ]
 
 
 def test_the_strip_divides_a_slot_by_kind_and_puts_failures_on_top() -> None:
