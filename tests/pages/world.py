@@ -185,9 +185,10 @@ class World:
             elif number % 7 == 3:
                 act(recorder, "read_file", {"path": f"moon{number}.py"}, "There is no such file.", ok=False)
             else:
+                ended = "exit code 1 after 0.6 s\n" if number % 4 == 1 else ""
                 act(
                     *(recorder, "run_terminal_cmd", {"command": f"pytest -q -k tide{number}"}),
-                    "\x1b[31m1 failed\x1b[0m, 4 passed\n" + "tide.py:12: AssertionError\n" * 20,
+                    f"{ended}\x1b[31m1 failed\x1b[0m, 4 passed\n" + "tide.py:12: AssertionError\n" * 20,
                     message=f"Attempt {number}: the neap tide is still **wrong**.",
                 )
         recorder.step("agent", "One test is left.", metrics=Metrics(seconds=0.7))
