@@ -8,6 +8,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
+_PLACE = 2_000_000_000  # stands where a number will be; every column of whole numbers could hold it
+
 
 class Written:
     """`make` gives the query, with `values_list`; its arguments are whole numbers, each used once, as a value.
@@ -22,7 +24,7 @@ class Written:
 
     def rows(self, *numbers: int) -> list[tuple[Any, ...]]:
         """What the database answers for these arguments, in one query."""
-        places = [-1 - place for place, _ in enumerate(numbers)]
+        places = [_PLACE + number for number in range(len(numbers))]
         if self._written is None:
             self._written = self._make(*places).query.sql_with_params()
         statement, values = self._written

@@ -43,6 +43,19 @@ def test_the_secret_key_is_made_once_and_private(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret_key"]
 
 
+def said_by(program: str, data: Path) -> list[str]:
+    """The lines that a program prints, in a process of its own with this data directory."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "BENCHBENCH_DATA": str(data)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
 def test_the_process_that_serves_pages_loads_neither_litellm_nor_pyarrow(tmp_path: Path) -> None:
     program = """
 import sys, pkgutil, importlib
@@ -55,15 +68,7 @@ for module in pkgutil.walk_packages(runs.__path__, "runs."):
         importlib.import_module(module.name)
 print({"litellm", "pyarrow"} & sys.modules.keys())
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "BENCHBENCH_DATA": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines()[-1] == "set()"
+    assert said_by(program, tmp_path) == ["set()"]
 
 
 def test_what_a_request_leaves_behind_is_gone_when_it_is_answered(tmp_path: Path) -> None:
@@ -86,15 +91,7 @@ for _ in range(60):
     post_request(None, None, None, None)
 print(len(waiting), sum(each() is not None for each in waiting))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "BENCHBENCH_DATA": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["60", "0"]
+    assert said_by(program, tmp_path) == ["60 0"]
 
 
 @pytest.mark.django_db
