@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, TESTS, RunFacts, sift
 from runs.analysis.figure import Exclusion, Figure
@@ -16,7 +16,8 @@ Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 
 
-class CellCount(NamedTuple, Generic[Name, Task]):
+@dataclass(frozen=True, slots=True)
+class CellCount(Generic[Name, Task]):
     """One agent on one task: graded attempts and how many resolved it; those that the infrastructure failed, apart.
 
     `test_rate_sum` adds up the test pass rates of `tested` attempts: all that have a sensible one.
