@@ -241,8 +241,6 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         patiently(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
         return
     kept = patiently(lambda: settle(run, try_number, summary), "a finished run")
-    if kept:
-        _prepare_pages(run)
     log.info(
         "%s, try %d: %s, %s%s",
         run.key,
@@ -251,6 +249,8 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         summary.ending,
         "" if kept else " (not counted: another try owns the run)",
     )
+    if kept:
+        _prepare_pages(run)
 
 
 def _prepare_pages(run: Run) -> None:
@@ -259,7 +259,7 @@ def _prepare_pages(run: Run) -> None:
     try:
         prepare_conduct(run)
     except Exception:
-        # The run is settled all the same: whoever opens the page counts for himself.
+        # The run is settled all the same, and a page without these counts makes them.
         log.exception("what pages show of %s could not be counted ahead", run.key)
 
 

@@ -1,7 +1,7 @@
 """The cells of all open datasets, read again only where something has changed.
 
 A run that settles changes one agent's cells, and pages need those of all agents. So a process remembers what it read
-of each agent, with the version of these cells at that time: what a change costs does not grow with the site.
+of each agent, with the version of these cells at that time, and fetches no others anew.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from django.db import connection
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.models import Cell
 from runs.queries import FACTS, CellFilter, cell_facts
-from runs.results import cached
+from runs.results import COUNTED, COUNTED_NAMES, cached
 from runs.written import Written
 from tasks.models import Dataset
 
 MOST_REMEMBERED = 50_000  # cells: about 15 MB
-
 
 _OF_AGENT = Written(lambda agent: CellFilter().cells().filter(agent=agent).order_by().values_list(*FACTS))
 
@@ -87,11 +86,8 @@ def _versions() -> dict[int, _Version]:
 @cache
 def _statement() -> str:
     """Of each agent with cells: what `results.data_version` asks of all cells, and what it asks of all datasets."""
-    counts = "COUNT(*) AS n, SUM(revision) AS revisions, MAX(id) AS newest"
     cells, datasets = (connection.ops.quote_name(model._meta.db_table) for model in (Cell, Dataset))
-    names = ", ".join(
-        f"{part}.{name}" for part in ("cells", "datasets") for name in ("n", "revisions", "newest")
-    )
-    of_agents = f"SELECT agent_id, {counts} FROM {cells} GROUP BY agent_id"  # noqa: S608 - names of ours alone
-    of_datasets = f"SELECT {counts} FROM {datasets}"  # noqa: S608
+    names = ", ".join(f"{part}.{name}" for part in ("cells", "datasets") for name in COUNTED_NAMES)
+    of_agents = f"SELECT agent_id, {COUNTED} FROM {cells} GROUP BY agent_id"  # noqa: S608 - names of ours alone
+    of_datasets = f"SELECT {COUNTED} FROM {datasets}"  # noqa: S608
     return f"SELECT agent_id, {names} FROM ({of_agents}) AS cells, ({of_datasets}) AS datasets"  # noqa: S608

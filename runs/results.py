@@ -32,6 +32,9 @@ STORE = "results"
 KEEP_SECONDS = 24 * 3600
 LOCK_SECONDS = 60
 PAUSE_SECONDS = 0.05
+# What a version is made of, in SQL: of a table whose rows have revisions.
+COUNTED = "COUNT(*) AS n, SUM(revision) AS revisions, MAX(id) AS newest"
+COUNTED_NAMES = ("n", "revisions", "newest")
 
 Result = TypeVar("Result")
 
@@ -131,10 +134,9 @@ def _version() -> str:
 @cache
 def _statement() -> str:
     """Written once: every page asks it, and Django takes ten times as long to write it as the database to answer."""
-    counts = "COUNT(*) AS n, SUM(revision) AS revisions, MAX(id) AS newest"
     tables = [connection.ops.quote_name(model._meta.db_table) for model in (Cell, Dataset)]
-    parts = [f"(SELECT {counts} FROM {table}) AS part{place}" for place, table in enumerate(tables)]  # noqa: S608
-    names = [f"part{place}.{name}" for place in range(len(tables)) for name in ("n", "revisions", "newest")]
+    parts = [f"(SELECT {COUNTED} FROM {table}) AS part{place}" for place, table in enumerate(tables)]  # noqa: S608
+    names = [f"part{place}.{name}" for place in range(len(tables)) for name in COUNTED_NAMES]
     return f"SELECT {', '.join(names)} FROM {', '.join(parts)}"  # noqa: S608 - names of ours alone
 
 
