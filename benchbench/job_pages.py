@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver
 from django_rq.urls import get_admin_urlpatterns, get_api_urlpatterns
 from redis import RedisError
 
-from runs.visibility import is_operator
+from runs.queries.visibility import is_operator
 
 View = Callable[..., HttpResponse]
 

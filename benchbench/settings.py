@@ -73,11 +73,11 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # Of analysis, for all processes of all hosts; whoever reads them does without when Redis is away.
     "results": {
-        "BACKEND": "runs.results_cache.ResultsCache",
+        "BACKEND": "runs.cache.redis_backend.ResultsCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "benchbench",
         "OPTIONS": {
-            "serializer": "runs.sealing.SealedSerializer",
+            "serializer": "runs.cache.signed_pickle.SealedSerializer",
             "socket_connect_timeout": 1,
             "socket_timeout": 2,
         },
@@ -131,7 +131,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "benchbench.compressing.CompressText",
+    "runs.cache.compression.CompressText",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -139,7 +139,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "runs.views.asking.BadQuestions",
+    "runs.queries.parameters.BadQuestions",
 ]
 
 ROOT_URLCONF = "benchbench.urls"

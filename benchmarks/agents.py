@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.agents.base import ModelSpec
 from harness.agents.command.recipe import SHIPPED
-from harness.model_server import ModelServer
+from harness.llm.scripted_server import ModelServer
+from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunSummary
 from tests.harness.arena import Arena
 from tests.harness.worlds import SOLUTION

@@ -121,7 +121,7 @@ def prepare(directory: Path) -> None:
 def reading(runs: Sequence[RunFacts]) -> bool:
     """The runs from the database, as analysis takes them."""
     from benchmarks.stored import store  # noqa: PLC0415 - needs Django
-    from runs.reading import evaluation_facts  # noqa: PLC0415
+    from runs.run_facts.facts_query import evaluation_facts  # noqa: PLC0415
 
     evaluation: Evaluation = store(runs, "Read back")
     plain, found = measured(lambda: evaluation_facts(evaluation), REPEATS)
@@ -139,7 +139,7 @@ def leaderboard(count: int) -> bool:
 
     from benchmarks.stored import store_many, sums_of_runs  # noqa: PLC0415
     from runs.leaderboard.board import board  # noqa: PLC0415
-    from runs.leaderboard.ground import Today  # noqa: PLC0415
+    from runs.leaderboard.board_source import Today  # noqa: PLC0415
 
     store_many(count, AGENTS, TASKS)
     baseline, _ = measured(sums_of_runs)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.chaos_victims import docker, wait
 from benchmarks.workbench import Workbench, workbench
 from harness.limits import Limits
-from harness.model_server import ModelServer
+from harness.llm.scripted_server import ModelServer
 from tests.harness.arena import Arena, script, shell
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
 
@@ -110,7 +110,7 @@ class Course:
 
     def measure(self, phase: Phase) -> tuple[float, str]:
         """Seconds from the operator's word to the end, and how the run ended."""
-        from runs.evaluations import cancel_evaluation  # noqa: PLC0415
+        from runs.evaluations.lifecycle import cancel_evaluation  # noqa: PLC0415
 
         run = self._start(phase)
         wait(f"{phase.state} ({phase.name})", lambda: _has_come(run, phase.state), READY_SECONDS)
@@ -128,7 +128,7 @@ class Course:
     def _start(self, phase: Phase) -> Run:
         from django.core.management import call_command  # noqa: PLC0415
 
-        from runs.evaluations import start_evaluation  # noqa: PLC0415
+        from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
         from tasks.models import Task  # noqa: PLC0415
 
         number = len(list(self.bench.arena.root.glob("phase-*")))

@@ -92,7 +92,7 @@ class Rig:
 
     def start(self, title: str) -> Evaluation:
         """One more evaluation: two agents, two attempts each."""
-        from runs.evaluations import start_evaluation  # noqa: PLC0415
+        from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
         from runs.models import Agent  # noqa: PLC0415
         from tasks.models import Task  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.reach import LEAST, MOST, Bound, of_equal_agents, of_estimates
 from benchmarks.simulation import Floats, chances, resolved
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.outcomes.passes import pass_at_k
 from runs.analysis.statistics.bootstrap import over_task_means
 from runs.analysis.statistics.differences import difference

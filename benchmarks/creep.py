@@ -90,7 +90,7 @@ def _kept(was: Size, now: Size) -> bool:
 
 def _work(rig: Rig, runs: int) -> None:
     """So many runs of the oracle, watched by a reader."""
-    from runs.evaluations import start_evaluation  # noqa: PLC0415
+    from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
     from runs.models import Agent, Run  # noqa: PLC0415
     from tasks.models import Task  # noqa: PLC0415
 

@@ -94,8 +94,8 @@ def _one(what: str) -> dict[str, float]:
     began = time.process_time()
     first = sent = 0.0
     if what == BASELINE:
-        from runs.exports.rows import STORED  # noqa: PLC0415
         from runs.models import Run  # noqa: PLC0415
+        from runs.transfer.run_rows import STORED  # noqa: PLC0415
 
         assert list(Run.objects.order_by("-pk").values_list(*STORED))
     else:

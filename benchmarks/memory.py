@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.workbench import Workbench, workbench
 from harness.limits import Limits
-from harness.model_server import ModelServer
+from harness.llm.scripted_server import ModelServer
 
 if TYPE_CHECKING:
     from runs.models import Run
@@ -91,7 +91,7 @@ def _measure(bench: Workbench, server: ModelServer, megabytes: int) -> Measured:
 
 
 def _start(url: str, megabytes: int) -> Run:
-    from runs.evaluations import start_evaluation  # noqa: PLC0415
+    from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
     from runs.models import Agent, LanguageModel  # noqa: PLC0415
     from tasks.models import Task  # noqa: PLC0415
 

@@ -103,7 +103,7 @@ def fill(count: int) -> None:
 
 def answer() -> None:
     """What `manage.py answer` does for the analysis pages."""
-    from runs.answers import answer_all  # noqa: PLC0415 - needs Django
+    from runs.topics.answering import answer_all  # noqa: PLC0415 - needs Django
 
     answer_all("")
 
@@ -113,9 +113,9 @@ def change() -> None:
     ahead what it counts ahead."""
     from django.db import transaction  # noqa: PLC0415 - needs Django
 
-    from runs.cells import recompute_cells  # noqa: PLC0415
-    from runs.conduct import prepare_conduct  # noqa: PLC0415
+    from runs.cells.recompute import recompute_cells  # noqa: PLC0415
     from runs.models import Run  # noqa: PLC0415
+    from runs.run_facts.behaviour_summary import prepare_conduct  # noqa: PLC0415
 
     # Each time another run: nothing that is remembered of earlier states helps.
     graded = Run.objects.filter(outcome__in=(Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)).order_by("pk")

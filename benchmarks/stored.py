@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from runs.analysis import behaviour
 from runs.analysis.facts import RESOLVED, UNRESOLVED, RunFacts
-from runs.cells import rebuild_cells
+from runs.cells.recompute import rebuild_cells
 from runs.models import Agent, Counts, Evaluation, Run
 from tasks.models import Dataset, Repository, Task
 

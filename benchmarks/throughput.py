@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def _work(bench: Workbench, runs: int, workers: int) -> Evaluation:
-    from runs.evaluations import start_evaluation  # noqa: PLC0415
+    from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
     from runs.models import Agent  # noqa: PLC0415
     from tasks.models import Task  # noqa: PLC0415
 

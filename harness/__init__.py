@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from harness.admission import admit
-    from harness.agents.base import AgentSpec, ModelSpec
+    from harness.admission.admit import admit
+    from harness.agents.base import AgentSpec
     from harness.dataset import load_dataset
     from harness.errors import HarnessError
     from harness.execute import execute_run
     from harness.grading.grade import grade
     from harness.limits import Limits
+    from harness.llm.spec import ModelSpec
     from harness.records import Identity, RunRecord, RunSummary
     from harness.sandbox import open_engine
 
@@ -42,10 +43,10 @@ _HOMES = {
     "HarnessError": "harness.errors",
     "Identity": "harness.records",
     "Limits": "harness.limits",
-    "ModelSpec": "harness.agents.base",
+    "ModelSpec": "harness.llm.spec",
     "RunRecord": "harness.records",
     "RunSummary": "harness.records",
-    "admit": "harness.admission",
+    "admit": "harness.admission.admit",
     "execute_run": "harness.execute",
     "grade": "harness.grading.grade",
     "load_dataset": "harness.dataset",

@@ -18,21 +18,22 @@ from types import FrameType
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from harness.admission import REPEATS, AdmissionRefused, admit
-from harness.admission_report import FORMATS, Report, findings
-from harness.agents.base import AgentSpec, ModelSpec
+from harness.admission.admit import REPEATS, AdmissionRefused, admit
+from harness.admission.report import FORMATS, Report, findings
+from harness.agents.base import AgentSpec
 from harness.agents.registry import TRUSTED_KINDS
 from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError, HarnessError, InfrastructureError
 from harness.execute import execute_run
 from harness.grading.grade import grade
 from harness.limits import Limits
+from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
 from harness.records import Identity, Outcome
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
-from harness.sandbox.pruning import days, told
+from harness.sandbox.engine.pruning import days, told
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
 _Part = TypeVar("_Part")

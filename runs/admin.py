@@ -13,9 +13,9 @@ from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
 from runs.admin_forms import AgentForm, LanguageModelForm
-from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
-from runs.visibility import is_operator
+from runs.queries.visibility import is_operator
 from tasks.admin import AnyAdmin, ReadOnlyAdmin
 
 admin.site.site_header = "BenchBench"

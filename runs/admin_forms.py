@@ -12,8 +12,8 @@ from django.core.exceptions import ValidationError
 from harness.agents.profile import IdeSettings
 from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
+from runs.evaluations.harness_specs import agent_spec
 from runs.models import Agent, LanguageModel
-from runs.specs import agent_spec
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 PRICES = ("input_price", "output_price", "cached_price", "cache_write_price")

@@ -9,4 +9,4 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         """Cells follow what is deleted."""
-        from runs import deleting  # noqa: F401, PLC0415 - its receivers register themselves; models are loaded by now
+        from runs.evaluations import delete_signals  # noqa: F401, PLC0415 - its receivers register themselves; models are loaded by now

@@ -76,7 +76,7 @@ def enqueue(runs: Iterable[Run]) -> int:
         queue.enqueue_many(
             [
                 Queue.prepare_data(
-                    "runs.jobs.execute",
+                    "runs.execution.jobs.execute",
                     args=(run.pk, run.tries + 1),
                     timeout=-1,  # the limits of the run end it
                     result_ttl=KEEP_RESULT_SECONDS,
@@ -97,7 +97,7 @@ def enqueue_recount() -> bool:
     if any(name.startswith(RECOUNT) for name in queue.get_job_ids()):
         return False
     queue.enqueue(
-        "runs.jobs.recount_some",
+        "runs.execution.jobs.recount_some",
         job_id=f"{RECOUNT}{secrets.token_hex(8)}",
         job_timeout=-1,
         result_ttl=KEEP_RESULT_SECONDS,
@@ -118,7 +118,7 @@ def enqueue_answers(query: str) -> bool:
     if name in waiting or len(waiting) >= MOST_ANSWERS:
         return False
     queue.enqueue(
-        "runs.answers.answer_all",
+        "runs.topics.answering.answer_all",
         query,
         job_id=name,
         job_timeout=ANSWER_SECONDS,

@@ -8,26 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from harness.dataset import Repository, Task
 from harness.limits import Ending, Limits, Spending
+from harness.llm.spec import ModelSpec
 from harness.records import Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import ImageLayer, Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
-    """A language model. Prices are US dollars for a million tokens; None: unknown, unless LiteLLM knows.
-
-    `api_key_variable` names an environment variable of the worker; the key itself is never stored.
-    """
-
-    name: str
-    litellm_id: str
-    api_base: str = ""
-    api_key_variable: str = ""
-    context_window: int | None = None
-    input_price: float | None = None
-    output_price: float | None = None
-    cached_price: float | None = None
-    cache_write_price: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

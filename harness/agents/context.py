@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from harness.agents.profile import ContextSettings
 from harness.errors import ContextLimitReached
-from harness.replies import Message
-from harness.tokens import BYTES_PER_TOKEN, size
+from harness.llm.replies import Message
+from harness.llm.token_estimate import BYTES_PER_TOKEN, size
 
 
 def fit(

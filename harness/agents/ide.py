@@ -11,10 +11,10 @@ from harness.agents.profile import PROFILE, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached
 from harness.limits import Ending, Limits
-from harness.llm import Client
+from harness.llm.client import Client
+from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
+from harness.llm.token_estimate import size
 from harness.records import Step
-from harness.replies import MALFORMED_CALL, Message, Reply, well_formed
-from harness.tokens import size
 from harness.tools.schema import function_definitions
 
 REMINDERS = 3

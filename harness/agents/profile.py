@@ -10,29 +10,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from harness.errors import ConfigurationError
+from harness.llm.spec import CallSettings
 
 PROFILE = "ide-bench"
-
-
-@dataclass(frozen=True, slots=True)
-class CallSettings:
-    """How a model is asked. Seconds throughout; the defaults are IDE-Bench's (appendix F.3).
-
-    `temperature` None leaves the provider's own. `retry_delay` doubles with every retry of one request.
-    `prompt_caching`: whether conversations are marked for the caches of models that want marks (Claude); others cache
-    by themselves. It changes prices, not answers. `reasoning_effort` None leaves the provider's own. `seed`: attempt n
-    is asked with this and n - 1 more, so that a run can be repeated and attempts still differ; None: without one. A
-    provider that does not know one of these is not sent it.
-    """
-
-    temperature: float | None = 0.1
-    max_output_tokens: int = 4000
-    call_timeout: float = 600.0
-    retries: int = 5
-    retry_delay: float = 10.0
-    prompt_caching: bool = True
-    reasoning_effort: str | None = None
-    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

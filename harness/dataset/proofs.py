@@ -25,7 +25,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What the tests still pass when the code is taken away; see `harness.strength`.
+    """What the tests still pass when the code is taken away; see `harness.admission.test_strength`.
 
     `files` are those of the reference patch that were taken away. `vacuous` tests pass without them, `static` ones with
     their text alone; None where that was not looked for, and then `note` says why.

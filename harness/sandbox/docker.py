@@ -23,13 +23,13 @@ from harness.sandbox.base import (
     StoredImage,
     Workspace,
 )
-from harness.sandbox.changes import Pristine, pristine
-from harness.sandbox.client import REMEDY, address, connect, engine_errors
-from harness.sandbox.containers import Container, Recipe, created
+from harness.sandbox.engine.changes import Pristine, pristine
+from harness.sandbox.engine.client import REMEDY, address, connect, engine_errors
+from harness.sandbox.engine.containers import Container, Recipe, created
+from harness.sandbox.engine.images import ImageStore, base_images
+from harness.sandbox.engine.pruning import remove, superfluous
+from harness.sandbox.engine.sweeping import sweep, sweep_image_builders
 from harness.sandbox.grader import DockerGrader
-from harness.sandbox.images import ImageStore, base_images
-from harness.sandbox.pruning import remove, superfluous
-from harness.sandbox.sweeping import sweep, sweep_image_builders
 from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 

@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath
 
 from harness.dataset import Layout, Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.sandbox.aftermath import changed_exam, changed_programs
-from harness.sandbox.archive import pack
 from harness.sandbox.base import CommandResult, FileState, Interrupt
-from harness.sandbox.containers import Container
+from harness.sandbox.engine.archive import pack
+from harness.sandbox.engine.containers import Container
+from harness.sandbox.engine.tampering import changed_exam, changed_programs
 from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
 from harness.sandbox.waiting import never
 

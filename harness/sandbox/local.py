@@ -23,7 +23,6 @@ from typing import Any
 
 from harness.dataset import Repository, Tree, file_state
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.sandbox.archive import Member
 from harness.sandbox.base import (
     Changes,
     CommandResult,
@@ -36,14 +35,15 @@ from harness.sandbox.base import (
     StoredImage,
     ToolReply,
 )
-from harness.sandbox.changes import compare, pristine
-from harness.sandbox.disk import DiskWatch
+from harness.sandbox.engine.archive import Member
+from harness.sandbox.engine.changes import compare, pristine
+from harness.sandbox.engine.disk import DiskWatch
+from harness.sandbox.engine.images import COMMIT, INSIDE_SOURCE
 from harness.sandbox.grader import ENVIRONMENT, MAX_OUTPUT_BYTES, MAX_RESULT_BYTES
-from harness.sandbox.images import COMMIT, INSIDE_SOURCE
 from harness.sandbox.pipes import PipedProcess
-from harness.sandbox.places import Place, made, places_of
 from harness.sandbox.stream import BoundedOutput, StreamEnded, StreamSilent
-from harness.sandbox.talk import GRACE_SECONDS, StreamCorrupt, ToolTalk
+from harness.sandbox.temp_dirs import Place, made, places_of
+from harness.sandbox.tool_client import GRACE_SECONDS, StreamCorrupt, ToolTalk
 from harness.sandbox.waiting import POLL_SECONDS, never
 from harness.sandbox.workspace import CLOSED, tool_reply
 

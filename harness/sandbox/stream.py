@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 from docker import APIClient
 
 from harness.sandbox.base import Interrupt
-from harness.sandbox.client import engine_errors
+from harness.sandbox.engine.client import engine_errors
 from harness.sandbox.waiting import POLL_SECONDS, never
 
 STDOUT = 1

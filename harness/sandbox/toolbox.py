@@ -18,9 +18,9 @@ from typing import Any
 from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import InfrastructureError
 from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, ToolReply, Workspace
-from harness.sandbox.containers import Container, Recipe
+from harness.sandbox.engine.containers import Container, Recipe
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
-from harness.sandbox.talk import StreamCorrupt, ToolTalk
+from harness.sandbox.tool_client import StreamCorrupt, ToolTalk
 from harness.tools.inside.server import LOOK
 
 LIMITS = ContainerLimits(memory_mb=1536, cpus=2.0, pids=512)

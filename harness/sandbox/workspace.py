@@ -13,13 +13,13 @@ from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.records import FileEdit
 from harness.sandbox.base import Changes, Interrupt, ToolReply
-from harness.sandbox.changes import Pristine, compare
-from harness.sandbox.containers import Container
-from harness.sandbox.images import INSIDE
-from harness.sandbox.interpreter import PYTHON
+from harness.sandbox.engine.changes import Pristine, compare
+from harness.sandbox.engine.containers import Container
+from harness.sandbox.engine.images import INSIDE
+from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.program import DockerProgram
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
-from harness.sandbox.talk import StreamCorrupt, ToolTalk
+from harness.sandbox.tool_client import StreamCorrupt, ToolTalk
 from harness.sandbox.waiting import never
 
 CLOSED = "the workspace ended when its changes were read"

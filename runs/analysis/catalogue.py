@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis import expectations, features, progress
-from runs.analysis.cost import amounts, durations, effort, pareto
+from runs.analysis import features
+from runs.analysis.cost import amounts, durations, effort, forecast, pareto
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
-from runs.analysis.difficulty import models as difficulty_models
+from runs.analysis.difficulty import regressions as difficulty_models
 from runs.analysis.difficulty import shift as difficulty_shift
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
@@ -21,17 +21,19 @@ from runs.analysis.outcomes import (
     comparison,
     consistency,
     head_to_head,
+    interim,
     paired,
     passes,
     side_by_side,
     sigma,
+    solved,
     standings,
     strengths,
     ties,
 )
 from runs.analysis.outcomes import table as outcome_table
-from runs.analysis.portfolios import cascades, coverage, ground, routing, similarity, solved
-from runs.analysis.prediction import outcomes as predicted_outcomes
+from runs.analysis.portfolios import cascades, common_tasks, coverage, routing, similarity
+from runs.analysis.prediction import outcome_prediction as predicted_outcomes
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
@@ -94,7 +96,7 @@ CATALOGUE = (
     Group("Groups", ties.METHODS),
     Group("The leaderboard", standings.METHODS),
     Group("Consistency", (*consistency.METHODS, *sigma.METHODS)),
-    Group("Progress", (*expectations.METHODS, *progress.METHODS)),
+    Group("Progress", (*forecast.METHODS, *interim.METHODS)),
     Group(
         "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
     ),
@@ -113,7 +115,7 @@ CATALOGUE = (
             *stacks.METHODS,
         ),
     ),
-    Group("Two agents, or the right one", (*ground.METHODS, *cascades.METHODS, *routing.METHODS)),
+    Group("Two agents, or the right one", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
     Group(
         "Cost and effort",
         (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),

@@ -13,7 +13,7 @@ from runs.analysis.cost.durations import durations
 from runs.analysis.cost.effort import efforts as spent
 from runs.analysis.cost.pareto import fronts
 from runs.analysis.difficulty.curves import Measures, difficulty_correlations, success_curve
-from runs.analysis.difficulty.models import success_models
+from runs.analysis.difficulty.regressions import success_models
 from runs.analysis.facts import RunFacts, shortages
 from runs.analysis.failures.report import failure_report
 from runs.analysis.iterations.lengths import (
@@ -29,12 +29,12 @@ from runs.analysis.metrics.core import core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.outcomes.consistency import consistency
 from runs.analysis.outcomes.head_to_head import head_to_head
+from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.outcomes.table import outcomes
 from runs.analysis.portfolios.cascades import cascades
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.portfolios.similarity import similarity
-from runs.analysis.portfolios.solved import solved_within
 from runs.analysis.scores.bradley_terry import bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import elo

@@ -14,7 +14,7 @@ from itertools import product
 from operator import attrgetter
 from typing import NamedTuple
 
-from runs.analysis.figure import Exclusion
+from runs.analysis.estimate import Exclusion
 
 RESOLVED, UNRESOLVED, INFRASTRUCTURE_FAILED = "resolved", "unresolved", "infrastructure_failed"
 VERDICTS = frozenset({RESOLVED, UNRESOLVED})

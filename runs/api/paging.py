@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from runs.api.parameters import Paging
+from runs.api.api_parameters import Paging
 
 _Row = TypeVar("_Row", bound=Model)
 

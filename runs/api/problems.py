@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse, JsonResponse
 
-from runs.views.asking import BadQuestion
+from runs.queries.parameters import BadQuestion
 
 MEDIA_TYPE = "application/problem+json"
 

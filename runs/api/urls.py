@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, re_path, reverse
 
-from runs.api.door import View, door
-from runs.api.site import api, document, parameters
-from runs.views.asking import BadQuestion
-from runs.views.kept import kept
+from runs.api.middleware import View, door
+from runs.api.ninja_api import api, document, parameters
+from runs.cache.page_cache import kept
+from runs.queries.parameters import BadQuestion
 
 # What may change while nothing settles.
 LIVE = {

@@ -8,8 +8,8 @@ from typing import Any
 
 from runs.charts.axis import Axis
 from runs.charts.frame import plain, told
-from runs.charts.rows import Rows
-from runs.charts.shapes import Drawing, Entry, Sheet, width_of
+from runs.charts.named_rows import Rows
+from runs.charts.svg_shapes import Drawing, Entry, Sheet, width_of
 
 THICK = 16.0
 # Classes of the parts, and the variables of the style sheet that they have their colours from: apart in grey, too.

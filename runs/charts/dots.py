@@ -7,8 +7,8 @@ from typing import Any
 
 from runs.charts.axis import Axis
 from runs.charts.frame import told
-from runs.charts.rows import Rows
-from runs.charts.shapes import Drawing, Sheet
+from runs.charts.named_rows import Rows
+from runs.charts.svg_shapes import Drawing, Sheet
 
 RADIUS = 4.5
 

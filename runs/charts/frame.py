@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.charts.axis import Axis, Tick
-from runs.charts.shapes import TEXT_HEIGHT, Sheet, width_of
-from runs.views.text import one_line
+from runs.charts.svg_shapes import TEXT_HEIGHT, Sheet, width_of
+from runs.formatting.text import one_line
 
 LONGEST = 200
 TICK_GAP = 6.0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.charts.shapes import TEXT_HEIGHT, Anchor, width_of
+from runs.charts.svg_shapes import TEXT_HEIGHT, Anchor, width_of
 
 GAP = 4.0
 RINGS = (0.0, 16.0, 30.0, 48.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from runs.charts.shapes import NARROW, WIDE, Drawing
+from runs.charts.svg_shapes import NARROW, WIDE, Drawing
 
 
 class Chart(Protocol):

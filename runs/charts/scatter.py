@@ -11,8 +11,8 @@ from typing import Any
 from runs.charts.axis import Axis
 from runs.charts.frame import Frame, left_margin, plain, told
 from runs.charts.labels import Box, Label, Spot, placed
-from runs.charts.shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
-from runs.views.text import one_line
+from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
+from runs.formatting.text import one_line
 
 RADIUS, LARGE = 4.5, 7.0
 HEIGHTS = {True: 400.0, False: 340.0}

@@ -10,16 +10,16 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from runs.analysis.outcomes.standings import Standings
-from runs.comparing.asked import FILTERS as COMPARED
-from runs.leaderboard.asked import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, question
+from runs.leaderboard.board_rows import Row
+from runs.leaderboard.board_source import Ground
+from runs.leaderboard.cell_markup import Links, drawn
 from runs.leaderboard.columns import Column, columns_for, keys
-from runs.leaderboard.competitors import Competitor
-from runs.leaderboard.drawing import Links, drawn
-from runs.leaderboard.front import CURRENCIES, FrontPlot, front_plot
-from runs.leaderboard.ground import Ground
+from runs.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.headline import Headline, headline
-from runs.leaderboard.rows import Row
-from runs.queries import Choices
+from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, question
+from runs.queries.compare_filter import FILTERS as COMPARED
+from runs.queries.competitors import Competitor
+from runs.queries.filters import Choices
 
 
 @dataclass(frozen=True, slots=True)

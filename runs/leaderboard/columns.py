@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runs.leaderboard import telling
-from runs.leaderboard.rows import Kind, Row, Said
-from runs.views.text import one_line
+from runs.formatting.text import one_line
+from runs.leaderboard import column_text
+from runs.leaderboard.board_rows import Kind, Row, Said
 
 RETRIED = frozenset({"passk", "retry"})
 
@@ -16,7 +16,7 @@ RETRIED = frozenset({"passk", "retry"})
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column. `value` sorts, None last; `names` are its fields in CSV and JSON, as
-    `runs.leaderboard.figures.record` has them.
+    `runs.leaderboard.board_figures.record` has them.
 
     `under` stands below its label. `descending`: what a first click means. `method`: the anchor of how it is made.
     `essential`: it is shown whether or not all columns are asked for.
@@ -71,7 +71,7 @@ def _pass_k(k: int) -> Column:
         "passk",
         f"pass@{k}",
         lambda row: row.standing.pass_k and row.standing.pass_k.value,
-        lambda row: telling.pass_k(row, k),
+        lambda row: column_text.pass_k(row, k),
         ("k", *_ends("pass_at_k")),
         kind="rate",
         under="95 % interval",
@@ -85,7 +85,7 @@ def _retry_gain(k: int) -> Column:
         "retry",
         "Retry gain",
         lambda row: row.standing.retry_benefit.value,
-        telling.retry_gain,
+        column_text.retry_gain,
         _ends("retry_benefit"),
         under="in points",
         hint=f"pass@{k} less pass@1, in percentage points",
@@ -98,7 +98,7 @@ PLACE = Column(
     "place",
     "Place",
     lambda row: (row.standing.place.first, row.standing.place.last),
-    telling.place,
+    column_text.place,
     ("place_first", "place_last", "group_first", "group_last"),
     kind="place",
     descending=False,
@@ -118,7 +118,7 @@ PASS_1 = Column(
     "pass1",
     "pass@1",
     lambda row: row.standing.pass_1.value,
-    telling.pass_1,
+    column_text.pass_1,
     _ends("pass_at_1"),
     kind="rate",
     under="95 % interval",
@@ -129,7 +129,7 @@ TESTS = Column(
     "tests",
     "Tests",
     lambda row: row.standing.tests.value,
-    telling.tests,
+    column_text.tests,
     _ends("tests_passed"),
     under="passed",
     hint="Mean share of the hidden tests passed",
@@ -139,7 +139,7 @@ TOKENS = Column(
     "tokens",
     "Tokens",
     lambda row: _priced(row, row.standing.tokens_per_success),
-    telling.tokens,
+    column_text.tokens,
     ("tokens_per_success", "tokens"),
     descending=False,
     under="per success",
@@ -150,7 +150,7 @@ COST = Column(
     "cost",
     "Cost",
     lambda row: _priced(row, row.standing.cost_per_success),
-    telling.cost_of_success,
+    column_text.cost_of_success,
     ("cost_usd_per_success", "cost_usd"),
     descending=False,
     under="per success",
@@ -161,7 +161,7 @@ ATTEMPT_COST = Column(
     "attemptcost",
     "Cost",
     lambda row: _priced(row, row.standing.cost_per_attempt),
-    telling.cost_of_attempt,
+    column_text.cost_of_attempt,
     ("cost_usd_per_attempt",),
     descending=False,
     under="per attempt",
@@ -173,7 +173,7 @@ TIME = Column(
     "time",
     "Time",
     lambda row: row.standing.seconds_per_attempt,
-    telling.time,
+    column_text.time,
     ("seconds_per_attempt",),
     descending=False,
     under="per attempt",
@@ -184,7 +184,7 @@ SIGMA = Column(
     "sigma",
     "σ",
     lambda row: row.standing.sigma.value,
-    telling.sigma,
+    column_text.sigma,
     _ends("sigma"),
     descending=False,
     under="of attempts",
@@ -195,7 +195,7 @@ N = Column(
     "n",
     "n",
     lambda row: (row.standing.tasks, row.standing.attempts),
-    telling.n,
+    column_text.n,
     (
         *("tasks", "attempts", "resolved", "infrastructure_failed"),
         *("pass_at_1_with_infrastructure_failures", "odd_records"),
@@ -208,7 +208,7 @@ LOST = Column(
     "excluded",
     "Excluded",
     lambda row: row.standing.infrastructure_failed,
-    telling.lost,
+    column_text.lost,
     (),
     under="infrastructure",
     hint="Attempts lost to the infrastructure, counted in no other column",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runs.analysis.outcomes.standings import Standings
-from runs.leaderboard.competitors import Competitor
-from runs.leaderboard.rows import Row
+from runs.leaderboard.board_rows import Row
+from runs.queries.competitors import Competitor
 
 
 @dataclass(frozen=True, slots=True)

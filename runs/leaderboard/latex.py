@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runs.reports.words import clean
+from runs.formatting.markdown_text import clean
 
 LONGEST = 120
 _LETTERS = {

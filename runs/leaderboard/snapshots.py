@@ -19,12 +19,12 @@ from typing import Any
 from django.utils import timezone
 
 from runs.analysis.outcomes.standings import CellFacts
-from runs.leaderboard.asked import BoardFilter
-from runs.leaderboard.competitors import Competitor, ModelName, competitors
-from runs.leaderboard.period import dated_facts
+from runs.cache.results import data_version
+from runs.cells.dated_cells import dated_facts
 from runs.models import Snapshot
-from runs.queries import cell_facts
-from runs.results import data_version
+from runs.queries.board_filter import BoardFilter
+from runs.queries.competitors import Competitor, ModelName, competitors
+from runs.queries.filters import cell_facts
 from tasks.models import Task
 
 FORMAT = 1

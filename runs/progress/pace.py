@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
-from runs.analysis.figure import Figure
-from runs.analysis.progress import pace, seconds_left
+from runs.analysis.estimate import Figure
+from runs.analysis.outcomes.interim import pace, seconds_left
 from runs.models import Evaluation, Run
 
 MINUTES = 30

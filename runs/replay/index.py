@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Self
 
 from harness.records import StepEdits
-from runs.replay.facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
-from runs.replay.lines import EDITS, LARGEST, TRAJECTORY, complete_lines, edits_in, read_at, step_in
-from runs.replay.offer import offer_of
-from runs.replay.repeats import Shown
-from runs.replay.strip import strip_of
+from runs.replay.filter_choices import offer_of
+from runs.replay.jsonl import EDITS, LARGEST, TRAJECTORY, complete_lines, edits_in, read_at, step_in
+from runs.replay.overview_strip import strip_of
+from runs.replay.rereads import Shown
+from runs.replay.step_facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
 
 FORMAT = 5
 # A call failed, or a command ended with another exit code than 0.

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.records import Step, StepEdits
-from runs.replay.choosing import Chosen
+from runs.replay.filter_choices import Offer
 from runs.replay.index import ERROR, Index
-from runs.replay.lines import EDITS, TRAJECTORY, edits_in, read_at, step_in
-from runs.replay.offer import Offer
-from runs.replay.strip import Strip
+from runs.replay.jsonl import EDITS, TRAJECTORY, edits_in, read_at, step_in
+from runs.replay.overview_strip import Strip
+from runs.replay.step_filter import Chosen
 
 _COLUMNS = (
     "place, steps.number, source, kind, tool, calls, about, seconds, prompt, completion, cached, cost, failed, again,"
@@ -26,7 +26,7 @@ class Row:
     """One step in one line; texts are raw. `place` counts the readable steps from 0, `number` is what the step says.
 
     `kind` and `tool` are '' without a call. Tokens are None where no model was asked, `cost_usd` also where nobody
-    knows; `cached_tokens` are part of the prompt's. `again`: it read again what it had seen (`runs.replay.repeats`).
+    knows; `cached_tokens` are part of the prompt's. `again`: it read again what it had seen (`runs.replay.rereads`).
     `exit_code`: the first other than 0 that a command of it ended with; None: as far as is known, none did.
     `offset` and `length` say where it lies in the trajectory, in bytes. `files`, `added` and `removed`: what it changed
     in the workspace; None: nothing.

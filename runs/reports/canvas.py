@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from runs.reports.words import clean
+from runs.formatting.markdown_text import clean
 
 LONGEST_NAME = 28
 MOST_AGENTS = 40

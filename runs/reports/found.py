@@ -10,11 +10,11 @@ from runs.analysis.cost.durations import Durations
 from runs.analysis.cost.effort import Efforts as Spending
 from runs.analysis.cost.pareto import Front, Fronts
 from runs.analysis.difficulty.curves import SUCCESS, SuccessCurve
-from runs.analysis.difficulty.models import SuccessModels
+from runs.analysis.difficulty.regressions import SuccessModels
+from runs.analysis.estimate import Exclusion, Figure, Interval
 from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.failures.report import FailureReport
-from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.iterations.lengths import Curves, Distribution, LengthOutcomes
 from runs.analysis.iterations.shares import Efforts as Shares
 from runs.analysis.iterations.strategies import Strategies
@@ -29,7 +29,7 @@ from runs.analysis.portfolios.coverage import Portfolios
 from runs.analysis.portfolios.routing import Routing
 from runs.analysis.portfolios.similarity import Similarity
 from runs.analysis.prediction.classifiers import MODELS, TITLES
-from runs.analysis.prediction.outcomes import Prediction, predict_outcome
+from runs.analysis.prediction.outcome_prediction import Prediction, predict_outcome
 from runs.analysis.scores.bradley_terry import BradleyTerry
 from runs.analysis.scores.ratings import Elo
 from runs.analysis.scores.scoreboard import Scoreboard

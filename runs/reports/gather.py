@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 
-from runs.measures import task_measures
+from runs.cache.results import fingerprint
 from runs.models import Evaluation, Run
-from runs.reading import run_facts
 from runs.reports.failed_tests import failed_tests
 from runs.reports.found import ByGroup, Exclusion, Found, Options, RunFacts, found_in, predicted, results_of
 from runs.reports.heads import Head, head_of
-from runs.results import fingerprint
+from runs.run_facts.facts_query import run_facts
+from runs.run_facts.task_difficulty import task_measures
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from django.conf import settings
 from django.db.models import Max, Min, QuerySet
 
 from harness.limits import Limits
-from runs.conditions import in_words
-from runs.counting import uncounted_runs
+from runs.evaluations.agent_settings import profile_of
+from runs.evaluations.limits_form import in_words
 from runs.models import Agent, Evaluation, Run
-from runs.profiles import profile_of
 from runs.reports.found import RunFacts
+from runs.run_facts.count_trajectory import uncounted_runs
 from tasks.models import Dataset, Task
 
 UNKNOWN = "not recorded"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from runs.formatting.markdown_text import text
 from runs.reports.canvas import MOST_AGENTS
 from runs.reports.gather import Material
 from runs.reports.pen import Pen, Section
@@ -17,7 +18,6 @@ from runs.reports.sections.opening import evaluated, shortcomings
 from runs.reports.sections.outcomes import attempts, leaderboard
 from runs.reports.sections.process import iterations, tools
 from runs.reports.sections.tasks import tasks
-from runs.reports.words import text
 
 SECTIONS: tuple[Callable[[Pen], Section], ...] = (
     evaluated,

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from django.urls import reverse
 
-from runs.methods import titles
+from runs.analysis_docs import titles
+from runs.formatting.markdown_text import text
 from runs.reports.gather import Material
-from runs.reports.words import text
 
 CALIBRATION = "†"
 MOST_LINKS = 10

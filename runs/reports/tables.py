@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runs.reports.words import Cell, text
+from runs.formatting.markdown_text import text
+from runs.reports.words import Cell
 
 MOST_ROWS = 20
 

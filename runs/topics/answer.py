@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.charts.mark import Chart
 
 # How the values of a column are written. `agent`, `task` and `repository` hold slugs that link to their pages, `run`

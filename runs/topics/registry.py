@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runs.topics import (
-    consistency,
-    efficiency,
-    failures,
-    iterations,
-    portfolios,
-    published,
-    scoring,
-    tasks,
-    time,
-    tools,
+    consistency_topic,
+    efficiency_topic,
+    failures_topic,
+    iterations_topic,
+    portfolios_topic,
+    published_topic,
+    scoring_topic,
+    tasks_topic,
+    time_topic,
+    tools_topic,
 )
 from runs.topics.answer import Answer, Section
-from runs.topics.ground import Ground
+from runs.topics.topic_data import Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +56,28 @@ TOPICS = (
         "Efficiency",
         "What does a success cost?",
         "Success against tokens, dollars and time: what an attempt takes, what a success takes, and who is worth it.",
-        efficiency.sections,
+        efficiency_topic.sections,
     ),
     Topic(
         "consistency",
         "Consistency",
         "Would it do it again?",
         "How attempts at the same task scatter, and what more attempts bring.",
-        consistency.sections,
+        consistency_topic.sections,
     ),
     Topic(
         "portfolios",
         "Portfolios",
         "Which two agents together?",
         "Who solves the same tasks and who solves others, and what several agents come to.",
-        portfolios.sections,
+        portfolios_topic.sections,
     ),
     Topic(
         "iterations",
         "Iterations",
         "How many iterations does it take?",
         "How long runs are, by when they succeed, and what their iterations are spent on.",
-        iterations.sections,
+        iterations_topic.sections,
         behaviour=True,
     ),
     Topic(
@@ -85,7 +85,7 @@ TOPICS = (
         "Tools",
         "Which tools, in which order?",
         "What is called, how often that fails, and what follows what.",
-        tools.sections,
+        tools_topic.sections,
         behaviour=True,
     ),
     Topic(
@@ -93,7 +93,7 @@ TOPICS = (
         "Failure modes",
         "Why do runs fail?",
         "Signs of trouble in failed runs, beside how often resolved runs show them.",
-        failures.sections,
+        failures_topic.sections,
         behaviour=True,
     ),
     Topic(
@@ -101,7 +101,7 @@ TOPICS = (
         "Time and tokens",
         "Where does the time go?",
         "How long runs take, in which tools, and how many tokens go by.",
-        time.sections,
+        time_topic.sections,
         behaviour=True,
     ),
     Topic(
@@ -109,14 +109,14 @@ TOPICS = (
         "Tasks",
         "Which tasks tell agents apart?",
         "How far agents lie apart at each task, which tasks nobody solves, and where they come from.",
-        tasks.sections,
+        tasks_topic.sections,
     ),
     Topic(
         "scoring",
         "Scoring",
         "Does the way of scoring change the order?",
         "Scores and ratings of the same runs side by side, and how alike they order agents.",
-        scoring.sections,
+        scoring_topic.sections,
         behaviour=True,
     ),
     Topic(
@@ -124,7 +124,7 @@ TOPICS = (
         "Published boards",
         "Do our numbers agree with published boards?",
         "Our order beside what papers printed of the same models, and their tables beside each other.",
-        published.sections,
+        published_topic.sections,
     ),
 )
 BY_SLUG = {topic.slug: topic for topic in TOPICS}

@@ -9,9 +9,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Figure
 from runs.analysis.everything import everything
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Figure
 from tests.analysis.walking import each, plain, walk
 from tests.analysis.worlds import worlds
 

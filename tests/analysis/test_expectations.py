@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runs.analysis.expectations import Batch, expected_seconds, outlook
-from runs.analysis.figure import Figure
+from runs.analysis.cost.forecast import Batch, expected_seconds, outlook
+from runs.analysis.estimate import Figure
 
 
 def test_runs_to_come_cost_what_earlier_ones_did() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import COST, TESTS, TOKENS, RunFacts, Shortage, shortages, sift
-from runs.analysis.figure import Exclusion
 
 
 def run(number: int, **more: Any) -> RunFacts:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.difficulty.curves import difficulty_correlations, success_curve
-from runs.analysis.difficulty.models import success_models
+from runs.analysis.difficulty.regressions import success_models
 from runs.analysis.difficulty.shift import difficulty_shift
+from runs.analysis.estimate import Figure
 from runs.analysis.facts import RESOLVED, UNRESOLVED, RunFacts
-from runs.analysis.figure import Figure
 from runs.analysis.outcomes.comparison import compare
+from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.outcomes.standings import CellFacts, standings
 from runs.analysis.outcomes.table import outcomes
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.similarity import similarity
-from runs.analysis.portfolios.solved import solved_within
-from runs.analysis.prediction.outcomes import predict_outcome
+from runs.analysis.prediction.outcome_prediction import predict_outcome
 from tests.analysis.walking import impossible, named
 from tests.analysis.worlds import made, worlds
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
+from runs.analysis.outcomes.interim import Costs, cost_at_end, pace, seconds_left, so_far
 from runs.analysis.outcomes.standings import CellFacts
-from runs.analysis.progress import Costs, cost_at_end, pace, seconds_left, so_far
 
 
 def test_pace_is_runs_a_minute() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from runs.analysis.estimate import Exclusion, Figure, Interval
 from runs.analysis.everything import everything
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure, Interval
 
 Path = tuple[str, ...]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from runs.api import limiter
+from runs.api import rate_limiter
 
 
 @pytest.fixture(autouse=True)
 def _awake(monkeypatch: pytest.MonkeyPatch) -> None:
     """Redis is asked in each test, whether or not it was away in the one before."""
-    monkeypatch.setattr(limiter, "_asked_again_at", 0.0)
+    monkeypatch.setattr(rate_limiter, "_asked_again_at", 0.0)

@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
-from runs.api.door import door
-from runs.api.limiter import address_of
+from runs.api.middleware import door
+from runs.api.rate_limiter import address_of
 from tests.conftest import RedisServer
 
 ADDRESS = "/exports/runs.jsonl?agent=nobody"

@@ -20,11 +20,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import RunRecord, Step
-from runs.exports import archive
-from runs.exports.columns import COLUMNS, NAMES
-from runs.importing import import_runs
 from runs.models import Agent, Cell, Evaluation, Run, Try
-from runs.views import exports
+from runs.transfer import run_archive
+from runs.transfer.export_columns import COLUMNS, NAMES
+from runs.transfer.importing import import_runs
+from runs.views.site_pages import export_pages
 from tasks.loading import hide
 from tests.runs.cast import Cast, identity_of, record
 from tests.runs.tiny import summary_of
@@ -122,7 +122,7 @@ def test_an_export_without_runs_is_an_empty_table(client: Client, cast: Cast) ->
 
 
 def test_batches_join_without_gaps_and_leave_out_what_is_added_meanwhile(cast: Cast) -> None:
-    from runs.exports.rows import batches
+    from runs.transfer.run_rows import batches
 
     (task,) = cast.add_tasks(1)
     alice = cast.alice()
@@ -221,12 +221,12 @@ def test_a_file_that_becomes_a_link_while_it_is_sent_is_not_followed(cast: Cast,
     (task,) = cast.add_tasks(1)
     run = cast.add_run(cast.alice(), task, 1)
     path = complete(run)
-    names = archive.files_to_export(run)
+    names = run_archive.files_to_export(run)
     (path / "patch.diff").unlink()
     (path / "patch.diff").symlink_to("/etc/passwd")
 
     with pytest.raises(OSError, match="symbolic links"):
-        b"".join(archive.zipped(path, names))
+        b"".join(run_archive.zipped(path, names))
 
 
 def test_a_run_that_is_not_over_has_no_zip(client: Client, cast: Cast) -> None:
@@ -282,7 +282,7 @@ def test_a_harmed_trajectory_is_still_a_document(client: Client, cast: Cast) -> 
 @pytest.fixture
 def one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """One export at a time."""
-    monkeypatch.setattr(exports, "_places", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(export_pages, "_places", threading.BoundedSemaphore(1))
 
 
 @pytest.mark.usefixtures("one_place")

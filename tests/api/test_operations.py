@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.api.parameters import BoardQuery, CellQuery, OfNearMisses, RunQuery
-from runs.api.site import document
-from runs.leaderboard import figures
-from runs.leaderboard.asked import BoardFilter
-from runs.queries import CellFilter
-from runs.views.exports import PARAMETERS
-from runs.views.near_misses import Asked as AskedOfPage
+from runs.api.api_parameters import BoardQuery, CellQuery, OfNearMisses, RunQuery
+from runs.api.ninja_api import document
+from runs.leaderboard import board_figures
+from runs.queries.board_filter import BoardFilter
+from runs.queries.filters import CellFilter
+from runs.views.result_pages.near_miss_page import Asked as AskedOfPage
+from runs.views.site_pages.export_pages import PARAMETERS
 from tests.api.world import HOSTILE, NEAP, World, get
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def test_the_leaderboard_has_the_rows_of_the_page(world: World, client: Client) 
     for row in found["rows"]:
         shown = page[row["agent"]]
         assert (row["place"]["first"], row["group"]["last"]) == (shown["place_first"], shown["group_last"])
-        for column in figures.COLUMNS:
+        for column in board_figures.COLUMNS:
             figure = row["figures"][column.name]
             assert figure["value"] == shown[column.name]
             assert (figure["value"] is None) == bool(figure["reason"])

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from runs.api.site import document
-from runs.exports.columns import COLUMNS
+from runs.api.ninja_api import document
+from runs.transfer.export_columns import COLUMNS
 from tests.api.world import World
 
 pytestmark = pytest.mark.django_db

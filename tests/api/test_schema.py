@@ -14,7 +14,7 @@ from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 
-from runs.api.site import document
+from runs.api.ninja_api import document
 from tests.api.world import World
 
 pytestmark = pytest.mark.django_db

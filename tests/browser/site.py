@@ -129,7 +129,7 @@ class Site:
     def find(self, word: str) -> list[int]:
         """Processes of the site whose command line holds this, and that no keeper is."""
         lines = {pid: command_line(pid) for pid in self.processes()}
-        return [pid for pid, line in lines.items() if "benchbench.keep" not in line and word in line]
+        return [pid for pid, line in lines.items() if "benchbench.supervise" not in line and word in line]
 
 
 def command_line(pid: int) -> str:

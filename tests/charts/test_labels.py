@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.charts.labels import Box, Spot, placed
-from runs.charts.lines import APART, spread
+from runs.charts.line_chart import APART, spread
 
 PAGE = Box(0, 0, 400, 300)
 

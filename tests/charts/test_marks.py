@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 import pytest
 
-from runs.charts.agents import Mark, time_against_pass_rate
 from runs.charts.axis import linear_axis, log_axis, share_axis
 from runs.charts.bars import Bar, Bars
+from runs.charts.cost_scatter import Mark, time_against_pass_rate
 from runs.charts.dots import Dot, Dots
-from runs.charts.lines import Lines, Series
+from runs.charts.line_chart import Lines, Series
 from runs.charts.mark import Chart, figure
 from runs.charts.scatter import Point, Scatter
-from runs.charts.shapes import NARROW, WIDE, Drawing, Shape, fitted, width_of
+from runs.charts.svg_shapes import NARROW, WIDE, Drawing, Shape, fitted, width_of
 
 SHARES = share_axis("pass@1")
 

@@ -16,7 +16,7 @@ EVIL = "</script></text></svg><script>alert(1)</script><b onclick='x'>{{ 7 }} {0
 
 
 def rendered(chart: Chart, title: str = "What it shows") -> str:
-    template = engines["django"].from_string('{% load charts %}{% chart chart "spread" title %}')
+    template = engines["django"].from_string('{% load chart_tags %}{% chart chart "spread" title %}')
     return template.render({"chart": chart, "title": title})
 
 

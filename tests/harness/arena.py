@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.agents.base import AgentSpec, ModelSpec
+from harness.agents.base import AgentSpec
 from harness.dataset import Proof, Repository, Task, load_dataset, write_proof
 from harness.execute import execute_run
 from harness.limits import Limits
+from harness.llm.spec import ModelSpec
 from harness.records import Identity, RunRecord, RunSummary
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from harness.agents.base import ModelSpec
-from harness.agents.profile import CallSettings
 from harness.errors import RunCancelled, RunHandedBack
 from harness.limits import Ending, LimitReached, Limits, Spending, Turn
-from harness.llm import Client
-from harness.model_server import ModelServer
-from harness.replies import RawReply, Reply
+from harness.llm.client import Client
+from harness.llm.replies import RawReply, Reply
+from harness.llm.scripted_server import ModelServer
+from harness.llm.spec import CallSettings, ModelSpec
 
 HELLO = [{"role": "user", "content": "Hello"}]
 QUICK = CallSettings(call_timeout=5, retry_delay=0.01)

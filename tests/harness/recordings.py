@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from harness.agents.base import ModelSpec
-from harness.agents.profile import CallSettings
 from harness.limits import Limits, Spending
-from harness.llm import Client
-from harness.model_server import ModelServer, Request
-from harness.replies import Reply
+from harness.llm.client import Client
+from harness.llm.replies import Reply
+from harness.llm.scripted_server import ModelServer, Request
+from harness.llm.spec import CallSettings, ModelSpec
 from harness.tools.schema import function_definitions
 
 REPLIES = Path(__file__).parent / "replies"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.admission import AdmissionRefused, admit
+from harness.admission.admit import AdmissionRefused, admit
 from harness.dataset import Proof, Strength, Tally, load_dataset, write_proof
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import test_id as hidden

@@ -15,13 +15,14 @@ from uuid import uuid4
 
 import pytest
 
-from harness.agents.base import AgentSpec, ModelSpec
+from harness.agents.base import AgentSpec
 from harness.agents.command.recipe import SHIPPED, read_recipe
 from harness.agents.registry import create_agent
 from harness.dataset import digest_of
 from harness.errors import ConfigurationError, InfrastructureError
 from harness.limits import Ending, Limits
-from harness.model_server import ModelServer, Request
+from harness.llm.scripted_server import ModelServer, Request
+from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary, Step
 from harness.sandbox.base import ContainerLimits, ImageLayer, Owner
 from harness.sandbox.docker import DockerEngine

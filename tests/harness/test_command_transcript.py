@@ -11,8 +11,8 @@ import pytest
 from harness.agents.base import AgentSpec
 from harness.agents.command.transcript import Transcript
 from harness.limits import Limits, Spending
+from harness.llm.replies import Reply
 from harness.records import FileEdit, Metrics, RunRecord, RunRecorder, Step, ToolCall
-from harness.replies import Reply
 from harness.sandbox.base import Changes, ToolReply
 from harness.session import RunSession, Uncontrolled
 from tests.harness.arena import Arena

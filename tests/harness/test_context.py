@@ -7,7 +7,7 @@ import pytest
 from harness.agents.context import fit
 from harness.agents.profile import ContextSettings
 from harness.errors import ContextLimitReached
-from harness.tokens import calibrated, size
+from harness.llm.token_estimate import calibrated, size
 
 SYSTEM = {"role": "system", "content": "You are an engineer."}
 TASK = {"role": "user", "content": "Mend it."}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from harness.agents.context import fit
 from harness.agents.profile import ContextSettings
 from harness.errors import ContextLimitReached
-from harness.tokens import size
+from harness.llm.token_estimate import size
 
 Turn = list[dict[str, Any]]
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from harness.agents.command.dialects import messages
+from harness.llm.relay_requests import RefusedRequest
+from harness.llm.replies import RawReply, Reply
 from harness.records import Metrics, ToolCall
-from harness.relayed import RefusedRequest
-from harness.replies import RawReply, Reply
 
 USER = {"role": "user", "content": "Hello"}
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}

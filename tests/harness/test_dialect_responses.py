@@ -11,8 +11,8 @@ from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import TypeAdapter
 
 from harness.agents.command.dialects import responses
+from harness.llm.relay_requests import RefusedRequest
 from harness.records import ToolCall
-from harness.relayed import RefusedRequest
 from tests.harness.test_dialect_messages import given, text
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="

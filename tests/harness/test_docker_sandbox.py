@@ -19,11 +19,12 @@ from docker import errors as docker_errors
 
 from harness.dataset import Repository, Tree, load_dataset
 from harness.errors import AgentError, EngineFull, EngineUnavailable, InfrastructureError
-from harness.sandbox import open_engine, pulse, talk
+from harness.sandbox import open_engine, tool_client
 from harness.sandbox.base import FileState, Owner
-from harness.sandbox.client import engine_errors
 from harness.sandbox.docker import DockerEngine
-from harness.sandbox.images import base_images
+from harness.sandbox.engine import engine_watch
+from harness.sandbox.engine.client import engine_errors
+from harness.sandbox.engine.images import base_images
 from tests.browser.proxy import EngineProxy
 from tests.harness.conformance.rig import LIMITS, shell
 from tests.harness.sandbox_conformance import SandboxConformance
@@ -82,7 +83,7 @@ class TestDockerEngine:
     def test_a_tool_server_that_falls_silent_is_the_agents_doing(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(talk, "GRACE_SECONDS", 1.0)
+        monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
         repository = tiny_dataset(tmp_path).repository("calc")
         with engine.workspace(repository, owner=owner, limits=LIMITS) as silent:
             with pytest.raises(AgentError, match="did not answer within 2 s"):
@@ -92,8 +93,8 @@ class TestDockerEngine:
     def test_an_engine_that_hangs_and_goes_on_is_not_the_agents_doing(
         self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(talk, "GRACE_SECONDS", 1.0)
-        monkeypatch.setattr(pulse, "LONG_SECONDS", 1.0)
+        monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
+        monkeypatch.setattr(engine_watch, "LONG_SECONDS", 1.0)
         repository = tiny_dataset(tmp_path).repository("calc")
         proxy = EngineProxy(tmp_path / "engine.sock")
         proxy.up()

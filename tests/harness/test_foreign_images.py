@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.admission import AdmissionRefused, admit
+from harness.admission.admit import AdmissionRefused, admit
 from harness.dataset import Repository, load_dataset
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.docker import DockerEngine

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from harness.agents.base import AgentSpec, ModelSpec
+from harness.agents.base import AgentSpec
 from harness.agents.ide import CUT_OFF, GO_ON, UNREADABLE, IdeAgent
-from harness.agents.profile import CallSettings, ContextSettings, IdeSettings, Setting, settings_in_effect
+from harness.agents.profile import ContextSettings, IdeSettings, Setting, settings_in_effect
 from harness.agents.registry import create_agent
 from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
 from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
-from harness.model_server import ModelServer
+from harness.llm.scripted_server import ModelServer
+from harness.llm.spec import CallSettings, ModelSpec
 from harness.records import Outcome, RunRecord, RunRecorder, RunSummary, Step
 from harness.sandbox.base import Changes, ToolReply
 from harness.sandbox.docker import DockerEngine

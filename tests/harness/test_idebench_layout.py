@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
 from harness.dataset.descriptions import parse_description
 from harness.patches import FileState, make_patch
-from harness.sandbox.build_context import build_context
+from harness.sandbox.engine.build_context import build_context
 from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff, write_published
 from tests.harness.worlds import write_tree
 

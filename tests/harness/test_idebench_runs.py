@@ -12,7 +12,7 @@ from pathlib import Path
 import docker
 import pytest
 
-from harness.admission import admit
+from harness.admission.admit import admit
 from harness.agents.base import AgentSpec
 from harness.dataset import Repository, load_dataset, write_proof
 from harness.errors import ImageBuildFailed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.inert import hollow, inert
+from harness.admission.inert_sources import hollow, inert
 from harness.patches import FileState
 
 MODULE = '''\

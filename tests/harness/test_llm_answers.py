@@ -10,13 +10,12 @@ from email.utils import format_datetime
 
 import pytest
 
-from harness.agents.base import ModelSpec
-from harness.agents.profile import CallSettings
-from harness.calls import read_arguments
 from harness.errors import ModelError
-from harness.failures import retry_after
-from harness.llm import Client
-from harness.provider import Window, price
+from harness.llm.client import Client
+from harness.llm.provider import Window, price
+from harness.llm.provider_errors import retry_after
+from harness.llm.spec import CallSettings, ModelSpec
+from harness.llm.tool_calls import read_arguments
 from harness.records import Metrics, ToolCall
 from tests.harness.conversations import HELLO, PRICED, TOOL, Conversation, dollars
 
@@ -218,7 +217,7 @@ class TestReading:
 
 
 def test_importing_the_module_does_not_import_litellm() -> None:
-    code = "import sys, harness.llm, harness.agents.ide; sys.exit('litellm' in sys.modules)"
+    code = "import sys, harness.llm.client, harness.agents.ide; sys.exit('litellm' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from harness.agents.profile import CallSettings
+from harness.llm.relay_requests import RefusedRequest
+from harness.llm.replies import RawReply
+from harness.llm.spec import CallSettings
 from harness.records import ToolCall
-from harness.relayed import RefusedRequest
-from harness.replies import RawReply
 from tests.harness.conversations import HELLO, PRICED, TOOL, Conversation, dollars
 
 

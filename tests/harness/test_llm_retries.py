@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from harness.agents.base import ModelSpec
-from harness.agents.profile import CallSettings
 from harness.errors import ContextLimitReached, ModelError, RunCancelled, RunHandedBack
 from harness.limits import Ending, LimitReached, Limits, Spending
-from harness.llm import Client
+from harness.llm.client import Client
+from harness.llm.spec import CallSettings, ModelSpec
 from tests.harness.conversations import HELLO, PRICED, QUICK, Conversation, dollars
 
 

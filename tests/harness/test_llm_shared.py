@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from harness.agents.base import ModelSpec
 from harness.errors import ModelError, RunCancelled
 from harness.limits import Ending, LimitReached, Limits, Spending
-from harness.llm import Client
-from harness.tokens import size
+from harness.llm.client import Client
+from harness.llm.spec import ModelSpec
+from harness.llm.token_estimate import size
 from tests.harness.conversations import HELLO, PRICED, QUICK, TOOL, Book, Conversation, dollars
 
 

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from harness.admission import admit
-from harness.agents.base import AgentSpec, ModelSpec
+from harness.admission.admit import admit
+from harness.agents.base import AgentSpec
 from harness.errors import ConfigurationError, InfrastructureError
 from harness.execute import execute_run
 from harness.limits import Ending, Limits
+from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
 from harness.sandbox.local import EXCEPTIONS, LocalEngine
-from harness.sandbox.places import Place, places_of, places_root
+from harness.sandbox.temp_dirs import Place, places_of, places_root
 from tests.harness.arena import Arena, script, shell
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox_conformance import SandboxConformance

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness.model_server import ModelServer, ScriptError, load_script
+from harness.llm.scripted_server import ModelServer, ScriptError, load_script
 
 HELLO = [{"role": "user", "content": "Hello"}]
 
@@ -207,7 +207,7 @@ def test_a_script_with_a_mistake_is_refused_with_its_place(tmp_path: Path, scrip
 def test_it_serves_a_script_from_the_shell(tmp_path: Path) -> None:
     path = tmp_path / "script.json"
     path.write_text('[{"text": "Good day."}]', encoding="utf-8")
-    command = [sys.executable, "-m", "harness.model_server", str(path), "--port", "0"]
+    command = [sys.executable, "-m", "harness.llm.scripted_server", str(path), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from harness.calls import read_arguments
+from harness.llm.tool_calls import read_arguments
 from harness.records import ToolCall
 from tests.harness.recordings import (
     LIST,

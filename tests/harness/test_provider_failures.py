@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
-from harness.failures import failed, read_failure
-from harness.replies import read_native, usage_in
-from harness.wire import Answer
+from harness.llm.provider_errors import failed, read_failure
+from harness.llm.replies import read_native, usage_in
+from harness.llm.wire import Answer
 from tests.harness.recordings import (
     Play,
     recorded,

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from harness.agents.base import ModelSpec
-from harness.agents.profile import CallSettings
 from harness.errors import ModelError
 from harness.limits import Limits, Spending
-from harness.llm import Client
+from harness.llm.client import Client
+from harness.llm.spec import CallSettings, ModelSpec
 from tests.harness.recordings import (
     LIST,
     READ,

@@ -14,9 +14,9 @@ from docker.errors import ImageNotFound
 from harness.dataset import Repository, load_dataset
 from harness.sandbox.base import ContainerLimits, Owner, StoredImage
 from harness.sandbox.docker import DockerEngine
-from harness.sandbox.images import ImageStore
+from harness.sandbox.engine.images import ImageStore
+from harness.sandbox.engine.pruning import told
 from harness.sandbox.locks import building, in_use
-from harness.sandbox.pruning import told
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
 
 BASE = "benchbench/base:bookworm"

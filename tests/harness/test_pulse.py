@@ -8,13 +8,13 @@ import time
 import pytest
 
 from harness.errors import EngineUnavailable
-from harness.sandbox import pulse
-from harness.sandbox.pulse import Pulse
+from harness.sandbox.engine import engine_watch
+from harness.sandbox.engine.engine_watch import Pulse
 
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "LONG_SECONDS", 0.2)
+    monkeypatch.setattr(engine_watch, "LONG_SECONDS", 0.2)
 
 
 def test_an_engine_that_answers_or_refuses_at_once_is_not_silent() -> None:

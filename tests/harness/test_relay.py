@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from harness.agents.base import ModelSpec
 from harness.agents.command.relay import Relay
-from harness.agents.profile import CallSettings
 from harness.limits import Ending, LimitReached, Limits
-from harness.llm import Client
-from harness.model_server import ModelServer
+from harness.llm.client import Client
+from harness.llm.scripted_server import ModelServer
+from harness.llm.spec import CallSettings, ModelSpec
 from tests.harness.test_command_transcript import Table
 
 MODEL = "openai/scripted"

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from harness.sandbox.talk import opened
+from harness.sandbox.tool_client import opened
 from tests.harness.tool_client import INSIDE, ToolServer
 
 BASE_IMAGE = "benchbench/base:bookworm"

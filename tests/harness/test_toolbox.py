@@ -17,7 +17,7 @@ from harness.errors import AgentError, RunCancelled
 from harness.pictures import PNG_START
 from harness.sandbox.base import ContainerLimits, Owner, ToolReply, Workspace
 from harness.sandbox.docker import DockerEngine
-from harness.sandbox.images import BASE_IMAGES_VARIABLE
+from harness.sandbox.engine.images import BASE_IMAGES_VARIABLE
 from tests.harness.arena import Arena, shell
 from tests.harness.shop import call, start, write_shop_dataset
 from tests.harness.worlds import BASE_IMAGE

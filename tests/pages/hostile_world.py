@@ -26,8 +26,8 @@ if __name__ == "__main__":  # Django reads its settings when the models below ar
 from django.db import transaction
 
 from harness.records import FileEdit, Flag, Grade, Metrics, TestResult, TestStatus, ToolCall, ToolResult
-from runs.counting import recount
 from runs.models import Run, Try
+from runs.run_facts.count_trajectory import recount
 from tasks.models import Dataset, Repository
 from tests.pages.hostile import ROWS, STEPS, STRINGS, fill, made
 from tests.runs.cast import Cast, add_try, recorder_of

@@ -8,8 +8,8 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from runs.views import asking
-from runs.views.asking import BadQuestion
+from runs.queries import parameters
+from runs.queries.parameters import BadQuestion
 
 WRONG = [
     ("/?sort=best", "sort", "one of place, -place, name"),
@@ -60,15 +60,15 @@ def test_what_is_well_formed_and_matches_nothing_is_an_empty_page(client: Client
 
 
 def test_days_are_read_as_written_and_nothing_else_is() -> None:
-    assert asking.day(QueryDict("since=2026-01-31"), "since") == date(2026, 1, 31)
-    assert asking.day(QueryDict(""), "since") is None
+    assert parameters.day(QueryDict("since=2026-01-31"), "since") == date(2026, 1, 31)
+    assert parameters.day(QueryDict(""), "since") is None
     for wrong in ("2026-02-30", "20260131", "31.1.2026", "2026-W05-6"):
         with pytest.raises(BadQuestion, match="a day such as 2026-01-31"):
-            asking.day(QueryDict(f"since={wrong}"), "since")
+            parameters.day(QueryDict(f"since={wrong}"), "since")
 
 
 def test_a_flag_is_one_nothing_or_zero() -> None:
-    assert asking.flag(QueryDict("open=1"), "open")
-    assert not asking.flag(QueryDict("open=0"), "open")
+    assert parameters.flag(QueryDict("open=1"), "open")
+    assert not parameters.flag(QueryDict("open=0"), "open")
     with pytest.raises(BadQuestion):
-        asking.flag(QueryDict("open=yes"), "open")
+        parameters.flag(QueryDict("open=yes"), "open")

@@ -10,7 +10,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
-from benchbench.compressing import CompressText
+from runs.cache.compression import CompressText
 
 
 def answer(response: HttpResponseBase, accepts: str = "gzip") -> HttpResponseBase:

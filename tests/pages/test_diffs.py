@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from runs.views.diffs import MOST_ROWS, Row, file_diff, patch_diffs
-from runs.views.highlight import Painter
-from runs.views.pieces import text_of
+from runs.views.source_display.diff_rows import MOST_ROWS, Row, file_diff, patch_diffs
+from runs.views.source_display.spans import text_of
+from runs.views.source_display.syntax import Painter
 
 TIDE = """\
 --- a/tide.txt

@@ -13,8 +13,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Agent, Evaluation, Run, Try
-from runs.progress import whole
-from runs.progress.underway import last_step
+from runs.progress import evaluation_status
+from runs.progress.in_progress import last_step
 from tests.runs.cast import Cast, act, add_try, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -329,8 +329,8 @@ def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    monkeypatch.setattr(whole, "BIG", 2)
-    monkeypatch.setattr(whole, "LOOK_AGAIN_SECONDS_AT_BIG", 10**9)
+    monkeypatch.setattr(evaluation_status, "BIG", 2)
+    monkeypatch.setattr(evaluation_status, "LOOK_AGAIN_SECONDS_AT_BIG", 10**9)
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     alice, task = cast.alice(), cast.add_tasks(1)[0]
     for attempt in (1, 2, 3):

@@ -12,7 +12,7 @@ from harness.records import FileEdit
 from harness.tools.inside.diff import Version, describe
 from harness.tools.inside.files import read_file
 from harness.tools.inside.workspace import Workspace
-from runs.history import CannotApply, Changed, Shown, Standing, applied, shown_whole, standing
+from runs.replay.file_history import CannotApply, Changed, Shown, Standing, applied, shown_whole, standing
 
 DIFF = "--- a/t\n+++ b/t\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n"
 LINES = ["one", "two", "", "@@ -1 +1 @@", "--- a/x", "+++", "\\ No", "é\r"]

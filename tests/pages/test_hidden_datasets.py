@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from runs.cells.open_cells import all_standings
 from runs.models import Run, Try
-from runs.open_cells import all_standings
-from runs.queries import CellFilter
+from runs.queries.filters import CellFilter
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try, record

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runs.views.highlight import MOST_CHARACTERS, Painter, language_of
-from runs.views.parts import output, source
-from runs.views.pieces import Piece, lines, pieces, text_of
+from runs.views.replay_pages.step_texts import output, source
+from runs.views.source_display.spans import Piece, lines, pieces, text_of
+from runs.views.source_display.syntax import MOST_CHARACTERS, Painter, language_of
 
 HOSTILE = [
     "(" * 900,

@@ -16,10 +16,10 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.cache import page_cache
+from runs.cache.results import STORE
+from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Evaluation, LanguageModel, Run
-from runs.results import STORE
-from runs.views import kept
 from tasks.loading import hide
 from tests.conftest import RedisServer
 from tests.pages.kinds import KINDS
@@ -57,7 +57,7 @@ class Counter:
 
 def get(view: Counter, address: str = ADDRESS, **headers: str) -> HttpResponse:
     """What `kept` makes of the view's answer."""
-    answer = kept.kept(view)(RequestFactory().get(address, headers=headers))
+    answer = page_cache.kept(view)(RequestFactory().get(address, headers=headers))
     assert isinstance(answer, HttpResponse)
     return answer
 
@@ -121,7 +121,7 @@ def test_it_is_made_anew_once(cast: Cast, change: str) -> None:
 def test_new_code_shows_no_old_page(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     view = Counter()
     get(view)
-    monkeypatch.setattr(kept, "code_fingerprint", lambda: "another")
+    monkeypatch.setattr(page_cache, "code_fingerprint", lambda: "another")
     assert get(view).content == b"2"
 
 
@@ -137,7 +137,7 @@ def test_an_address_is_its_values_and_its_part(cast: Cast) -> None:
 def test_of_two_pages_in_one_slot_each_is_shown_as_itself(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "SLOTS", 1)
+    monkeypatch.setattr(page_cache, "SLOTS", 1)
     one, two = Counter(lambda _: HttpResponse("one")), Counter(lambda _: HttpResponse("two"))
     assert [get(one, "/1").content, get(two, "/2").content, get(one, "/1").content] == [
         b"one",
@@ -190,7 +190,7 @@ def test_a_page_with_a_token_is_not_kept(cast: Cast) -> None:
         return HttpResponse(tokens[-1])
 
     for _ in range(2):
-        kept.kept(view)(RequestFactory().get(ADDRESS))
+        page_cache.kept(view)(RequestFactory().get(ADDRESS))
     assert len(tokens) == 2
 
 
@@ -214,7 +214,7 @@ def test_it_is_kept_compressed_and_given_as_it_is_asked_for(cast: Cast) -> None:
 
 
 def test_a_page_that_is_too_long_is_given_but_not_kept(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MOST_BYTES", 10)
+    monkeypatch.setattr(page_cache, "MOST_BYTES", 10)
     view = Counter(lambda times: HttpResponse("tide " * 1000 + str(times)))
     assert [get(view).content[-1:], get(view).content[-1:]] == [b"1", b"2"]
 
@@ -242,7 +242,7 @@ def test_what_lies_in_a_slot_and_is_no_page_is_overwritten(cast: Cast) -> None:
 
 
 def test_a_kept_page_runs_out(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "KEEP_SECONDS", 1)
+    monkeypatch.setattr(page_cache, "KEEP_SECONDS", 1)
     view = Counter()
     get(view)
     time.sleep(1.1)

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.leaderboard.asked import BoardFilter
+from runs.cells.dated_cells import dated_facts
 from runs.leaderboard.board import board
-from runs.leaderboard.ground import Today
-from runs.leaderboard.period import dated_facts
+from runs.leaderboard.board_source import Today
 from runs.models import Run
-from runs.queries import CellFilter, cell_facts
+from runs.queries.board_filter import BoardFilter
+from runs.queries.filters import CellFilter, cell_facts
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +125,7 @@ def test_days_with_too_many_runs_are_refused_with_the_reason(
     for days, task in enumerate(cast.add_tasks(3)):
         cast.add_run(alice, task, finished_at=NOON + timedelta(days=days))
     cast.settle()
-    monkeypatch.setattr("runs.leaderboard.period.MOST_RUNS", 2)
+    monkeypatch.setattr("runs.cells.dated_cells.MOST_RUNS", 2)
 
     response = client.get("/?until=2026-03-12")
     assert response.status_code == 400

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from runs.cells import rebuild_cells
+from runs.cells.recompute import rebuild_cells
 from runs.leaderboard.board import board
-from runs.leaderboard.ground import Today
+from runs.leaderboard.board_source import Today
 from runs.models import Run
 from tests.runs.cast import Cast
 

@@ -11,13 +11,13 @@ from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from runs.cache.results import data_version
+from runs.execution.settling import close_evaluation
 from runs.leaderboard import snapshots
-from runs.leaderboard.asked import BoardFilter
-from runs.leaderboard.frozen import Frozen
-from runs.leaderboard.ground import Today
+from runs.leaderboard.board_source import Today
+from runs.leaderboard.frozen_board import Frozen
 from runs.models import Agent, Evaluation, Snapshot
-from runs.results import data_version
-from runs.settling import close_evaluation
+from runs.queries.board_filter import BoardFilter
 from tasks.loading import hide
 from tests.runs.cast import Cast
 

@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from harness.records import FileEdit
 from runs.models import Run
-from runs.near_misses import MOST_ATTEMPTS, attempts_of, near_miss_cells
-from runs.views import near_misses
-from runs.views.last_edit import MOST_LINES, last_edit
+from runs.queries.near_miss_query import MOST_ATTEMPTS, attempts_of, near_miss_cells
+from runs.views.replay_pages.last_edit import MOST_LINES, last_edit
+from runs.views.result_pages import near_miss_page
 from tests.runs.cast import Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +132,7 @@ def test_a_page_costs_the_same_queries_for_any_number_of_near_misses(
 
 
 def test_pages_are_cut_in_the_database(client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(near_misses, "PAGE", 2)
+    monkeypatch.setattr(near_miss_page, "PAGE", 2)
     alice = cast.alice()
     for task in cast.add_tasks(3):
         cast.add_cell(alice, task, [4])
@@ -244,7 +244,7 @@ def test_the_last_edit_outlives_lines_that_are_none(cast: Cast) -> None:
 def test_a_long_record_is_read_from_its_end_and_a_long_diff_cut(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runs.views.last_edit.MOST_BYTES", 6_000)
+    monkeypatch.setattr("runs.views.replay_pages.last_edit.MOST_BYTES", 6_000)
     long = "@@ -1 +1 @@\n" + "+line\n" * (MOST_LINES + 20)
     run = record_edits(cast, *["a.py"] * 30, "b.py", diff=long)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.figure import Figure, Interval
-from runs.numerals import typeset, unbroken
-from runs.templatetags.numbers import (
+from runs.analysis.estimate import Figure, Interval
+from runs.formatting.numbers import (
     count,
     dollars,
     duration,
@@ -16,6 +15,8 @@ from runs.templatetags.numbers import (
     points_apart,
     points_between,
     span,
+    typeset,
+    unbroken,
 )
 
 

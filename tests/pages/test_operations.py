@@ -16,9 +16,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs import queue
-from runs.crew import sweeper_lives
+from runs.execution.rq_workers import RunWorker
 from runs.models import Run, Try
-from runs.workers import RunWorker
+from runs.monitoring.live_workers import sweeper_lives
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, add_try
 

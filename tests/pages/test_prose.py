@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.template.loader import render_to_string
 
-from runs.views.prose import Block, Span, blocks, spans
+from runs.views.source_display.prose import Block, Span, blocks, spans
 
 
 def test_words_are_code_strong_or_stressed_and_products_are_neither() -> None:

@@ -10,8 +10,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from runs.models import Run
-from runs.replay.strip import Strip
-from runs.views.strip import strip_view
+from runs.replay.overview_strip import Strip
+from runs.views.replay_pages.strip_view import strip_view
 from tests.replay.tapes import edit, step, write
 from tests.runs.cast import Cast, act, record, recorder_of
 

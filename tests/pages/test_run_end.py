@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.analysis import behaviour
 from runs.models import Counts, Run
-from runs.views.expectations import Compared, compared
+from runs.views.replay_pages.assertion_diff import Compared, compared
 from tests.runs.cast import TESTS, Cast, record
 
 pytestmark = pytest.mark.django_db

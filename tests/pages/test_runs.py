@@ -10,11 +10,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs import run_lists
 from runs.analysis.facts import Behaviour, Signs
-from runs.counting import Counted, store_counts
 from runs.models import Run, RunSign
-from runs.run_lists import Asked
+from runs.queries import run_list
+from runs.queries.run_list import Asked
+from runs.run_facts.count_trajectory import Counted, store_counts
 from tasks.loading import hide
 from tests.runs.cast import Cast, record
 
@@ -113,9 +113,9 @@ def test_the_head_sorts_falling_first_and_says_so(client: Client, cast: Cast) ->
 def test_pages_reach_so_far_and_no_further(
     client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_lists, "PAGE", 2)
-    monkeypatch.setattr(run_lists, "MOST", 4)
-    monkeypatch.setattr("runs.views.runs.MOST", 4)
+    monkeypatch.setattr(run_list, "PAGE", 2)
+    monkeypatch.setattr(run_list, "MOST", 4)
+    monkeypatch.setattr("runs.views.result_pages.run_list_page.MOST", 4)
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 6)
 
     first, last = body(client, "?agent=alice"), body(client, "?page=9&agent=alice")

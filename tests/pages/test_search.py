@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.search import MOST, search
+from runs.queries.name_search import MOST, search
 from tasks.loading import hide
 from tests.runs.cast import Cast
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from runs.sources import MOST_BYTES, Home, path_within, start_of
+from runs.replay.workspace_source import MOST_BYTES, Home, path_within, start_of
 
 
 @pytest.fixture

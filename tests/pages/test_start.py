@@ -12,10 +12,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.sandbox.base import EngineStatus
-from runs.estimates import estimate
+from runs.evaluations.start_estimate import estimate
 from runs.models import Agent, Evaluation
-from runs.progress import site
-from runs.views import starting
+from runs.monitoring import site_status
+from runs.views.operator_pages import start_page
 from tasks.models import Task
 from tests.runs.cast import Cast
 
@@ -29,7 +29,7 @@ def engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """No engine is asked: what one answers is tested elsewhere."""
     cache.clear()
     monkeypatch.setattr(
-        starting, "engine_status", lambda: EngineStatus(available=True, description="an engine")
+        start_page, "engine_status", lambda: EngineStatus(available=True, description="an engine")
     )
 
 
@@ -184,7 +184,7 @@ def test_attempts_that_cannot_be_make_no_run_and_the_estimate_says_why(
 def test_free_space_is_told_as_on_the_page_of_the_site(
     admin_client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (starting, site):
+    for module in (start_page, site_status):
         monkeypatch.setattr(module, "free_bytes", lambda: 63_400_000_000)
     assert "63.4\u00a0GB free for runs" in body(admin_client)
     assert "63.4\u00a0GB free for run directories" in admin_client.get("/status/").content.decode()

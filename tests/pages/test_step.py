@@ -9,8 +9,8 @@ from django.test import Client
 
 from harness.records import FileEdit, ToolCall, ToolResult
 from runs.models import Run
-from runs.views.markdown import fenced, inline
-from runs.views.steps import step_view
+from runs.views.replay_pages.step_markdown import fenced, inline
+from runs.views.replay_pages.step_view import step_view
 from tests.runs.cast import Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts, Run
-from runs.views.matrix import chosen, matrix
+from runs.views.result_pages.test_matrix import chosen, matrix
 from tasks.loading import hide
 from tasks.models import Task
 from tests.runs.cast import Cast, record

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from runs.views.ansi import MOST_SPANS, coloured
-from runs.views.pieces import Piece, text_of
-from runs.views.text import clean
+from runs.formatting.text import clean
+from runs.views.source_display.spans import Piece, text_of
+from runs.views.source_display.terminal import MOST_SPANS, coloured
 
 TERMINAL = some.lists(
     some.sampled_from(

@@ -10,7 +10,7 @@ from django.test import Client
 from harness.records import Metrics, RunRecorder
 from runs.analysis.cost.spending import ModelCall, spending
 from runs.models import Run
-from runs.views.timeline import timeline
+from runs.views.replay_pages.token_timeline import timeline
 from tests.runs.cast import Cast, identity_of
 
 

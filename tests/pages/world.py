@@ -32,9 +32,9 @@ from django.test import Client
 from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
-from runs.counting import recount
 from runs.leaderboard.snapshots import freeze
 from runs.models import Agent, Evaluation, Run, Snapshot, Try
+from runs.run_facts.count_trajectory import recount
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png

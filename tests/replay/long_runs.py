@@ -24,7 +24,7 @@ if __name__ == "__main__":  # Django reads its settings when the models below ar
 
     django.setup()
 
-from runs.replay.opening import keep_index
+from runs.replay.open_index import keep_index
 from tests.replay.tapes import edit, step, write
 from tests.runs.cast import DIFF, Cast, grade_of, recorder_of
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from runs.replay.choosing import Chosen, StepFilter
-from runs.replay.opening import outline
+from runs.queries.parameters import BadQuestion
+from runs.replay.open_index import outline
 from runs.replay.outline import Outline
-from runs.replay.strip import Slot, paths_of
-from runs.views.asking import BadQuestion
+from runs.replay.overview_strip import Slot, paths_of
+from runs.replay.step_filter import Chosen, StepFilter
 from tests.replay.tapes import edit, step, write
 
 STEPS = [

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from runs.replay import index as index_module
-from runs.replay.choosing import Chosen
-from runs.replay.opening import _memory, keep_index, outline, place_of
+from runs.replay.open_index import _memory, keep_index, outline, place_of
+from runs.replay.step_filter import Chosen
 from tests.replay.tapes import append, edit, step, write
 
 

@@ -11,9 +11,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from runs.replay.choosing import Chosen
-from runs.replay.opening import outline, place_of
+from runs.replay.open_index import outline, place_of
 from runs.replay.outline import Row
+from runs.replay.step_filter import Chosen
 from tests.replay.tapes import edit, step, write
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +22,7 @@ BUILD = """
 import sys, django
 django.setup()
 from pathlib import Path
-from runs.replay.opening import keep_index
+from runs.replay.open_index import keep_index
 print("ready", flush=True)
 keep_index(Path(sys.argv[1]))
 """

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from runs.replay import search as search_module
-from runs.replay.choosing import Chosen
-from runs.replay.opening import outline
-from runs.replay.search import Excerpt, Found, excerpts, search
+from runs.replay import step_search as search_module
+from runs.replay.open_index import outline
+from runs.replay.step_filter import Chosen
+from runs.replay.step_search import Excerpt, Found, excerpts, search
 from tests.replay.tapes import step, write
 
 STEPS = [

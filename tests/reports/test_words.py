@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runs.formatting.markdown_text import address, clean, code, text
+from runs.formatting.numbers import decimal
 from runs.reports.found import Figure, Interval
 from runs.reports.tables import Table
-from runs.reports.words import Cell, address, clean, code, decimal, number, percent, some, text
+from runs.reports.words import Cell, number, percent, some
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from harness.records import (
     ToolCall,
     ToolResult,
 )
-from runs.cells import rebuild_cells
+from runs.cells.recompute import rebuild_cells
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from tasks.models import Dataset, Repository, Task
 

@@ -12,8 +12,8 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
+from runs.execution.settling import settle
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run
-from runs.settling import settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.published.published import IDE_BENCH, table, tables
+from runs.published.tables import IDE_BENCH, table, tables
 
 
 def test_every_published_table_names_its_paper_and_is_complete() -> None:

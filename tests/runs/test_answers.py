@@ -10,12 +10,13 @@ from django.db import connection
 from django.test import Client
 from rq import Queue
 
-from runs import answers, queue
-from runs.answers import Question, answer_all, ask
-from runs.leaderboard.asked import BoardFilter
+from runs import queue
 from runs.models import Run
+from runs.queries.board_filter import BoardFilter
+from runs.topics import answering
+from runs.topics.answering import Question, answer_all, ask
 from runs.topics.registry import TOPICS
-from runs.views import analysis
+from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
 from tasks.models import Dataset, Task
 from tests.conftest import RedisServer
@@ -40,10 +41,10 @@ def cast(redis: RedisServer) -> Cast:
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four runs are many."""
-    monkeypatch.setattr(answers, "AT_ONCE", 3)
+    monkeypatch.setattr(answering, "AT_ONCE", 3)
 
 
-def asked(query: str = "") -> answers.Asked:
+def asked(query: str = "") -> answering.Asked:
     """By a request of its own."""
     return ask(TOPIC, Question(BoardFilter(repository=query)))
 
@@ -74,7 +75,7 @@ def test_few_runs_are_answered_at_once_and_read_once(cast: Cast, django_assert_m
 
 @pytest.mark.usefixtures("many")
 def test_many_runs_are_answered_by_a_worker(cast: Cast, client: Client) -> None:
-    assert asked() == answers.Asked("pending", 4)
+    assert asked() == answering.Asked("pending", 4)
     assert "Being computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     later = client.get(f"/analysis/{TOPIC.slug}/fronts.csv")
     assert (later.status_code, later["Retry-After"]) == (503, "5")
@@ -124,7 +125,7 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
 
     first, *others = TOPICS
     odd = type(first)(first.slug, first.title, first.question, first.told, broken)
-    monkeypatch.setattr(answers, "TOPICS", (odd, *others))
+    monkeypatch.setattr(answering, "TOPICS", (odd, *others))
 
     answer_all("")
 
@@ -137,9 +138,9 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
 def test_too_many_runs_are_refused_with_their_number(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "MOST_RUNS", 3)
+    monkeypatch.setattr(answering, "MOST_RUNS", 3)
 
-    assert asked() == answers.Asked("too many", 4, most=3)
+    assert asked() == answering.Asked("too many", 4, most=3)
     assert "Too many runs for one answer" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
 
@@ -194,7 +195,7 @@ def test_no_question_waits_twice_and_not_too_many_wait(cast: Cast, monkeypatch: 
 def test_the_list_leaves_to_a_worker_what_would_take_long(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(analysis, "SECONDS", -1.0)
+    monkeypatch.setattr(analysis_page, "SECONDS", -1.0)
 
     page = client.get("/analysis/").content.decode()
 
@@ -206,7 +207,7 @@ def test_the_list_leaves_to_a_worker_what_would_take_long(
 def test_where_trajectories_are_too_many_the_other_topics_are_answered(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "MOST_COUNTED", 3)
+    monkeypatch.setattr(answering, "MOST_COUNTED", 3)
 
     answer_all("")
 
@@ -221,7 +222,7 @@ def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
 ) -> None:
     answer_all("")
 
-    monkeypatch.setattr(answers, "code", lambda: "newer")
+    monkeypatch.setattr(answering, "code", lambda: "newer")
 
     assert asked().state == "pending"
 
@@ -230,7 +231,7 @@ def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
 def test_filters_share_few_places_and_the_answer_to_all_has_one_of_its_own(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "SLOTS", 1)
+    monkeypatch.setattr(answering, "SLOTS", 1)
     for query in ("", "repository=harbour", "difficulty=easy"):
         answer_all(query)
 

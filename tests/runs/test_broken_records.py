@@ -13,10 +13,10 @@ import pytest
 from harness.records import FileEdit, RunRecorder, ToolCall, ToolResult
 from runs.analysis.everything import everything
 from runs.analysis.facts import BEHAVIOUR, RunFacts
-from runs.importing import ImportRefused, import_runs
+from runs.execution.sweeper import settle_from_directory
 from runs.models import Agent, Counts, Run
-from runs.reading import evaluation_facts
-from runs.sweeper import settle_from_directory
+from runs.run_facts.facts_query import evaluation_facts
+from runs.transfer.importing import ImportRefused, import_runs
 from tests.analysis.walking import impossible, named
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of

@@ -13,11 +13,11 @@ from django.db import connection
 from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
 from harness.session import Uncontrolled
-from runs.budget import DatabaseLedger, account_of, over_budget
-from runs.evaluations import cancel_evaluation
-from runs.jobs import Heart, RunControl
+from runs.evaluations.lifecycle import cancel_evaluation
+from runs.execution.budget import DatabaseLedger, account_of, over_budget
+from runs.execution.jobs import Heart, RunControl
+from runs.execution.settling import give_up, settle
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
-from runs.settling import give_up, settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 

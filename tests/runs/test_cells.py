@@ -17,10 +17,10 @@ from django.forms.models import model_to_dict
 
 from harness.limits import Ending
 from harness.records import Outcome
-from runs.cells import rebuild_cells
-from runs.evaluations import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.cells.recompute import rebuild_cells
+from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.execution.settling import give_up, settle
 from runs.models import Agent, Cell, Evaluation, Run
-from runs.settling import give_up, settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
@@ -171,7 +171,7 @@ def test_unlisting_and_listing_count_anew(tiny: Tiny) -> None:
 
 @pytest.mark.parametrize("batch", [1, 2, 3])
 def test_every_cell_of_many_is_counted(tiny: Tiny, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr("runs.cells.BATCH", batch)
+    monkeypatch.setattr("runs.cells.recompute.BATCH", batch)
     third = Agent.objects.create(slug="third", name="Third", kind="null")
     evaluation = tiny.start(agents=[tiny.null, tiny.oracle, third])
     settled(evaluation)

@@ -11,9 +11,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from harness.limits import Limits
-from runs.conditions import ConditionsForm, add_options, from_options, option_errors
+from runs.evaluations.limits_form import ConditionsForm, add_options, from_options, option_errors
+from runs.evaluations.start_form import StartForm
 from runs.models import Evaluation
-from runs.starting import StartForm
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny
 

@@ -18,7 +18,11 @@ from runs import queue
 from runs.analysis import behaviour
 from runs.analysis.behaviour import from_json
 from runs.analysis.facts import Behaviour
-from runs.counting import (
+from runs.execution.jobs import recount_some
+from runs.execution.settling import settle
+from runs.execution.sweeper import settle_from_directory
+from runs.models import Agent, Cell, Counts, Run
+from runs.run_facts.count_trajectory import (
     Counted,
     count_run,
     cut,
@@ -29,11 +33,7 @@ from runs.counting import (
     uncounted_runs,
     workdir_of,
 )
-from runs.importing import import_runs
-from runs.jobs import recount_some
-from runs.models import Agent, Cell, Counts, Run
-from runs.settling import settle
-from runs.sweeper import settle_from_directory
+from runs.transfer.importing import import_runs
 from tasks.loading import find_on_disk, load
 from tasks.models import Task
 from tests.conftest import RedisServer
@@ -194,7 +194,7 @@ def test_what_somebody_else_counts_meanwhile_is_left_alone(
         others.append(recount())
         return count_run(*run)
 
-    monkeypatch.setattr("runs.counting.count_run", slowly)
+    monkeypatch.setattr("runs.run_facts.count_trajectory.count_run", slowly)
     recount()
     assert others == [3]
     assert not uncounted_runs().exists()
@@ -208,7 +208,7 @@ def waiting_recounts() -> list[Job]:
 
 
 def test_workers_count_what_is_left_beside_their_runs(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runs.jobs.RECOUNTED_AT_ONCE", 2)
+    monkeypatch.setattr("runs.execution.jobs.RECOUNTED_AT_ONCE", 2)
     evaluation = tiny.start(attempts=3)
     for run in evaluation.runs.all():
         record(claimed(run))

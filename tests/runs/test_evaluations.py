@@ -13,10 +13,10 @@ from harness.errors import RunCancelled
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
 from harness.session import Uncontrolled, stop_if_cancelled
-from runs.evaluations import EvaluationRefused, cancel_evaluation, retry_infrastructure_failures
+from runs.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, retry_infrastructure_failures
+from runs.execution.settling import settle
+from runs.execution.sweeper import enqueue_forgotten
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
-from runs.settling import settle
-from runs.sweeper import enqueue_forgotten
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 

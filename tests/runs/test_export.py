@@ -9,10 +9,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from runs.exporting import ExportRefused, export_runs
-from runs.importing import Imported, ImportRefused, import_runs
+from runs.execution.settling import settle
 from runs.models import Agent, Evaluation, Run
-from runs.settling import settle
+from runs.transfer.evaluation_archive import ExportRefused, export_runs
+from runs.transfer.importing import Imported, ImportRefused, import_runs
 from tests.conftest import RedisServer
 from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run

@@ -16,10 +16,10 @@ from django.db import connection
 from django.utils import timezone
 
 from harness.dataset import load_dataset, write_proof
-from runs.health import no_space
-from runs.jobs import execute
+from runs.execution.jobs import execute
+from runs.execution.settling import retry_delay
 from runs.models import Agent, Run, Try
-from runs.settling import retry_delay
+from runs.monitoring.health import no_space
 from tasks.loading import load
 from tests.browser.proxy import EngineProxy
 from tests.conftest import RedisServer

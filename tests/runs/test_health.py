@@ -14,10 +14,10 @@ from django.utils import timezone
 from rq.utils import utcformat
 
 from runs import queue
-from runs.crew import ALIVE, Crew, crew, sweeper_lives
-from runs.health import NO_ENGINE, NO_REDIS, NO_SWEEPER, NO_WORKER, troubles
+from runs.execution.rq_workers import RunWorker
 from runs.models import Evaluation
-from runs.workers import RunWorker
+from runs.monitoring.health import NO_ENGINE, NO_REDIS, NO_SWEEPER, NO_WORKER, troubles
+from runs.monitoring.live_workers import ALIVE, Crew, crew, sweeper_lives
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 

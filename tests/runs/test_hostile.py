@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from harness.records import FileEdit
+from runs.formatting.text import clean, cut, one_line
 from runs.models import Run
-from runs.views.prose import blocks
-from runs.views.text import clean, cut, one_line
+from runs.views.source_display.prose import blocks
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from django.core.management.base import CommandError
 from django.forms.models import model_to_dict
 
 from harness.records import Outcome, RunRecord
-from runs.importing import Imported, ImportRefused, import_runs
+from runs.execution.settling import settle
 from runs.models import Agent, Cell, Evaluation, Run, Try
-from runs.settling import settle
+from runs.transfer.importing import Imported, ImportRefused, import_runs
 from tests.conftest import RedisServer
 from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of, write_run

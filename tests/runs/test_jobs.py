@@ -22,11 +22,11 @@ from rq import Queue, SimpleWorker
 
 from harness.limits import Limits
 from harness.records import RunRecord
-from runs.conduct import conduct_at_task, conduct_of_agent
-from runs.evaluations import cancel_evaluation
-from runs.jobs import Heart, RunControl, claim, execute
+from runs.evaluations.lifecycle import cancel_evaluation
+from runs.execution.jobs import Heart, RunControl, claim, execute
+from runs.execution.sweeper import Sweeper
 from runs.models import Cell, Run, Try
-from runs.sweeper import Sweeper
+from runs.run_facts.behaviour_summary import conduct_at_task, conduct_of_agent
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, manage
 
@@ -233,7 +233,7 @@ def test_a_job_that_is_delivered_twice_at_the_same_moment_runs_once(tiny: Tiny, 
         queue = Queue("runs", connection=client)
         for run in evaluation.runs.all():
             for _ in range(2):
-                queue.enqueue("runs.jobs.execute", run.pk, 1)
+                queue.enqueue("runs.execution.jobs.execute", run.pk, 1)
     worker = manage("work", "--burst", "--workers", "3")
     log, _ = worker.communicate(timeout=240)
     assert list(evaluation.runs.values_list("state", "tries")) == [("finished", 1)] * 4, log

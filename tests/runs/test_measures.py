@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runs.measures import reference_size, task_measures
+from runs.run_facts.task_difficulty import reference_size, task_measures
 from tasks.loading import find_on_disk
 from tasks.models import Task
 from tests.runs.tiny import Tiny

@@ -10,9 +10,9 @@ from django.template import Context, Template
 from django.test import Client
 
 from runs.analysis.method import Method
+from runs.analysis_docs import GROUPS, markdown, missing_labels, text, titles
 from runs.leaderboard.columns import columns_for
-from runs.methods import GROUPS, markdown, missing_labels, text, titles
-from runs.views.prose import blocks
+from runs.views.source_display.prose import blocks
 
 ROOT = Path(__file__).parents[2]
 METHODS = [method for group in GROUPS for method in group.methods]
@@ -52,11 +52,11 @@ def test_every_link_to_a_method_finds_it() -> None:
 
 
 def test_a_link_says_where_it_leads() -> None:
-    shown = Template('{% load numbers %}{% method "pass-rate" %}').render(Context())
+    shown = Template('{% load number_tags %}{% method "pass-rate" %}').render(Context())
     assert 'href="/methods/#pass-rate"' in shown
     assert f"How it is made: {titles()['pass-rate']}" in shown
     with pytest.raises(KeyError):
-        Template('{% load numbers %}{% method "no-such-number" %}').render(Context())
+        Template('{% load number_tags %}{% method "no-such-number" %}').render(Context())
 
 
 @pytest.mark.django_db

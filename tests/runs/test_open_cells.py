@@ -8,11 +8,11 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from runs import open_cells
-from runs.cells import recompute_cells
+from runs.cells import open_cells
+from runs.cells.open_cells import open_facts
+from runs.cells.recompute import recompute_cells
 from runs.models import Run
-from runs.open_cells import open_facts
-from runs.queries import CellFilter, cell_facts
+from runs.queries.filters import CellFilter, cell_facts
 from tasks.loading import hide
 from tasks.models import Task
 from tests.runs.cast import Cast

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Run
-from runs.views.prose import Block, Span, blocks
+from runs.views.source_display.prose import Block, Span, blocks
 from tests.runs.cast import Cast, add_try, record
 
 pytestmark = pytest.mark.django_db

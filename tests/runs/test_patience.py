@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from runs.jobs import Heart, RunControl
-from runs.patience import DatabaseSilent, patiently
-from runs.settling import settle
+from runs.execution.db_retry import DatabaseSilent, patiently
+from runs.execution.jobs import Heart, RunControl
+from runs.execution.settling import settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of
 

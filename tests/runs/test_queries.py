@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Cell
-from runs.queries import (
+from runs.queries.filters import (
     CellFilter,
     RunFilter,
     cell_facts,

@@ -15,7 +15,7 @@ import pytest
 from redis import Redis
 
 from benchbench.environment import Environment
-from runs.rates import PREFIX, Rate, RedisRates, shared_rates
+from runs.execution.rate_limits import PREFIX, Rate, RedisRates, shared_rates
 from tests.conftest import RedisServer
 
 pytestmark = pytest.mark.redis
@@ -29,7 +29,7 @@ import sys, time
 import django
 django.setup()
 from redis import Redis
-from runs.rates import Rate, RedisRates
+from runs.execution.rate_limits import Rate, RedisRates
 url, count, tokens, real = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 requests, allowed = (int(part) or None for part in sys.argv[5].split("/"))
 rates = RedisRates(Redis.from_url(url), {"openai": Rate(requests, allowed)}, window=2.0, margin=0.3)
@@ -145,7 +145,7 @@ class TestWithoutRedis:
         limiter = RedisRates(client, {"openai": Rate(1, None)}, window=60.0, margin=0.0)
         turn = limiter.take("openai/gpt-4o", 1)
         redis.stop()
-        with caplog.at_level(logging.WARNING, logger="runs.rates"):
+        with caplog.at_level(logging.WARNING, logger="runs.execution.rate_limits"):
             assert [seconds(limiter), seconds(limiter)] == [0.0, 0.0]
             limiter.settle(turn, 5)
         assert [record.message for record in caplog.records] == [caplog.records[0].message]

@@ -11,8 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
 from runs.models import Counts, Run
-from runs.queries import CellFilter
-from runs.reading import evaluation_facts, run_facts
+from runs.queries.filters import CellFilter
+from runs.run_facts.facts_query import evaluation_facts, run_facts
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

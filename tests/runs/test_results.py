@@ -17,13 +17,14 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from runs import analysis, results, results_cache
-from runs.analysis.figure import Figure
-from runs.cells import recompute_cells
-from runs.evaluations import set_listed
+from runs import analysis
+from runs.analysis.estimate import Figure
+from runs.cache import redis_backend, results
+from runs.cache.results import cached, data_version, one_version
+from runs.cells.recompute import recompute_cells
+from runs.evaluations.lifecycle import set_listed
+from runs.execution.settling import settle
 from runs.models import Cell
-from runs.results import cached, data_version, one_version
-from runs.settling import settle
 from tasks.loading import load
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of
@@ -54,7 +55,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 def untroubled(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered of other tests' Redis is forgotten."""
     monkeypatch.setattr(results, "_trouble", "")
-    monkeypatch.setattr(results_cache, "_rests_until", 0.0)
+    monkeypatch.setattr(redis_backend, "_rests_until", 0.0)
 
 
 def in_threads(work: Callable[[], Figure], times: int) -> list[Figure]:
@@ -96,7 +97,7 @@ def test_within_one_reading_the_version_is_that_of_the_first_look(tiny: Tiny) ->
 def test_a_redis_that_hangs_holds_up_one_reader_and_is_asked_again_later(
     tiny: Tiny, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results_cache, "REST_SECONDS", 3.0)
+    monkeypatch.setattr(redis_backend, "REST_SECONDS", 3.0)
     compute = Computation()
     cached("rates", "all", compute)
     with redis.hanging():
@@ -278,10 +279,10 @@ def test_the_fingerprint_is_of_all_analysis_and_of_what_it_is_given(
     files = [
         home / "figure.py",
         home / "scores/elo.py",
-        tmp_path / "runs/reading.py",
-        tmp_path / "runs/queries.py",
-        tmp_path / "runs/open_cells.py",
-        tmp_path / "runs/leaderboard/period.py",
+        tmp_path / "runs/run_facts/facts_query.py",
+        tmp_path / "runs/queries/filters.py",
+        tmp_path / "runs/cells/open_cells.py",
+        tmp_path / "runs/cells/dated_cells.py",
     ]
     for file in files:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -304,7 +305,7 @@ def test_the_fingerprint_is_of_all_analysis_and_of_what_it_is_given(
 def test_a_result_that_is_read_again_says_that_redis_is_back(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "runs.results")
+    caplog.set_level(logging.INFO, "runs.cache.results")
     cached("rates", "all", Computation())
     monkeypatch.setattr(results, "_trouble", "it went away")
     cached("rates", "all", Computation())
@@ -403,7 +404,7 @@ def test_what_another_key_sealed_is_computed_again(tiny: Tiny, settings: Any) ->
 def test_without_redis_everything_is_computed_and_the_log_says_it_once(
     tiny: Tiny, redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "runs.results")
+    caplog.set_level(logging.INFO, "runs.cache.results")
     compute = Computation()
     redis.stop()
     try:
@@ -420,7 +421,7 @@ def test_without_redis_everything_is_computed_and_the_log_says_it_once(
 def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(
     tiny: Tiny, redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "runs.results")
+    caplog.set_level(logging.INFO, "runs.cache.results")
 
     def compute() -> str:
         redis.stop()

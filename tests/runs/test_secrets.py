@@ -21,9 +21,9 @@ from django.db import connection
 from django.test import Client
 from redis import Redis
 
-from harness.model_server import ModelServer
-from runs.exporting import export_runs
+from harness.llm.scripted_server import ModelServer
 from runs.models import Agent, Evaluation, LanguageModel, Run
+from runs.transfer.evaluation_archive import export_runs
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, manage
 

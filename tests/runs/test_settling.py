@@ -13,9 +13,9 @@ from rq import Queue
 from harness.limits import Ending
 from harness.records import Outcome
 from runs import queue
-from runs.cells import rebuild_cells
+from runs.cells.recompute import rebuild_cells
+from runs.execution.settling import give_up, settle
 from runs.models import Agent, Cell, Evaluation, Run, Try
-from runs.settling import give_up, settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
@@ -57,7 +57,7 @@ def test_the_end_of_a_listed_evaluation_asks_for_answers_about_it_once(tiny: Tin
     assert asked.job_ids == []
     settle(claimed(second), 1, summary_of(second))
     (job,) = asked.jobs
-    assert (job.func_name, job.args) == ("runs.answers.answer_all", ("",))
+    assert (job.func_name, job.args) == ("runs.topics.answering.answer_all", ("",))
 
 
 def test_an_evaluation_ends_without_redis_as_well(tiny: Tiny, redis: RedisServer) -> None:

@@ -19,9 +19,15 @@ from redis import Redis
 from rq import Queue
 
 from harness.sandbox import open_engine
+from runs.execution.heartbeats import Watch
+from runs.execution.sweeper import (
+    Sweeper,
+    enqueue_forgotten,
+    give_up_lost_tries,
+    hand_back_here,
+    remove_orphans,
+)
 from runs.models import Run, Try
-from runs.silence import Watch
-from runs.sweeper import Sweeper, enqueue_forgotten, give_up_lost_tries, hand_back_here, remove_orphans
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 
@@ -243,7 +249,7 @@ def test_a_lasting_trouble_is_told_once_and_its_end_too(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
     sweeper = Sweeper()
-    with caplog.at_level(logging.INFO, logger="runs.sweeper"):
+    with caplog.at_level(logging.INFO, logger="runs.execution.sweeper"):
         for _ in range(3):
             sweeper.sweep()
     told = [record.getMessage() for record in caplog.records]

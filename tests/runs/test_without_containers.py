@@ -9,8 +9,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from harness.records import RunRecord
-from runs.engine import engine_status
-from runs.jobs import execute
+from runs.execution.jobs import execute
+from runs.monitoring.engine_status import engine_status
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
+from runs.cache.compiled_query import Written
 from runs.models import Run
-from runs.written import Written
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from typing import Any
 
 from runs.analysis.facts import RunFacts
 from runs.topics.answer import Named, Section, Table
-from runs.topics.ground import Ground, ground_of
+from runs.topics.topic_data import Ground, ground_of
 
 
 def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFacts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.topics.consistency import sections
+from runs.topics.consistency_topic import sections
 from tests.topics.made import column, ground, pictures, table, tried
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.topics.efficiency import sections
+from runs.topics.efficiency_topic import sections
 from tests.topics.made import column, ground, pictures, table, tried
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.analysis.facts import Behaviour, RunFacts, Signs
-from runs.topics.failures import sections
+from runs.topics.failures_topic import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
 

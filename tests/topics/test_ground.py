@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.topics.ground import joined
+from runs.topics.topic_data import joined
 from tests.topics.made import ground, tried
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.topics.iterations import sections
+from runs.topics.iterations_topic import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
 

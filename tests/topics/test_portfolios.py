@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.topics.portfolios import sections
+from runs.topics.portfolios_topic import sections
 from tests.topics.made import column, ground, pictures, table, tried
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from runs.published.models import boards, model_key
+from runs.published.model_measures import boards, model_key
 from runs.topics.answer import Named
-from runs.topics.ground import Ground, ground_of
-from runs.topics.published import sections
+from runs.topics.published_topic import sections
+from runs.topics.topic_data import Ground, ground_of
 from tests.topics.made import column, pictures, table, tried
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.scores.run_metrics import METRICS
 from runs.topics.answer import Term
-from runs.topics.scoring import sections
+from runs.topics.scoring_topic import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.topics.time import sections
+from runs.topics.time_topic import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
 

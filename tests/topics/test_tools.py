@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.topics.tools import sections
+from runs.topics.tools_topic import sections
 from tests.analysis.made import acted
 from tests.topics.made import column, ground, pictures, table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.topics.words import amount, correlation, counted, dollars, percent, points, seconds
+from runs.formatting.sentence_numbers import amount, correlation, counted, dollars, percent, points, seconds
 
 
 def test_less_than_nothing_has_a_minus_sign() -> None:

@@ -17,11 +17,11 @@ from django.db import connections
 from honcho.manager import Manager
 
 from benchbench import redis_server
-from benchbench.readying import ready_database, ready_operator, ready_static_files
+from benchbench.site_setup import ready_database, ready_operator, ready_static_files
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
-from runs.parents import die_with_parent, end_with_terminal
-from runs.sweeper import hand_back_here, remove_orphans
+from runs.execution.parent_death import die_with_parent, end_with_terminal
+from runs.execution.sweeper import hand_back_here, remove_orphans
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
@@ -145,7 +145,7 @@ def _processes() -> dict[str, list[str]]:
 
 
 def _kept(command: list[str], linger: float = 0) -> list[str]:
-    return [sys.executable, "-m", "benchbench.keep", "--linger", str(linger), "--", *command]
+    return [sys.executable, "-m", "benchbench.supervise", "--linger", str(linger), "--", *command]
 
 
 def _shared_memory() -> Path:

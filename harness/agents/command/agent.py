@@ -16,14 +16,15 @@ from harness.agents.base import AgentSpec, Session
 from harness.agents.command.recipe import Recipe, find_recipe
 from harness.agents.command.relay import Answer, Relay
 from harness.agents.command.transcript import Transcript
-from harness.agents.profile import CallSettings, check_setting
+from harness.agents.profile import check_setting
 from harness.agents.prompt import task_prompt
 from harness.errors import AgentError, ConfigurationError, HarnessError, InfrastructureError
 from harness.limits import Ending, LimitReached, Limits
-from harness.llm import Client
+from harness.llm.client import Client
+from harness.llm.spec import CallSettings
 from harness.sandbox.base import ImageLayer, Program, ProgramHost
-from harness.sandbox.images import INSIDE
-from harness.sandbox.interpreter import PYTHON
+from harness.sandbox.engine.images import INSIDE
+from harness.sandbox.engine.interpreter import PYTHON
 
 RELAY = (str(PYTHON), "-I", "-B", str(INSIDE), "relay")
 READY_SECONDS = 60.0

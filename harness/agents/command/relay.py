@@ -14,10 +14,10 @@ from harness.agents.command.dialects.base import Asked, Dialect
 from harness.agents.command.transcript import Transcript
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.limits import LimitReached
-from harness.llm import Client
-from harness.relayed import RefusedRequest, read_relayed
-from harness.replies import RawReply
-from harness.tokens import size
+from harness.llm.client import Client
+from harness.llm.relay_requests import RefusedRequest, read_relayed
+from harness.llm.replies import RawReply
+from harness.llm.token_estimate import size
 
 JSON = "application/json"
 EVENTS = "text/event-stream"

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import SECONDS, RunFacts, sift
-from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
 from runs.analysis.statistics.digits import leading
 from runs.analysis.statistics.quantiles import Quantiles, quantiles

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from runs.analysis.cost.amounts import Amounts, amounts, cached_share
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, by_agent, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
-from runs.analysis.portfolios.solved import scores_of
+from runs.analysis.outcomes.solved import scores_of
 
 CACHED = Need(
     "cached tokens are no number, negative or more than the prompt's",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.method import Method
 from runs.analysis.portfolios.cascades import Plan
 from runs.analysis.statistics.digits import leading

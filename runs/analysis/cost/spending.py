@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from runs.analysis.estimate import Figure
 from runs.analysis.facts import sensible
-from runs.analysis.figure import Figure
 from runs.analysis.method import Method
 
 MOST_STRETCHES = 200

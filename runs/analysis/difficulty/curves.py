@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import Need, RunFacts, Sifted, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
 from runs.analysis.statistics.intervals import clustered

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.difficulty.curves import Measures, with_measures
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 
 

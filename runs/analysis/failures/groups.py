@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runs.analysis.estimate import Figure
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 from runs.analysis.failures.sign_table import SignTable
-from runs.analysis.figure import Figure
 from runs.analysis.statistics.contingency import share
 
 if TYPE_CHECKING:

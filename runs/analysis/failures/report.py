@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, TRAJECTORY, UNRESOLVED, RunFacts, sift
 from runs.analysis.failures.groups import NO_FAILURE, GroupFailures, group_failures
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES, FailureMode
 from runs.analysis.failures.sign_table import SignTable, sign_table
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.contingency import jaccard, odds_ratio, odds_ratio_within, phi, share
 

@@ -13,8 +13,8 @@ from runs.analysis.features import (
     phases,
     reasoning,
     semantic,
-    tools,
-    trajectory,
+    tool_features,
+    trajectory_features,
 )
 from runs.analysis.features.base import Basis, Evidence, Feature, named
 from runs.analysis.method import Method
@@ -43,7 +43,17 @@ FIRST_CORRECT_EDIT = Feature(
 
 FEATURES: tuple[Feature, ...] = named(
     feature
-    for category in (reasoning, phases, exploration, trajectory, convergence, errors, tools, patch, semantic)
+    for category in (
+        reasoning,
+        phases,
+        exploration,
+        trajectory_features,
+        convergence,
+        errors,
+        tool_features,
+        patch,
+        semantic,
+    )
     for feature in category.FEATURES
 )
 # All that is counted: the features, and what other results need of a trajectory.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
-from runs.analysis.features.tools import runs_tests
+from runs.analysis.features.tool_features import runs_tests
 from runs.analysis.trajectories.kinds import Phase
 from runs.analysis.trajectories.reads import reads
 

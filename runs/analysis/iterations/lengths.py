@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.iterations.shares import ITERATIONS, first_edit
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import Box, all_and_by_agent, box, ratio

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
 from runs.analysis.trajectories.trace import Iteration, Trace

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import of_shares, student

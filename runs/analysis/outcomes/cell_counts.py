@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, TESTS, RunFacts, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.outcomes.passes import TaskScore
 
 Name = TypeVar("Name", str, int)

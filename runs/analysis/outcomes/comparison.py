@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import (
     McNemar,
@@ -17,7 +17,7 @@ from runs.analysis.outcomes.paired import (
     paired_bootstrap,
     sign_flip,
 )
-from runs.analysis.portfolios.solved import scores_of, solved_within
+from runs.analysis.outcomes.solved import scores_of, solved_within
 
 
 @dataclass(frozen=True, slots=True)

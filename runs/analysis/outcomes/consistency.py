@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runs.analysis.estimate import Exclusion, Figure, Interval
 from runs.analysis.facts import TESTS, RunFacts, Shortage, shortages, sift, test_rates
-from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.jackknife import OF_RATIOS, Floats, Jackknife, of_difference
 from runs.analysis.statistics.means import of_shares

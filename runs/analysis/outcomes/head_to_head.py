@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
-from runs.analysis.portfolios.solved import Solved, scores_of, solved_within
+from runs.analysis.outcomes.solved import Solved, scores_of, solved_within
 from runs.analysis.statistics.digits import leading
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import of_shares

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import McNemar, SignFlip, difference_of, mcnemar, sign_flip
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests, usual_k

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.means import of_shares
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, rate_of_tests, retry_benefit, usual_k
 from runs.analysis.outcomes.sigma import sigma_of_sums

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of
 from runs.analysis.outcomes.passes import (

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import SignFlip, sign_flip_of
 from runs.analysis.outcomes.passes import TaskScore

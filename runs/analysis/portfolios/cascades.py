@@ -12,10 +12,10 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.portfolios.ground import Ground, common_ground
+from runs.analysis.portfolios.common_tasks import Ground, common_ground
 from runs.analysis.statistics.digits import leading
 from runs.analysis.statistics.intervals import clustered
 

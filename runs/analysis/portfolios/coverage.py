@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.portfolios.solved import Solved
+from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share
 
 NODES = 20_000  # of the search tree: two tenths of a second for a hundred agents

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
+from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.outcomes.ties import tie_groups
-from runs.analysis.portfolios.ground import Ground, common_ground
-from runs.analysis.portfolios.solved import scores_of
+from runs.analysis.portfolios.common_tasks import Ground, common_ground
 
 Array = NDArray[np.float64]
 EQUAL = 1e-9  # rates are means of small fractions: what is closer is the same rate

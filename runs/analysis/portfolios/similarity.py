@@ -6,9 +6,9 @@ from collections.abc import Set
 from dataclasses import dataclass
 from itertools import combinations
 
-from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.method import Method
-from runs.analysis.portfolios.solved import Solved
+from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share
 
 _NOTHING_COMMON = "no task is decided for both"

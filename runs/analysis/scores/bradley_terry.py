@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
 from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails, flat

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure
 

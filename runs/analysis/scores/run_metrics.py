@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
-from runs.analysis.figure import Exclusion
 from runs.analysis.method import Method
 
 if TYPE_CHECKING:

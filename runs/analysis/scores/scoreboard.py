@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
 from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns

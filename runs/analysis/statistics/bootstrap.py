@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.method import Method
 
 Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95, wilson
 

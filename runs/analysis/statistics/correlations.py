@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.figure import Exclusion, Figure, Interval
+from runs.analysis.estimate import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95
 

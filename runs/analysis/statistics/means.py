@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95, clustered
 

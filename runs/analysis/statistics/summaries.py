@@ -9,8 +9,8 @@ from operator import itemgetter
 
 import numpy as np
 
+from runs.analysis.estimate import Figure
 from runs.analysis.facts import RunFacts, by_agent
-from runs.analysis.figure import Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.quantiles import quantiles
 

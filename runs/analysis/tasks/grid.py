@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests

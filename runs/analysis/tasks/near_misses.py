@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import TESTS, RunFacts, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.digits import leading
 

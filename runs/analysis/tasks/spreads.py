@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
-from runs.analysis.portfolios.solved import scores_of
+from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
 
 DISCRIMINATIVE = 0.35

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion, Figure, Interval
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
-from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
-from runs.analysis.portfolios.solved import scores_of
+from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runs.analysis.figure import Exclusion
+from runs.analysis.estimate import Exclusion
 from runs.analysis.method import Method
-from runs.analysis.portfolios.solved import Solved
+from runs.analysis.outcomes.solved import Solved
 from runs.analysis.tasks.spreads import TaskSpread
 
 TERCILES = (1 / 3, 2 / 3)

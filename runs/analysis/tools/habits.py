@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
 from runs.analysis.tools.workflow import READING

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
 

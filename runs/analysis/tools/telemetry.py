@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from harness.tools.schema import TOOLS
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sift
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.trajectories.kinds import Kind, kind_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.transitions import Matrix, Tallied, transitions

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 
 from runs import queue
-from runs.parents import end_with_terminal
-from runs.workers import RunWorkerPool, wait_for_redis
+from runs.execution.parent_death import end_with_terminal
+from runs.execution.rq_workers import RunWorkerPool, wait_for_redis
 
 
 class Command(BaseCommand):
@@ -29,7 +29,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:
         """The analysis library is loaded once, before the worker is forked."""
         end_with_terminal()
-        importlib.import_module("runs.answers")
+        importlib.import_module("runs.topics.answering")
         gc.collect()
         gc.freeze()
         redis = queue.connection(patient=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.exporting import ExportRefused, export_runs
 from runs.models import Evaluation
+from runs.transfer.evaluation_archive import ExportRefused, export_runs
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.importing import ImportRefused, import_runs
+from runs.transfer.importing import ImportRefused, import_runs
 
 
 class Command(BaseCommand):

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.cells import rebuild_cells
-from runs.counting import recount, uncounted_runs
+from runs.cells.recompute import rebuild_cells
+from runs.run_facts.count_trajectory import recount, uncounted_runs
 
 
 class Command(BaseCommand):

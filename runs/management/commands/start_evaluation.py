@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.conditions import add_options, from_options, option_errors
-from runs.evaluations import EvaluationRefused, start_evaluation
+from runs.evaluations.lifecycle import EvaluationRefused, start_evaluation
+from runs.evaluations.limits_form import add_options, from_options, option_errors
 from runs.models import Agent, Run
 from tasks.models import Task
 

@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 from harness.dataset import Repository, load_dataset
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
-from harness.sandbox.pruning import days, told
-from runs.parents import end_with_terminal
-from runs.sweeper import Sweeper
+from harness.sandbox.engine.pruning import days, told
+from runs.execution.parent_death import end_with_terminal
+from runs.execution.sweeper import Sweeper
 from tasks.models import Dataset
 
 

@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connections
 from redis import RedisError
 
-from harness.provider import load
+from harness.llm.provider import load
 from runs import queue
-from runs.counting import uncounted_runs
-from runs.parents import end_with_terminal
-from runs.workers import RunWorkerPool, wait_for_redis
+from runs.execution.parent_death import end_with_terminal
+from runs.execution.rq_workers import RunWorkerPool, wait_for_redis
+from runs.run_facts.count_trajectory import uncounted_runs
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ NEEDED_BY_EVERY_RUN = (
     "harness.agents.ide",
     "harness.sandbox.docker",
     "openai.resources",
-    "runs.conduct",
+    "runs.run_facts.behaviour_summary",
 )
 
 
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         pool = RunWorkerPool([queue.NAME], redis, workers)
         connections.close_all()
         redis.connection_pool.disconnect()
-        # RQ tells every job and every registry at INFO; what matters of it, runs.jobs tells.
+        # RQ tells every job and every registry at INFO; what matters of it, runs.execution.jobs tells.
         level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
         pool.start(burst=burst, logging_level=level)
 

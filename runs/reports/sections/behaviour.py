@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from runs.formatting.markdown_text import text
 from runs.reports.found import Prediction, classifier_title
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import counted, number, percent, text
+from runs.reports.words import counted, number, percent
 
 
 def behaviour(pen: Pen) -> Section:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from runs.formatting.markdown_text import text
+from runs.formatting.numbers import decimal
 from runs.reports.found import SUCCESS, SuccessCurve, SuccessModels
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import decimal, number, percent, text
+from runs.reports.words import number, percent
 
 
 def difficulty(pen: Pen) -> Section:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from runs.formatting.markdown_text import text
+from runs.formatting.numbers import decimal
 from runs.reports.found import Figure, Front
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import Cell, decimal, dollars, number, percent, share, some, text
+from runs.reports.words import Cell, dollars, number, percent, share, some
 
 
 def effort(pen: Pen) -> Section:

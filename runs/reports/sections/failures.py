@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from runs.formatting.markdown_text import text
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import counted, number, percent, text
+from runs.reports.words import counted, number, percent
 
 
 def failures(pen: Pen) -> Section:

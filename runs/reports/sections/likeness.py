@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from runs.formatting.markdown_text import text
 from runs.reports.found import Routing
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import counted, dollars, number, percent, text
+from runs.reports.words import counted, dollars, number, percent
 
 
 def consistency(pen: Pen) -> Section:

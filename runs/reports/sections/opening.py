@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from runs.formatting.markdown_text import code, text
+from runs.formatting.numbers import decimal
 from runs.reports.heads import UNKNOWN, AgentHead, EvaluationHead, Named
 from runs.reports.pen import CALIBRATION, Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import code, counted, decimal, percent, some, text
+from runs.reports.words import counted, percent, some
 
 
 def evaluated(pen: Pen) -> Section:

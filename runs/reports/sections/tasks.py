@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from runs.formatting.markdown_text import text
+from runs.formatting.numbers import decimal
 from runs.reports.found import BucketRate, StackTable
 from runs.reports.pen import Pen, Section
 from runs.reports.tables import Table
-from runs.reports.words import Cell, counted, decimal, number, percent, some, span, text
+from runs.reports.words import Cell, counted, number, percent, some, span
 
 MOST_COLUMNS = 8
 

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from runs.analysis.cost.durations import durations
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 
 def run(number: int, agent: str, repository: str, seconds: float, outcome: str = "resolved") -> RunFacts:

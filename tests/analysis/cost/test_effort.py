@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from runs.analysis.cost.amounts import amounts, cached_share
 from runs.analysis.cost.effort import efficiency_score, efforts
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 
 def run(number: int, outcome: str = "resolved", **more: Any) -> RunFacts:

@@ -13,8 +13,8 @@ from scipy import stats
 
 from runs.analysis.difficulty.curves import SUCCESS, difficulty_correlations, success_curve
 from runs.analysis.difficulty.shift import Shift, difficulty_shift
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion
 from runs.analysis.statistics.intervals import wilson
 
 

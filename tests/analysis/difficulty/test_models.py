@@ -10,9 +10,9 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.difficulty.models import SuccessModels, success_models
+from runs.analysis.difficulty.regressions import SuccessModels, success_models
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion
 
 Rows = list[tuple[str, bool]]
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import Behaviour, RunFacts, Signs
 from runs.analysis.failures.modes import IDE_MODES, MODES
 from runs.analysis.failures.report import FailureReport, ModeReport, Pair, Sample, failure_report
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.statistics.intervals import wilson
 
 

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.records import FileEdit
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.iterations.shares import Share, efforts, label_of
 from runs.analysis.statistics.summaries import box
 from runs.analysis.trajectories.kinds import kind_of
 from runs.analysis.trajectories.trace import Call, Iteration
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 from tests.analysis.made import acted
 
 TABLE_8 = {row[0]: tuple(map(float, row[1:])) for row in table(IDE_BENCH, 8).rows}

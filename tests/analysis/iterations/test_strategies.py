@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from runs.analysis.figure import Exclusion, Figure
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.iterations.shares import efforts
 from runs.analysis.iterations.strategies import Cluster, Mix, inertia, strategies, strategies_of
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 from tests.analysis.made import acted
 
 # Exploring, productive and failing shares, from percent.

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, t, ttest_ind
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import Behaviour, RunFacts
-from runs.analysis.figure import Exclusion
 from runs.analysis.metrics.contrasts import Contrast, resolved_against_failed
 from runs.analysis.metrics.core import METRICS, core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of
 from runs.analysis.outcomes.passes import TaskScore
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from runs.analysis.estimate import Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Figure
 from runs.analysis.outcomes.comparison import compare
 from runs.analysis.statistics.differences import difference
 from tests.analysis.marked import WORDS, runs_of

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.outcomes.consistency import (
     Consistency,
     consistency,
@@ -23,7 +23,7 @@ from runs.analysis.outcomes.consistency import (
 from runs.analysis.statistics.intervals import wilson
 from runs.analysis.statistics.jackknife import OF_RATIOS, Jackknife
 from runs.analysis.statistics.means import of_shares
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 RATES = st.lists(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=5), min_size=1, max_size=12

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from runs.analysis.estimate import Exclusion, Figure, Interval
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure, Interval
 from runs.analysis.outcomes.comparison import compare
 from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead, head_to_head
 from runs.analysis.outcomes.paired import McNemar

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.outcomes.paired import SignFlip, mcnemar, paired_bootstrap, sign_flip
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.ties import tie_groups

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.outcomes.paired import difference_of, sign_flip
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.side_by_side import differences, side_by_side, sliced

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.standings import CellFacts, Rate, cost_per_attempt, rate_of, standings
 from runs.analysis.outcomes.table import outcomes_of

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Figure
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.table import Short, outcomes, outcomes_of, strict_rate
 from runs.analysis.outcomes.ties import Place
 from runs.analysis.statistics.means import of_shares
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 NUMBERS = count(1)
 SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))

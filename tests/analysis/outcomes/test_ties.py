@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.ties import Place, TieGroups, holm, tie_groups
 

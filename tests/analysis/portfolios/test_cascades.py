@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.portfolios.cascades import Cascade, best_within, cascades
 from runs.analysis.statistics.intervals import clustered
 

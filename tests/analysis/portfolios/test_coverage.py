@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.outcomes.solved import Solved
 from runs.analysis.portfolios.coverage import best_cover, portfolios
-from runs.analysis.portfolios.solved import Solved
 
 
 def of(tasks: str, **solved: Iterable[str]) -> Solved:

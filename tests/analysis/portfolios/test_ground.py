@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.analysis.portfolios.ground import Ground, common_ground
+from runs.analysis.portfolios.common_tasks import Ground, common_ground
 
 
 def test_only_tasks_that_everybody_attempted_count() -> None:

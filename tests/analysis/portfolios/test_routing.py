@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import LeaveOneOut
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.statistics.intervals import clustered, wilson_half_width
 

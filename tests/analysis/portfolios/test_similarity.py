@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import jaccard_score
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
+from runs.analysis.outcomes.solved import Solved
 from runs.analysis.portfolios.similarity import jaccard, similarity
-from runs.analysis.portfolios.solved import Solved
 from runs.analysis.statistics.intervals import wilson
 
 

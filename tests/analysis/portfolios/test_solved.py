@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion
 from runs.analysis.outcomes.passes import TaskScore
-from runs.analysis.portfolios.solved import scores_of, solved_by_scores, solved_within
+from runs.analysis.outcomes.solved import scores_of, solved_by_scores, solved_within
 
 
 def attempts(agent: str, task: str, outcomes: str, first: int = 1) -> list[RunFacts]:

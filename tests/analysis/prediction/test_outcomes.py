@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedGroupKFold, cross_validate
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.features import FEATURES, Basis
-from runs.analysis.figure import Exclusion
 from runs.analysis.prediction.classifiers import MODELS, ModelName, classifier
-from runs.analysis.prediction.outcomes import Prediction, predict_outcome, usable_features
+from runs.analysis.prediction.outcome_prediction import Prediction, predict_outcome, usable_features
 
 SIGNAL, NOISE = "verification_pct", ("exploration_pct", "phase_transitions", "lines_added")
 NAMES = (SIGNAL, *NOISE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import Behaviour, RunFacts
-from runs.analysis.figure import Exclusion
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.run_metrics import measured_runs
 

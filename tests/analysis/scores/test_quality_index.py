@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.scores.quality_index import COMPONENTS, quality_index
-from runs.published.published import AGENT_LENS, table
+from runs.published.tables import AGENT_LENS, table
 
 FULL = {
     "end_result": 90.0,

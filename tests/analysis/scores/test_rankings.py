@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.scores.rankings import rank_correlation, rank_gaps
 
 boards = st.dictionaries(st.sampled_from("abcdefgh"), st.none() | st.integers(0, 5).map(float))

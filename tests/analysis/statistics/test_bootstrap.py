@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from runs.analysis.figure import Figure, Interval
+from runs.analysis.estimate import Figure, Interval
 from runs.analysis.statistics.bootstrap import (
     Floats,
     Kind,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import jaccard_score, matthews_corrcoef
 from statsmodels.stats.contingency_tables import StratifiedTable, Table2x2
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.statistics.contingency import Table, jaccard, odds_ratio, odds_ratio_within, phi, share
 from runs.analysis.statistics.intervals import wilson
 

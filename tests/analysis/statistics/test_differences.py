@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.statistics.differences import difference
 
 Ends = tuple[float, float]

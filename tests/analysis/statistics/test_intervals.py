@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.statistics.intervals import (
     Z_95,
     agresti_coull,
@@ -19,7 +19,7 @@ from runs.analysis.statistics.intervals import (
     wilson,
     wilson_half_width,
 )
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 
 def ends(interval: Interval | None) -> tuple[float, float]:

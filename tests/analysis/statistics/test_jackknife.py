@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.statistics.jackknife import OF_DIFFERENCES, OF_RATIOS, Jackknife, of_difference
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from runs.analysis.figure import Interval
+from runs.analysis.estimate import Interval
 from runs.analysis.statistics.intervals import clustered, wilson
 from runs.analysis.statistics.means import of_shares, student, welch
 

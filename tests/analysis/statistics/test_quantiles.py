@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.figure import Figure
+from runs.analysis.estimate import Figure
 from runs.analysis.statistics.quantiles import quantiles
 
 amounts = st.lists(st.floats(0, 1e9), min_size=1, max_size=40)

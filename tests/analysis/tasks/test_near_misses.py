@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.tasks.near_misses import Obstacle, near_misses
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 
 def run(number: int, passed: int, total: int = 10, **more: Any) -> RunFacts:

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.tasks.spreads import sigma, sigma_by_chance, task_spreads
-from runs.published.published import IDE_BENCH, table
+from runs.published.tables import IDE_BENCH, table
 
 
 def runs_of(successes: dict[str, dict[str, int]], attempts: int = 5) -> list[RunFacts]:

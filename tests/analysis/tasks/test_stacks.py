@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.tasks.stacks import BucketRate, languages_of, stack_table
 

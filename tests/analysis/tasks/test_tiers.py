@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.facts import RunFacts
-from runs.analysis.portfolios.solved import Solved
+from runs.analysis.outcomes.solved import Solved
 from runs.analysis.tasks.spreads import task_spreads
 from runs.analysis.tasks.tiers import tiers, tiers_by_rate
 

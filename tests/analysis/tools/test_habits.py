@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, ToolUse
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.tools.habits import BeforeEdit, LookToEdit, habits
 from runs.analysis.tools.preparation import preparation
 from tests.analysis.made import acted, use_of

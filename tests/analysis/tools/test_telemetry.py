@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, ToolTotals, ToolUse
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.tools.telemetry import ToolRow, telemetry
 from tests.analysis.made import acted
 

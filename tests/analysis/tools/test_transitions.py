@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runs.analysis.estimate import Exclusion, Figure
 from runs.analysis.facts import RunFacts, ToolTotals, ToolUse
-from runs.analysis.figure import Exclusion, Figure
 from runs.analysis.tools.tallies import tally
 from runs.analysis.tools.transitions import (
     Matrix,

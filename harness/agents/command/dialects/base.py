@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from harness.relayed import RefusedRequest
-from harness.replies import Message, RawReply
+from harness.llm.relay_requests import RefusedRequest
+from harness.llm.replies import Message, RawReply
 
 REMINDER = "<system-reminder>\n{}\n</system-reminder>"
 
@@ -28,7 +28,7 @@ class Dialect(Protocol):
     """One language. Requests are hostile: `read` raises RefusedRequest for whatever it does not understand."""
 
     def read(self, body: Object) -> Asked:
-        """What a request asks for. `harness.relayed` has still to look at it."""
+        """What a request asks for. `harness.llm.relay_requests` has still to look at it."""
 
     def write(self, given: RawReply, body: Object) -> dict[str, Any]:
         """The answer to the request `body`."""

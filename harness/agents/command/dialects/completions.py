@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.agents.command.dialects.base import Asked, Object
-from harness.replies import RawReply
+from harness.llm.replies import RawReply
 
 
 def read(body: Object) -> Asked:

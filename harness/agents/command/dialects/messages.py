@@ -23,8 +23,8 @@ from harness.agents.command.dialects.base import (
     text_in,
     thoughts,
 )
-from harness.relayed import RefusedRequest
-from harness.replies import Message, RawReply, token_counts
+from harness.llm.relay_requests import RefusedRequest
+from harness.llm.replies import Message, RawReply, token_counts
 
 STOPS = {"length": "max_tokens", "content_filter": "refusal", "refusal": "refusal"}
 ERRORS = {

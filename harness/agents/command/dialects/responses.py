@@ -24,8 +24,8 @@ from harness.agents.command.dialects.base import (
     text_in,
     thoughts,
 )
-from harness.relayed import RefusedRequest
-from harness.replies import Message, RawReply, token_counts
+from harness.llm.relay_requests import RefusedRequest
+from harness.llm.replies import Message, RawReply, token_counts
 
 # What would make the provider remember, or fetch what was remembered.
 STATE = ("previous_response_id", "conversation", "prompt", "background")

@@ -1,0 +1,75 @@
+"""Brings a data directory to where a site can start: tables, static files, data sets, agents, an operator."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+
+from harness.dataset import DatasetError
+from runs.evaluations.default_agents import create_standard_agents
+from runs.transfer.importing import ImportRefused, import_runs
+from tasks.loading import load
+
+ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The first operator. The password is stored as a hash alone, so this is the only moment to tell it."""
+
+    name: str
+    password: str
+
+
+def ready_database() -> list[str]:
+    """Tables, shipped datasets, standard agents, shipped runs. Returns what did not work, as sentences."""
+    call_command("migrate", verbosity=0, interactive=False)
+    troubles = []
+    try:
+        load(settings.DATASETS_ROOT / "starter")
+    except DatasetError as error:
+        troubles.append(f"The starter dataset was not loaded: {error}")
+    create_standard_agents()
+    for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
+        try:
+            import_runs(archive)
+        except ImportRefused as error:
+            troubles.append(f"The recorded runs in {archive.name} were not imported: {error}")
+    return troubles
+
+
+def ready_static_files() -> bool:
+    """Collects the static files when one was added, removed or changed since. Returns whether that was needed."""
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
+    state = _static_state()
+    if stamp.is_file() and stamp.read_text() == state:
+        return False
+    call_command("collectstatic", verbosity=0, interactive=False, clear=True)
+    stamp.write_text(state)
+    return True
+
+
+def ready_operator() -> Operator | None:
+    """Makes the first operator with a random password; None when there is one."""
+    users = get_user_model().objects
+    if users.filter(is_superuser=True).exists():
+        return None
+    password = secrets.token_urlsafe(12)
+    users.create_superuser(username=ADMIN, email="", password=password)
+    return Operator(ADMIN, password)
+
+
+def _static_state() -> str:
+    state = hashlib.sha256()
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            found = Path(storage.path(path)).stat()
+            state.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return state.hexdigest()

@@ -1,0 +1,74 @@
+"""`python -m benchbench.supervise [--linger SECONDS] -- COMMAND…` keeps a command running.
+
+It is started again when it dies, with a growing pause when it dies young, and ended when this process is told to end
+(`--linger`: that much later, for what others still need while they end) or killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from runs.execution.parent_death import die_with_parent, end_with_terminal
+
+YOUNG_SECONDS = 10.0
+LONGEST_PAUSE = 10.0
+
+
+class Keeper:
+    """Starts one command again and again, until told to stop."""
+
+    def __init__(self, command: Sequence[str], linger: float) -> None:
+        self._command = command
+        self._linger = linger
+        self._stopping = False
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def run(self) -> int:
+        """Returns the last exit code, 0 after a stop that was asked for."""
+        signal.signal(signal.SIGTERM, self._stop)
+        signal.signal(signal.SIGINT, self._stop)
+        end_with_terminal()
+        die_with_parent(signal.SIGTERM)
+        pause = 0.5
+        while not self._stopping:
+            began = time.monotonic()
+            # A session of its own: whoever signals our process group means us; when to pass it on is for us to say.
+            self._child = subprocess.Popen(
+                self._command,
+                start_new_session=True,
+                preexec_fn=die_with_parent,  # noqa: PLW1509 - there are no threads here
+            )
+            code = self._child.wait()
+            if self._stopping:
+                break
+            pause = 0.5 if time.monotonic() - began > YOUNG_SECONDS else min(2 * pause, LONGEST_PAUSE)
+            print(f"ended with {code}; started again in {pause:.0f} s", flush=True)
+            time.sleep(pause)
+        return 0
+
+    def _stop(self, _signal: int, _frame: FrameType | None) -> None:
+        if self._stopping:
+            return
+        self._stopping = True
+        time.sleep(self._linger)
+        if self._child is not None:
+            self._child.terminate()
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchbench.supervise")
+    parser.add_argument("--linger", type=float, default=0.0)
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    return Keeper(options.command, options.linger).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,177 @@
+"""The proof that a task is fit to be used: floor, ceiling, and the same tests every time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from uuid import uuid4
+
+from harness import __version__
+from harness.admission.test_strength import measure
+from harness.dataset import Proof, Repository, Strength, Tally, Task
+from harness.errors import ConfigurationError, HarnessError
+from harness.grading.closing import closing_of
+from harness.grading.grade import Examination, examine
+from harness.grading.reports import is_printed
+from harness.grading.verdict import NAMED
+from harness.records import TestResult, TestStatus, now
+from harness.sandbox.base import Engine, Owner
+
+REPEATS = 3
+
+_LOOKED_FOR_THE_NETWORK = re.compile(
+    r"EAI_AGAIN|ENOTFOUND|[Nn]ame resolution|Could not resolve host|Unknown host|UnknownHostException"
+    r"|[Nn]etwork is unreachable|Could not transfer artifact|dial tcp: lookup|cannot access .* in offline mode",
+    re.IGNORECASE,
+)
+
+
+class AdmissionRefused(HarnessError):
+    """A task does not prove itself. The message says what happened where.
+
+    `null` and `oracle` are how the tests ended with them, as far as they were run.
+    """
+
+    def __init__(
+        self, repository: Repository, task: Task, reason: str, null: Tally | None, oracle: Tally | None
+    ) -> None:
+        self.reason = reason
+        self.null = null
+        self.oracle = oracle
+        super().__init__(f"{repository.slug}/{task.slug}: {reason}")
+
+
+def admit(
+    repository: Repository,
+    task: Task,
+    engine: Engine,
+    repeats: int = REPEATS,
+    *,
+    instance: str = "shell",
+    strength: bool = True,
+) -> Proof:
+    """Measures floor and ceiling `repeats` times each, in clean containers. Raises AdmissionRefused with the reason.
+
+    Floor: the pristine tree fails at least one test. Ceiling: with the reference patch every test passes, the script
+    ends with 0, and nothing of the patch had to be left out. All repeats report the same tests with the same verdicts.
+    Zero tests are an error. A floor that gives no report at all (it does not compile, say) passes nothing.
+    `strength`: four more test runs show which tests are vacuous or static (`harness.admission.test_strength`); no
+    task is refused for that.
+    """
+    if not engine.isolated:
+        raise ConfigurationError("a proof of admission is made in containers: unset BENCHBENCH_ENGINE")
+    if repeats < 1:
+        raise ValueError(f"repeats must be at least 1, not {repeats}")
+    return _Admission(repository, task, engine, instance).proof(repeats, strength)
+
+
+class _Admission:
+    def __init__(self, repository: Repository, task: Task, engine: Engine, instance: str) -> None:
+        self.repository = repository
+        self.task = task
+        self.engine = engine
+        self.owner = Owner(instance, f"admission-{uuid4().hex}")
+        self.null: Tally | None = None
+        self.oracle: Tally | None = None
+
+    def proof(self, repeats: int, strength: bool) -> Proof:
+        reference = self.task.reference_diff.read_bytes()
+        ceilings = [self.ceiling(self.examine(reference), number) for number in range(1, repeats + 1)]
+        floors = [self.examine(b"") for _ in range(repeats)]
+        self.null = _tally(floors[0])
+        self.require_same("with the reference patch", ceilings)
+        self.require_same("on the pristine tree", floors)
+        tests = [result.id for result in ceilings[0].results]
+        passed_before = _passed(floors[0]).intersection(tests)
+        fail_to_pass = tuple(test for test in tests if test not in passed_before)
+        if not fail_to_pass:
+            raise self.refused(f"the pristine tree passes all {len(tests)} tests: there is nothing to do")
+        return Proof(
+            digest=self.task.digest,
+            fail_to_pass=fail_to_pass,
+            pass_to_pass=tuple(test for test in tests if test in passed_before),
+            repeats=repeats,
+            proved_at=now(),
+            harness_version=__version__,
+            floor_passed=len(passed_before),
+            ceiling_seconds=round(max(exam.command.seconds for exam in ceilings), 3),
+            null=self.null,
+            oracle=self.oracle,
+            strength=self.strength(tests) if strength else None,
+            closing=""
+            if is_printed(self.task.report)
+            else closing_of(exam.command.output for exam in ceilings),
+        )
+
+    def strength(self, tests: Iterable[str]) -> Strength:
+        """What the tests still pass when the code is taken away."""
+        return measure(
+            self.repository, self.task, lambda patch: _passed(self.examine(patch)).intersection(tests)
+        )
+
+    def examine(self, patch: bytes) -> Examination:
+        return examine(self.engine, self.repository, self.task, patch, owner=self.owner)
+
+    def ceiling(self, exam: Examination, number: int) -> Examination:
+        where = f"with the reference patch (repeat {number})"
+        self.oracle = self.oracle or _tally(exam)
+        left_out = [flag.path for flag in exam.flags if flag.note.startswith("not carried over")]
+        if left_out:
+            raise self.refused(
+                f"the reference patch touches what is never carried over: {', '.join(left_out)}"
+            )
+        if exam.trouble:
+            output = exam.command.output
+            raise self.refused(f"{where} {exam.trouble}; {_advice(output)}output ends: {output[-1000:]}")
+        unfit = [result for result in exam.results if result.status is not TestStatus.PASSED]
+        if unfit:
+            raise self.refused(
+                f"{where} {len(unfit)} of {len(exam.results)} tests do not pass: {_named(unfit)}"
+            )
+        if exam.command.exit_code != 0:
+            raise self.refused(f"{where} the test script ends with exit code {exam.command.exit_code}")
+        return exam
+
+    def require_same(self, where: str, exams: list[Examination]) -> None:
+        first = _verdicts(exams[0])
+        for number, exam in enumerate(exams[1:], 2):
+            differing = sorted(test for test, _ in first ^ _verdicts(exam))
+            if differing:
+                names = ", ".join(dict.fromkeys(differing))
+                raise self.refused(
+                    f"{where} repeats 1 and {number} do not agree, the tests are flaky: {names}"
+                )
+
+    def refused(self, reason: str) -> AdmissionRefused:
+        return AdmissionRefused(self.repository, self.task, reason, self.null, self.oracle)
+
+
+def _advice(output: str) -> str:
+    """What to do about a test run that went looking for the network, in whichever words its tools say so."""
+    if not _LOOKED_FOR_THE_NETWORK.search(output):
+        return ""
+    return "containers have no network: let the Dockerfile fetch what the tests need; "
+
+
+def _tally(exam: Examination) -> Tally:
+    counts = Counter(result.status for result in exam.results)
+    return Tally(
+        passed=counts[TestStatus.PASSED],
+        failed=counts[TestStatus.FAILED],
+        errors=counts[TestStatus.ERROR],
+        skipped=counts[TestStatus.SKIPPED] + counts[TestStatus.EXPECTED_FAILURE],
+    )
+
+
+def _passed(exam: Examination) -> frozenset[str]:
+    return frozenset(result.id for result in exam.results if result.status is TestStatus.PASSED)
+
+
+def _verdicts(exam: Examination) -> set[tuple[str, TestStatus]]:
+    return {(result.id, result.status) for result in exam.results}
+
+
+def _named(results: list[TestResult]) -> str:
+    named = "; ".join(f"{result.id} ({result.status}): {result.message[:300]}" for result in results[:NAMED])
+    return named + (" ..." if len(results) > NAMED else "")

@@ -1,0 +1,71 @@
+"""What admission found, for people (.md) and for programs (.json)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from harness.admission.admit import AdmissionRefused
+from harness.dataset import Proof
+
+FORMATS = (".md", ".json")
+SCHEMA = 1
+
+
+class Report:
+    """Tasks as they were looked at, one after the other."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[str, Proof | AdmissionRefused]] = []
+
+    @property
+    def all_admitted(self) -> bool:
+        """Whether no task was refused."""
+        return all(isinstance(found, Proof) for _, found in self._entries)
+
+    def add(self, task: str, found: Proof | AdmissionRefused) -> None:
+        """Notes what was found about a task."""
+        self._entries.append((task, found))
+
+    def text(self, suffix: str) -> str:
+        """All of it in one of FORMATS."""
+        if suffix == ".json":
+            tasks = [_object(task, found) for task, found in self._entries]
+            return json.dumps({"schema_version": SCHEMA, "tasks": tasks}, indent=2) + "\n"
+        return "\n".join(self._markdown()) + "\n"
+
+    def _markdown(self) -> Iterator[str]:
+        number = sum(isinstance(found, Proof) for _, found in self._entries)
+        yield f"# Admission\n\n{number} of {len(self._entries)} tasks are admitted."
+        for task, found in self._entries:
+            yield f"\n## {task}\n"
+            if isinstance(found, AdmissionRefused):
+                yield f"- refused: {' '.join(found.reason.split())}"
+                yield f"- null: {found.null or 'not run'}; oracle: {found.oracle or 'not run'}"
+                continue
+            yield f"- admitted, digest {found.digest[:16]}, {found.repeats} repeats"
+            yield from (f"- {line}" for line in findings(found))
+            if found.strength:
+                yield from _tests("vacuous", found.strength.vacuous)
+                yield from _tests("static", found.strength.static)
+
+
+def findings(proof: Proof) -> list[str]:
+    """What null and oracle did, and how strong the tests are: a line each."""
+    lines = [f"null: {proof.null}; oracle: {proof.oracle}"] if proof.null and proof.oracle else []
+    return lines + (proof.strength.sentences(len(proof.tests)) if proof.strength else [])
+
+
+def _object(task: str, found: Proof | AdmissionRefused) -> dict[str, Any]:
+    if isinstance(found, Proof):
+        return {"task": task, "admitted": True, "reason": "", "proof": found.to_json()}
+    tallies = {"null": found.null, "oracle": found.oracle}
+    seen = {name: tally and asdict(tally) for name, tally in tallies.items()}
+    return {"task": task, "admitted": False, "reason": found.reason, **seen}
+
+
+def _tests(kind: str, tests: Sequence[str] | None) -> Iterator[str]:
+    for test in tests or ():
+        yield f"  - {kind}: `{test}`"

@@ -1,0 +1,1 @@
+"""Language models: requests, retries, limits and bills. `provider` is the only module that imports LiteLLM."""

@@ -1,0 +1,164 @@
+"""The one place that speaks LiteLLM: what it knows of models, and one request at a time.
+
+LiteLLM takes seconds and some 190 MB to import, so nothing here imports it before `load()`; a process that will ask
+models calls that once, before it forks.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import httpx
+
+from harness.errors import ModelError
+from harness.llm.replies import token_counts
+from harness.llm.spec import ModelSpec
+from harness.llm.wire import Answer, Wire
+
+DEFAULT_WINDOW = 128_000
+PLACEHOLDER_KEY = "no-key"
+KNOWN = "known to LiteLLM"
+
+_wire = Wire()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How many tokens a model reads at most, and how that is known."""
+
+    tokens: int
+    source: str
+
+
+def load() -> ModuleType:
+    """LiteLLM, imported once and set up so that it neither fetches prices, nor reads `.env` files, nor prints.
+
+    Everything that it sends goes over `_wire`, which hears what came back.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    import litellm  # noqa: PLC0415
+
+    module: ModuleType = litellm
+    module.suppress_debug_info = True  # type: ignore[attr-defined]
+    module.telemetry = False  # type: ignore[attr-defined]
+    if getattr(module, "sync_transport", None) is not _wire:
+        module.sync_transport = _wire  # type: ignore[attr-defined]
+        module.client_session = httpx.Client(transport=_wire, follow_redirects=True)  # type: ignore[attr-defined]
+    logging.getLogger("LiteLLM").setLevel(logging.ERROR)
+    # Arguments that came as an object where a string was due: no reason to fill the workers' log.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
+    return module
+
+
+def send(
+    model: ModelSpec, body: Mapping[str, Any], *, key: str | None, timeout: float, answers: list[Answer]
+) -> Any:
+    """LiteLLM's response to one request, sent once. Whatever came back is appended to `answers`, read or not."""
+    with _wire.heard_in(answers):
+        return load().completion(
+            **body,
+            model=model.litellm_id,
+            api_base=model.api_base or None,
+            api_key=key,
+            timeout=timeout,
+            num_retries=0,
+            max_retries=0,
+            drop_params=True,
+        )
+
+
+def has_provider(model: ModelSpec) -> bool:
+    """Whether LiteLLM knows who answers for this model."""
+    litellm = load()
+    try:
+        litellm.get_llm_provider(model.litellm_id, api_base=model.api_base or None)
+    except litellm.exceptions.BadRequestError:
+        return False
+    return True
+
+
+def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
+    """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
+
+    Stated prices go first; then what OpenRouter says that it charged, which depends on who answered for it; then
+    LiteLLM's price map. Tokens that were read from a cache or written to it cost what others cost unless they have a
+    price of their own: no surcharge is made up.
+    """
+    tokens = token_counts(usage)
+    if not tokens.prompt + tokens.completion:
+        return None
+    if model.input_price is not None and model.output_price is not None:
+        dollars = (
+            (tokens.prompt - tokens.cached - tokens.written) * model.input_price
+            + tokens.cached * _first(model.cached_price, model.input_price)
+            + tokens.written * _first(model.cache_write_price, model.input_price)
+            + tokens.completion * model.output_price
+        )
+        return dollars / 1e6
+    charged = usage.get("cost")
+    if model.litellm_id.startswith("openrouter/") and isinstance(charged, int | float):
+        return max(0.0, float(charged))
+    known = _known(model.litellm_id)
+    if not known.get("input_cost_per_token") and not known.get("output_cost_per_token"):
+        return None  # absent, or a zero that nobody filled in
+    litellm = load()
+    parts: tuple[float, float] = litellm.cost_per_token(
+        model=model.litellm_id,
+        usage_object=litellm.Usage(**{**usage, "completion_tokens": tokens.completion}),
+    )
+    return max(0.0, sum(parts))
+
+
+def input_window(model: ModelSpec, answer: int) -> Window:
+    """The model's window for input beside an answer of so many tokens.
+
+    A stated one is for input and output together, as providers state it, and so is the assumed one; the longest answer
+    that is asked for is taken off. LiteLLM's is for input already.
+    """
+    if model.context_window:
+        return Window(max(0, model.context_window - answer), "stated")
+    known = _known(model.litellm_id).get("max_input_tokens")
+    if known:
+        return Window(int(known), KNOWN)
+    return Window(max(0, DEFAULT_WINDOW - answer), "assumed")
+
+
+def api_key(model: ModelSpec) -> str | None:
+    """The key, or None for LiteLLM to look where the provider's own library would look.
+
+    A server of one's own never gets a provider's key by accident: without a variable it gets a placeholder.
+    """
+    if model.api_key_variable:
+        key = os.environ.get(model.api_key_variable)
+        if not key:
+            raise ModelError(
+                f"{model.name}: the environment variable {model.api_key_variable} is not set where this run works;"
+                " set it for the workers and start them again"
+            )
+        return key
+    return PLACEHOLDER_KEY if model.api_base else None
+
+
+def _first(price: float | None, otherwise: float) -> float:
+    return otherwise if price is None else price
+
+
+def _known(litellm_id: str) -> Mapping[str, Any]:
+    """What LiteLLM's price map says of a model; nothing for one that is not in it.
+
+    Read from the map itself: LiteLLM's own look-up asks local servers over the network.
+    """
+    models: Mapping[str, Mapping[str, Any]] = load().model_cost
+    if litellm_id in models:
+        return models[litellm_id]
+    provider, _, name = litellm_id.partition("/")
+    entry = models.get(name, {})
+    # The map knows Vertex AI as "vertex_ai-language-models", Bedrock as "bedrock_converse".
+    return entry if str(entry.get("litellm_provider")).startswith(provider) else {}

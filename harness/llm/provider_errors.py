@@ -1,0 +1,155 @@
+"""What providers say when they refuse, told apart: what may pass, what is too long, what is not allowed, what is final.
+
+The wording and the codes are those of the providers' own documentation; each is pinned by a recorded body in the tests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from http import HTTPStatus
+from typing import Any
+
+from harness.llm.wire import Answer
+
+PASSING_STATUS = frozenset({408, 409, 425, 429})
+MESSAGE_CHARACTERS = 300
+
+
+class Kind(Enum):
+    """What to do about a failure."""
+
+    PASSES = "ask again"
+    TOO_LONG = "the conversation exceeds the model's window"
+    NOT_ALLOWED = "the provider's content policy forbids it"
+    FINAL = "asking again would not help"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error answer, read. `delay`: the seconds that the provider asks to wait, if it says so."""
+
+    kind: Kind
+    message: str
+    delay: float | None = None
+
+
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|maximum context length|prompt is too long|exceed context limit"
+    r"|exceeds the maximum number of tokens|too many tokens: |request_too_large|context window|exceed_context_size",
+    re.IGNORECASE,
+)
+_NOT_ALLOWED = re.compile(
+    r"content_policy_violation|content_filter|violating our usage policy|content filtering policy|Content Exists Risk"
+    r"|rejected as a result of (?:our|the) safety system",
+    re.IGNORECASE,
+)
+# Too many requests, but no wait that a run can afford would help: the money is used up, the day's or month's share,
+# or this one request is larger than a minute's.
+_USED_UP = re.compile(
+    r"insufficient_quota|billing_hard_limit_reached|billing_not_active|Insufficient Balance|credit balance is too low"
+    r"|Request too large|calls / month|PerDay",
+    re.IGNORECASE,
+)
+_TRY_AGAIN_IN = re.compile(
+    r"try again in (?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:([\d.]{1,20})(ms|s))?", re.IGNORECASE
+)
+
+
+def failed(answers: Sequence[Answer]) -> Answer | None:
+    """The answer that failed: the last one, by its status or by an error in its body that names one."""
+    if not answers:
+        return None
+    last = answers[-1]
+    if last.status >= HTTPStatus.BAD_REQUEST:
+        return last
+    error = _parsed(last.text).get("error")
+    code = error.get("code") if isinstance(error, Mapping) else None
+    return replace(last, status=code) if isinstance(code, int) and code >= HTTPStatus.BAD_REQUEST else None
+
+
+def read_failure(answer: Answer) -> Failure:
+    """An answer whose status says that it failed."""
+    body = _parsed(answer.text)
+    message = _message(body) or answer.text.strip().partition("\n")[0] or "no reason given"
+    return Failure(_kind(answer), message[:MESSAGE_CHARACTERS], _delay(answer, body, message))
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds to wait, from the header's seconds or date; None when it is absent or cannot be read."""
+    if not value:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def _kind(answer: Answer) -> Kind:
+    if answer.status in (400, 413, 422) and (answer.status == 413 or _TOO_LONG.search(answer.text)):
+        return Kind.TOO_LONG
+    if answer.status in (400, 403) and _NOT_ALLOWED.search(answer.text):
+        return Kind.NOT_ALLOWED
+    if answer.status in PASSING_STATUS or answer.status >= 500:
+        return Kind.FINAL if _USED_UP.search(answer.text) else Kind.PASSES
+    return Kind.FINAL
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if isinstance(body, list):  # Gemini wraps an error in a list now and then
+        body = body[0] if body else {}
+    return body if isinstance(body, Mapping) else {}
+
+
+def _message(body: Mapping[str, Any]) -> str:
+    error = body.get("error")
+    candidates = [error.get("message") if isinstance(error, Mapping) else error]
+    candidates += [body.get("message"), body.get("detail")]
+    return next((text.strip() for text in candidates if isinstance(text, str) and text.strip()), "")
+
+
+def _delay(answer: Answer, body: Mapping[str, Any], message: str) -> float | None:
+    """The header in milliseconds is OpenAI's, RetryInfo is Google's, the words are everybody's."""
+    milliseconds = retry_after(answer.headers.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    stated = retry_after(answer.headers.get("retry-after"))
+    if stated is not None:
+        return stated
+    for detail in _details(body):
+        seconds = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(detail.get("retryDelay")))
+        if seconds:
+            return float(seconds[1])
+    asked = _TRY_AGAIN_IN.search(message)
+    if asked is None or not any(asked.groups()):
+        return None
+    hours, minutes, rest, unit = asked.groups()
+    try:
+        tail = float(rest or 0) / (1000 if (unit or "").lower() == "ms" else 1)
+    except ValueError:
+        return None
+    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + tail
+
+
+def _details(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    error = body.get("error")
+    details = error.get("details") if isinstance(error, Mapping) else None
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, Mapping) and str(detail.get("@type", "")).endswith("google.rpc.RetryInfo"):
+            yield detail

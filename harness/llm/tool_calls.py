@@ -1,0 +1,177 @@
+"""The tool calls in an answer: read, and repaired where there is only one way to understand them.
+
+Whatever was repaired is said, call by call, so that the records tell what the model wrote from what was made of it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from harness.llm.replies import field_of, well_formed
+from harness.records import ToolCall
+
+WRAPPERS = ("arguments", "input", "parameters")
+SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
+RAW_CHARACTERS = 4000
+_OPEN, _CLOSE = "<tool_call>", "</tool_call>"
+# How models write a call that their server should have taken out of the text, and did not.
+_LEFT_IN_TEXT = re.compile(
+    r"^\s*(?:<tool_call>|<function=\w|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_calls_section_begin\|>"
+    r"|<\uff5ctool\u2581calls\u2581begin\uff5c>)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call as it arrived. `arguments` is what the provider sent, mostly JSON; `signed` goes back as it came."""
+
+    identity: str
+    name: str
+    arguments: object
+    signed: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCalls:
+    """The calls of one answer.
+
+    `malformed` maps the ids of calls whose arguments could not be read to a message for the model that quotes them;
+    such calls have empty arguments. `signed` stands beside each call what its provider signed of it, or None.
+    """
+
+    calls: tuple[ToolCall, ...] = ()
+    malformed: Mapping[str, str] = field(default_factory=dict)
+    repairs: tuple[str, ...] = ()
+    signed: tuple[Mapping[str, Any] | None, ...] = ()
+
+
+def read_calls(
+    asked: Sequence[Asked], tools: Mapping[str, Collection[str]], *, note: str = "", cut: str = ""
+) -> ReadCalls:
+    """Reads calls. `tools`: the offered tools with the names of their arguments.
+
+    `note` says what was repaired before; `cut`, to a model whose call cannot be read, that its answer was cut off.
+    """
+    calls: list[ToolCall] = []
+    malformed: dict[str, str] = {}
+    repairs = [note] if note else []
+    for number, call in enumerate(asked, start=1):
+        identity = call.identity or f"call_{number}"
+        if any(identity == earlier.id for earlier in calls):
+            repairs.append(f"two calls had the id {identity}: the later one is {identity}_{number}")
+            identity = f"{identity}_{number}"
+        try:
+            arguments, done = _read(call.arguments, tool=call.name, known=tools.get(call.name, ()))
+            repairs += [f"{identity}: {what}" for what in done]
+        except ValueError as error:
+            sent = str(call.arguments)[:RAW_CHARACTERS]
+            malformed[identity] = well_formed(f"No tool was run: {error}{cut} You sent: {sent}")
+            arguments = {}
+        calls.append(ToolCall(identity, call.name, arguments))
+    signed = tuple(call.signed for call in asked)
+    return ReadCalls(tuple(calls), malformed, tuple(map(well_formed, repairs)), signed)
+
+
+def plain_id(identity: str) -> str:
+    """A call's id without the signature that LiteLLM may have hidden in it."""
+    return identity.partition(SIGNATURE)[0]
+
+
+def asked_in(message: Any) -> tuple[Asked, ...]:
+    """The calls in a message of LiteLLM's, as they are."""
+    return tuple(
+        Asked(
+            plain_id(str(field_of(call, "id") or "")),
+            # Only functions are offered, but who knows what comes.
+            str(field_of(field_of(call, "function"), "name") or ""),
+            field_of(field_of(call, "function"), "arguments"),
+            field_of(call, "provider_specific_fields"),
+        )
+        for call in field_of(message, "tool_calls") or ()
+    )
+
+
+def old_call(message: Any) -> tuple[Asked, ...]:
+    """The call in the field that OpenAI had before `tool_calls`; some servers still use it."""
+    function = field_of(message, "function_call")
+    name = field_of(function, "name")
+    return (Asked("", str(name), field_of(function, "arguments")),) if name else ()
+
+
+def calls_in_text(text: str, tools: Collection[str]) -> tuple[str, tuple[Asked, ...]]:
+    """The calls that a server left in the text, and the text before them; no calls where that might be a mistake.
+
+    Taken are JSON objects between `<tool_call>` marks (Hermes, Qwen) that name an offered tool, when nothing else
+    follows them: an answer that only speaks of a call goes on after it.
+    """
+    before, _, rest = text.partition(_OPEN)
+    found = []
+    for piece in rest.split(_OPEN):
+        inner, closed, after = piece.partition(_CLOSE)
+        try:
+            call = json.loads(inner)
+        except (ValueError, RecursionError):
+            return text, ()
+        if not closed or after.strip() or not isinstance(call, dict) or call.get("name") not in tools:
+            return text, ()
+        found.append(Asked("", call["name"], call.get("arguments")))
+    return before.rstrip(), tuple(found)
+
+
+def looks_like_a_call(text: str) -> bool:
+    """Whether a text holds what was meant as a call: a line that begins with a mark of one."""
+    return bool(_LEFT_IN_TEXT.search(text))
+
+
+def read_arguments(raw: object, *, tool: str = "", known: Collection[str] = ()) -> dict[str, Any]:
+    """A call's arguments. Nothing at all means none; an object that was encoded twice is decoded twice.
+
+    Some models wrap them once too often: in `arguments`, `input`, `parameters` or the tool's own name. A wrapper is
+    taken off where it is all there is, holds an object (or one as JSON), and is none of the tool's `known` arguments.
+
+    Raises ValueError with a sentence for the model when there is no JSON object in it.
+    """
+    return _read(raw, tool=tool, known=known)[0]
+
+
+def _read(raw: object, *, tool: str, known: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+    """The arguments, and what had to be repaired."""
+    value, twice = _decoded(raw)
+    repairs = ["the arguments were encoded twice"] if twice else []
+    if value is None:
+        return {}, repairs
+    if not isinstance(value, dict):
+        raise ValueError("the arguments must be a JSON object.")
+    if len(value) == 1:
+        ((name, inner),) = value.items()
+        if name in {*WRAPPERS, tool} - set(known) and isinstance(inner, dict | str):
+            with suppress(ValueError):
+                unwrapped, _ = _decoded(inner)
+                if isinstance(unwrapped, dict):
+                    return unwrapped, [*repairs, f"the arguments were wrapped in {name!r}"]
+    return value, repairs
+
+
+def _decoded(raw: object) -> tuple[object, bool]:
+    """What JSON says, and whether it was JSON within JSON."""
+    value, decoded = raw, 0
+    for _ in range(2):
+        if isinstance(value, str):
+            try:
+                value = json.loads(value or "{}", parse_constant=_refuse_constant)
+                decoded += 1
+            except RecursionError:
+                raise ValueError("the arguments are nested too deeply.") from None
+            except ValueError as error:
+                raise ValueError(f"the arguments are not valid JSON ({error}).") from None
+    return value, decoded > 1
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

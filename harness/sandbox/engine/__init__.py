@@ -1,0 +1,1 @@
+"""The Docker engine: its connection, containers and images, and the removal of both."""

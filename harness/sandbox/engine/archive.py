@@ -1,0 +1,163 @@
+"""Files on their way into images and containers, and out of them: tar archives, made and read in memory."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from docker import APIClient
+
+from harness.errors import InfrastructureError
+from harness.sandbox.base import FileState
+from harness.sandbox.engine.client import engine_errors
+
+# What images are built from carries this time, so that equal content gives equal archives.
+FIXED_TIME = 1_700_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A file or link in a container's tree. `size` in bytes; `read` works only before the next member is taken."""
+
+    path: str
+    size: int
+    read: Callable[[], FileState] = field(repr=False)
+
+
+def pack(
+    files: Iterable[FileState], directories: Iterable[str] = (), *, modified: float = FIXED_TIME
+) -> bytes:
+    """A tar archive of these files and directories, root's. Gaps are left out; later ones win.
+
+    `modified`, in seconds since 1970, is when all of them seem to have been changed.
+    """
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name in directories:
+            archive.addfile(_header(name, tarfile.DIRTYPE, 0o755, modified))
+        for file in files:
+            if file.content is None:
+                continue
+            if file.link:
+                header = _header(file.path, tarfile.SYMTYPE, 0o777, modified)
+                header.linkname = file.content.decode("utf-8", "surrogateescape")
+                archive.addfile(header)
+            else:
+                header = _header(file.path, tarfile.REGTYPE, file.mode, modified)
+                header.size = len(file.content)
+                archive.addfile(header, io.BytesIO(file.content))
+    return buffer.getvalue()
+
+
+def put(api: APIClient, container: str, archive: bytes) -> None:
+    """Unpacks `archive` over the root of a container, started or not. Files replace directories and the reverse."""
+    with engine_errors("copying files into a container"):
+        api.put_archive(container, "/", archive)
+
+
+def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Member, None, None]:
+    """Every file and link below `root`, by path relative to it, as the engine hands them over. Links are not followed.
+
+    The container need not run. Nothing at `root`, nothing given. What is neither file nor link is passed over.
+    Further names of a file come last, after a second reading. Close the generator when you leave it early.
+    """
+    names: dict[str, list[str]] = {}
+    with _fetched(api, container, root) as archive:
+        if archive is None:
+            return
+        for header in archive:
+            _, _, path = header.name.partition("/")
+            if path and (header.isreg() or header.issym()):
+                yield Member(
+                    path, len(_target(header)) or header.size, partial(_state, archive, header, path)
+                )
+            elif path and header.islnk():
+                names.setdefault(header.linkname.partition("/")[2], []).append(path)
+    if names:
+        yield from _further_names(api, container, root, names)
+
+
+def _further_names(
+    api: APIClient, container: str, root: PurePosixPath, names: Mapping[str, Iterable[str]]
+) -> Iterator[Member]:
+    """Members for the `names` that each path has besides: the archive holds a content once, for its first name."""
+    with _fetched(api, container, root) as archive:
+        for header in archive or ():
+            _, _, path = header.name.partition("/")
+            if archive and header.isreg() and path in names:
+                read = _Once(archive, header)
+                for name in names[path]:
+                    yield Member(name, header.size, partial(read, name))
+
+
+class _Once:
+    """The content of one member for all of its names, read when the first of them asks."""
+
+    def __init__(self, archive: tarfile.TarFile, header: tarfile.TarInfo) -> None:
+        self._archive = archive
+        self._header = header
+        self._state: FileState | None = None
+
+    def __call__(self, name: str) -> FileState:
+        if self._state is None:
+            self._state = _state(self._archive, self._header, name)
+        return replace(self._state, path=name)
+
+
+@contextmanager
+def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[tarfile.TarFile | None]:
+    """The engine's archive of `path`, a stream; None where there is nothing."""
+    url = f"{api.base_url}/v{api.api_version}/containers/{quote(container, safe='')}/archive"
+    with (
+        engine_errors(f"reading {path} in container {container}"),
+        api.get(
+            url,
+            params={"path": str(path)},
+            headers={"Accept-Encoding": "identity"},
+            stream=True,
+            timeout=api.timeout,
+        ) as response,
+    ):
+        if response.status_code == 404 and "No such container" not in response.text:
+            yield None
+            return
+        if not response.ok:
+            raise InfrastructureError(f"reading {path} in container {container}: {response.text}")
+        with tarfile.open(fileobj=response.raw, mode="r|", errors="surrogateescape") as archive:
+            yield archive
+
+
+def _state(archive: tarfile.TarFile, header: tarfile.TarInfo, path: str) -> FileState:
+    if header.issym():
+        return FileState(path, _target(header), link=True)
+    with engine_errors(f"reading {path} in a container"):
+        content = archive.extractfile(header)
+        assert content is not None  # a regular member always has one
+        return FileState(path, content.read(), 0o755 if header.mode & 0o100 else 0o644)
+
+
+def member_at(api: APIClient, container: str, path: PurePosixPath) -> FileState | None:
+    """The one file or link at `path`, from the root; None where there is neither. A link is not followed."""
+    with _fetched(api, container, path) as archive:
+        header = archive.next() if archive else None
+        if archive and header and (header.isreg() or header.issym()):
+            return _state(archive, header, str(path).lstrip("/"))
+    return None
+
+
+def _target(header: tarfile.TarInfo) -> bytes:
+    return header.linkname.encode("utf-8", "surrogateescape") if header.issym() else b""
+
+
+def _header(name: str, kind: bytes, mode: int, modified: float) -> tarfile.TarInfo:
+    header = tarfile.TarInfo(name)
+    header.type = kind
+    header.mode = mode
+    header.mtime = modified
+    return header

@@ -1,0 +1,292 @@
+"""One container: made hardened, watched, read, and removed for good."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from uuid import uuid4
+
+import docker.errors
+from docker import APIClient, DockerClient
+from docker.types import LogConfig, Ulimit
+
+from harness.errors import InfrastructureError
+from harness.sandbox.base import ContainerLimits, FileState, Owner
+from harness.sandbox.engine import engine_watch as pulses
+from harness.sandbox.engine.archive import Member, member_at, members, put
+from harness.sandbox.engine.client import address, connect, engine_errors
+from harness.sandbox.engine.disk import DiskWatch
+from harness.sandbox.engine.engine_watch import Pulse
+
+_log = logging.getLogger(__name__)
+_ADDED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a container is made from. `role` is for people who read `docker ps`; no `runtime`: the engine's default.
+
+    `network`: none, or `container:NAME` for that one's. With `scratch_mb` nothing can be written but so much in /tmp.
+    """
+
+    role: str
+    image: str
+    command: Sequence[str]
+    workdir: PurePosixPath
+    owner: Owner
+    limits: ContainerLimits
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stdin: bool = False
+    runtime: str = ""
+    network: str = "none"
+    user: str = "0:0"
+    scratch_mb: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a container is doing. `exit_code` is meaningful once it does not run any more."""
+
+    running: bool
+    exit_code: int
+    out_of_memory: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LayerChange:
+    """One path, from the root, in which a container differs from its image. `added`: the image has nothing there."""
+
+    path: str
+    added: bool
+
+
+class Container:
+    """A container by name. Its methods raise InfrastructureError when the engine fails or the container is gone."""
+
+    def __init__(self, api: APIClient, name: str, disk: DiskWatch | None = None) -> None:
+        self.api = api
+        self.name = name
+        self._disk = disk
+
+    @property
+    def excess(self) -> str:
+        """Why its disk watch has killed it; '' while it has not."""
+        return self._disk.excess if self._disk else ""
+
+    def check_engine(self, seconds: float) -> None:
+        """Raises InfrastructureError when the engine itself was silent within the last `seconds`.
+
+        Then it says nothing of what runs in here that no word of it came.
+        """
+        with engine_errors("asking the engine whether it answers"):
+            began = time.monotonic()
+            self.api.ping()
+        silent = max(
+            time.monotonic() - began, self._disk.pulse.silence(began - seconds) if self._disk else 0.0
+        )
+        if silent >= pulses.LONG_SECONDS:
+            raise InfrastructureError(
+                f"the engine at {address()} did not answer for {silent:.0f} s while container {self.name} ran"
+            )
+
+    def start(self) -> None:
+        """Runs the command."""
+        with engine_errors(f"starting container {self.name}"):
+            self.api.start(self.name)
+        if self._disk:
+            self._disk.begin()
+
+    def kill(self) -> None:
+        """Ends every process in it; already ended is fine."""
+        with engine_errors(f"killing container {self.name}"):
+            try:
+                self.api.kill(self.name)
+            except docker.errors.APIError as error:
+                if error.status_code != 409:
+                    raise
+
+    def remove(self) -> None:
+        """Removes it with everything in it, running or not; already gone is fine."""
+        with engine_errors(f"removing container {self.name}"):
+            try:
+                self.api.remove_container(self.name, force=True, v=True)
+            except docker.errors.NotFound:
+                pass
+            except docker.errors.APIError as error:
+                if error.status_code != 409:  # 409: somebody else is removing it
+                    raise
+
+    def state(self) -> State | None:
+        """How it is doing; None when it is gone."""
+        with engine_errors(f"inspecting container {self.name}"):
+            try:
+                state = self.api.inspect_container(self.name)["State"]
+            except docker.errors.NotFound:
+                return None
+        return State(state["Running"], state["ExitCode"], state["OOMKilled"])
+
+    def state_at_rest(self, patience: float) -> State | None:
+        """The state once it has stopped, or after `patience` seconds the state as it is."""
+        deadline = time.monotonic() + patience
+        while (state := self.state()) is not None and state.running and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return state
+
+    def killed_from_outside(self) -> bool:
+        """Whether somebody asked the engine for its end. Processes inside cannot."""
+        with engine_errors(f"reading the events of container {self.name}"):
+            events = self.api.events(
+                since=1,
+                until=int(time.time()) + 1,  # what is still on its way counts too
+                filters={"container": self.name, "event": ["kill", "stop", "destroy"]},
+                decode=True,
+            )
+            return any(True for _ in events)
+
+    def end_was_seen(self) -> bool:
+        """Whether the engine that answers now saw it end by itself. One that was restarted since did not."""
+        with engine_errors(f"reading the events of container {self.name}"):
+            events = self.api.events(
+                since=1,
+                until=int(time.time()) + 1,
+                filters={"container": self.name, "event": ["die", "oom"]},
+                decode=True,
+            )
+            return any(True for _ in events)
+
+    def program(self, command: Sequence[str], workdir: PurePosixPath) -> str:
+        """Prepares a further program, to be started by attaching to it; returns the engine's name for it."""
+        with engine_errors(f"preparing a program in container {self.name}"):
+            made = self.api.exec_create(
+                self.name, list(command), stdin=True, workdir=str(workdir), user="0:0"
+            )
+            return str(made["Id"])
+
+    def program_runs(self, program: str) -> bool:
+        """Whether a program that was started still runs."""
+        with engine_errors(f"inspecting a program in container {self.name}"):
+            return bool(self.api.exec_inspect(program)["Running"])
+
+    def await_program(self, program: str, patience: float) -> None:
+        """Returns when a program has ended, after so many seconds at most."""
+        deadline = time.monotonic() + patience
+        while self.program_runs(program) and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    def put(self, archive: bytes) -> None:
+        """Unpacks a tar archive over its root."""
+        put(self.api, self.name, archive)
+
+    def files(self, root: PurePosixPath) -> AbstractContextManager[Iterable[Member]]:
+        """Every file and link below `root`; see `archive.members`. The context may be left early."""
+        return closing(members(self.api, self.name, root))
+
+    def file(self, path: PurePosixPath) -> FileState | None:
+        """One file or link, the last part of the path not followed; None where there is neither."""
+        return member_at(self.api, self.name, path)
+
+    def layer(self) -> list[LayerChange]:
+        """Every path that differs from the image, directories above them included."""
+        with engine_errors(f"comparing container {self.name} with its image"):
+            return [
+                LayerChange(change["Path"], change["Kind"] == _ADDED)
+                for change in self.api.diff(self.name) or ()
+            ]
+
+
+@contextmanager
+def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
+    """A container, not started; removed whatever happens inside.
+
+    No network, no capabilities, no way to gain privileges; memory without swap, CPU, process and disk ceilings; an
+    init process, so that orphans are reaped and the end of the command is the end of everything.
+    """
+    name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
+    layer = _Layer(name)
+    most = recipe.limits.disk_mb
+    pulse = Pulse(layer.ping)
+    disk = DiskWatch(measure=layer.written, stop=layer.kill, leave=layer.leave, most_mb=most, pulse=pulse)
+    container = Container(api, name, disk)
+    memory = f"{recipe.limits.memory_mb}m"
+    try:
+        with engine_errors(f"creating container {name}"):
+            api.create_container(
+                recipe.image,
+                name=name,
+                entrypoint=list(recipe.command),
+                working_dir=str(recipe.workdir),
+                user=recipe.user,
+                environment=dict(recipe.environment),
+                labels=recipe.owner.labels(),
+                stdin_open=recipe.stdin,
+                healthcheck={"test": ["NONE"]},
+                host_config=api.create_host_config(
+                    network_mode=recipe.network,
+                    cap_drop=["ALL"],
+                    security_opt=["no-new-privileges"],
+                    mem_limit=memory,
+                    memswap_limit=memory,
+                    nano_cpus=int(recipe.limits.cpus * 1e9),
+                    pids_limit=recipe.limits.pids,
+                    ulimits=[Ulimit(name="fsize", soft=most << 20, hard=most << 20)],
+                    runtime=recipe.runtime or None,
+                    read_only=recipe.scratch_mb > 0,
+                    tmpfs={"/tmp": f"size={recipe.scratch_mb}m,mode=1777"} if recipe.scratch_mb else {},  # noqa: S108
+                    init=True,
+                    # Output is read from the attached stream; a copy in the engine's log could fill the disk.
+                    log_config=LogConfig(type="none"),
+                ),
+            )
+        yield container
+    finally:
+        disk.end()
+        _remove_or_leave(container)
+
+
+class _Layer:
+    """What a container has written over its image, seen over a connection of the watch's own."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._client: DockerClient | None = None
+
+    def written(self) -> int:
+        """Bytes, sparse files at their full length; 0 when the container is gone."""
+        api = self._api()
+        url = f"{api.base_url}/v{api.api_version}/containers/{self._name}/json"
+        with (
+            engine_errors(f"measuring container {self._name}"),
+            api.get(url, params={"size": 1}, timeout=api.timeout) as response,
+        ):
+            return int(response.json().get("SizeRw") or 0) if response.ok else 0
+
+    def ping(self) -> None:
+        """Returns when the engine has answered."""
+        with engine_errors("asking the engine whether it answers"):
+            self._api().ping()
+
+    def kill(self) -> None:
+        """Ends every process in it."""
+        Container(self._api(), self._name).kill()
+
+    def leave(self) -> None:
+        """Gives the connection back."""
+        if self._client is not None:
+            self._client.close()
+
+    def _api(self) -> APIClient:
+        if self._client is None:
+            self._client = connect()
+        return self._client.api
+
+
+def _remove_or_leave(container: Container) -> None:
+    """A container that cannot be removed now is left to the sweeper: it must not cost a finished run."""
+    try:
+        container.remove()
+    except InfrastructureError as error:
+        _log.warning("container %s is left behind: %s", container.name, error)

@@ -1,0 +1,381 @@
+"""Images, cached by content: the environment from a repository's Dockerfile, and the workspace on top of it.
+
+The build context of the environment is an allow-list: the Dockerfile and the source. The workspace adds the tool server
+and the pristine source as one orphan commit. Nothing else of a dataset ever comes near an image. An agent that brings
+programs of its own gets them as one more layer, in an image that only its workspaces use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+import docker.errors
+from docker import APIClient
+
+from harness.dataset import Repository, Tree, digest_of
+from harness.dataset.dockerfiles import expanded, with_base_images, without_extras
+from harness.errors import ImageBuildFailed, InfrastructureError
+from harness.sandbox.base import ContainerLimits, FileState, ImageLayer, Interrupt, Owner
+from harness.sandbox.engine import interpreter
+from harness.sandbox.engine.archive import FIXED_TIME, pack
+from harness.sandbox.engine.build_context import BuildContext, below, build_context, removed_names
+from harness.sandbox.engine.changes import pristine
+from harness.sandbox.engine.client import engine_errors
+from harness.sandbox.engine.containers import Recipe, created
+from harness.sandbox.engine.pruning import IMAGE_LABEL, UNPROVEN
+from harness.sandbox.locks import building, in_use
+from harness.sandbox.waiting import interruptible, never
+
+INSIDE = PurePosixPath("/opt/benchbench/inside")
+AGENT = PurePosixPath("/opt/benchbench/agent")
+INSIDE_SOURCE = Path(__file__).parent.parent.parent / "tools" / "inside"
+BUILDERS = "images"  # the instance of containers that only help to build an image
+TOOLBOX = Path(__file__).parent.parent.parent / "toolbox"
+MADE_LABEL = "benchbench.dockerfile-made-files"
+BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
+DEBIAN = "debian:bookworm"
+# Where packages come from is the host's affair: what it says is handed on to the build, and stays out of the image.
+HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CONFIG_REGISTRY")
+PROXIES = ("http_proxy", "https_proxy", "no_proxy")
+
+_LOG_LINES = 30
+_BUILD_TIMEOUT = 1800
+_BEGUN = re.compile(r"^Step \d+/\d+ : FROM (?:--\S+ +)*(\S+)", re.MULTILINE | re.IGNORECASE)
+_FAILED_COPY = re.compile(r"invalid from flag value (\S+?):? ")
+
+# The root of a container without capabilities is shut out from what belongs to others, and git mistrusts it.
+_OWN = 'find "$1" ! \\( -user 0 -group 0 \\) -exec chown -h 0:0 {} +\n'
+# What the Dockerfile left in the workdir stays (installed modules, say), but not its git history.
+COMMIT = f"""\
+set -e
+cd "$1"
+rm -rf .git
+command -v git >/dev/null || exit 0
+export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GITCOMMITTER_DATE='{FIXED_TIME} +0000'
+git -c init.defaultBranch=main init -q --template=
+git config user.name BenchBench
+git config user.email benchbench@localhost
+git config gc.auto 0
+git add -A
+git commit -q --allow-empty -m 'Start here'
+"""
+
+
+def base_images(setting: str | None = None) -> Mapping[str, str]:
+    """The base-image map: `name=replacement`, comma-separated, from the setting or $BENCHBENCH_BASE_IMAGES.
+
+    Raises InfrastructureError for an entry without both halves.
+    """
+    text = os.environ.get(BASE_IMAGES_VARIABLE, "") if setting is None else setting
+    pairs = {}
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, replacement = entry.partition("=")
+        if not (name and equals and replacement):
+            raise InfrastructureError(f"{BASE_IMAGES_VARIABLE}: {entry!r} is not name=replacement")
+        pairs[name] = replacement
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The two images of a repository: a tag and a Dockerfile for each."""
+
+    dockerfile: str
+    environment: str
+    recipe: str
+    workspace: str
+
+
+class ImageStore:
+    """Builds what is missing, each content once a host, however many workers ask."""
+
+    def __init__(self, api: APIClient, replacements: Mapping[str, str]) -> None:
+        self._api = api
+        self._replacements = replacements
+
+    def workspace(self, repository: Repository, interrupt: Interrupt = never) -> str:
+        """The tag of the image with environment, pristine workspace and tool server."""
+        plan = self._plan(repository)
+        environment, workspace = plan.environment, plan.workspace
+        if self._exists(workspace):
+            return workspace
+        with building(environment, interrupt):
+            if not self._exists(environment):
+                context = build_context(repository)
+                build = partial(self._build, environment, plan.dockerfile, context, repository.dockerfile)
+                interruptible(build, interrupt)
+                self._check_volumes(environment, repository)
+            if not self._exists(workspace):
+                self._make_workspace(plan, repository, interrupt)
+        return workspace
+
+    def _make_workspace(self, plan: _Plan, repository: Repository, interrupt: Interrupt) -> None:
+        made = {MADE_LABEL: "yes" if self._made_files(plan.environment, repository) else "no"}
+        recipe = plan.recipe
+        with ExitStack() as held:
+            if not interpreter.is_fit(self._api, plan.environment, BUILDERS):
+                lay = partial(self._interpreter, repository, interrupt)
+                python = held.enter_context(self.held(lay, interrupt))
+                recipe = _workspace_recipe(plan.environment, repository, interpreter.laid(python))
+            context = _workspace_context(repository)
+            build = partial(self._build, plan.workspace, recipe, context, repository.dockerfile, labels=made)
+            interruptible(build, interrupt)
+
+    def _plan(self, repository: Repository) -> _Plan:
+        text = without_extras(repository.dockerfile.read_text("utf-8-sig"))
+        dockerfile = with_base_images(text, self._replacements)
+        environment = _tag("environment", repository.digest, dockerfile)
+        recipe = _workspace_recipe(environment, repository)
+        content = digest_of(INSIDE_SOURCE, interpreter.SOURCE)
+        return _Plan(dockerfile, environment, recipe, _tag("workspace", environment, recipe, content))
+
+    def needed(self, repository: Repository) -> set[str]:
+        """The tags of the images that runs of this repository's tasks need, made or not; agents' layers left out."""
+        plan = self._plan(repository)
+        boxes = [self._toolbox()[0]] if any(task.tools for task in repository.tasks) else []
+        return {plan.environment, plan.workspace, self._python()[0], *boxes}
+
+    @contextmanager
+    def held(self, make: Callable[[], str], interrupt: Interrupt = never) -> Iterator[str]:
+        """The tag that `make` gives, of an image that nobody removes before the context ends."""
+        with ExitStack() as stack:
+            while True:
+                tag = make()
+                stack.enter_context(in_use(tag, interrupt))
+                if self._exists(tag):  # it might have gone just before it was held
+                    break
+            yield tag
+
+    def toolbox(self, interrupt: Interrupt = never) -> str:
+        """The tag of the toolbox's image; see `harness.toolbox`. Its first build takes minutes."""
+        packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
+        context = BuildContext((packages, *below("inside", Tree(TOOLBOX / "inside").files())))
+        return self._of_ours(self._toolbox(), TOOLBOX / "Dockerfile", context, interrupt)
+
+    def _interpreter(self, repository: Repository, interrupt: Interrupt) -> str:
+        """The tag of the image with the Python that this repository's lacks."""
+        origin, context = interpreter.SOURCE / "Dockerfile", BuildContext(interpreter.context())
+        try:
+            return self._of_ours(self._python(), origin, context, interrupt)
+        except ImageBuildFailed as error:
+            raise interpreter.not_laid(repository.dockerfile, error) from error
+
+    def _of_ours(
+        self, plan: tuple[str, str], origin: Path, context: BuildContext, interrupt: Interrupt
+    ) -> str:
+        """The tag of an image that holds nothing of a dataset. `plan`: its tag and its Dockerfile."""
+        tag, dockerfile = plan
+        if not self._exists(tag):
+            with building(tag, interrupt):
+                if not self._exists(tag):
+                    build = partial(self._build, tag, dockerfile, context, origin)
+                    interruptible(partial(build, arguments=_handed_on()), interrupt)
+        return tag
+
+    def _toolbox(self) -> tuple[str, str]:
+        """Its tag and its Dockerfile."""
+        digest = digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside")
+        return self._on_debian("toolbox", TOOLBOX / "Dockerfile", digest)
+
+    def _python(self) -> tuple[str, str]:
+        """Tag and Dockerfile of our own Python."""
+        origin = interpreter.SOURCE / "Dockerfile"
+        return self._on_debian("interpreter", origin, digest_of(interpreter.SOURCE))
+
+    def _on_debian(self, kind: str, origin: Path, content: str) -> tuple[str, str]:
+        """The tag and the Dockerfile of an image that stands on any Debian."""
+        # script/base-image makes one, whatever name it stands for.
+        debian = self._replacements.get("ubuntu:24.04", DEBIAN)
+        dockerfile = with_base_images(origin.read_text("utf-8"), {DEBIAN: debian, **self._replacements})
+        return _tag(kind, dockerfile, content), dockerfile
+
+    def layered(self, repository: Repository, layer: ImageLayer, interrupt: Interrupt = never) -> str:
+        """The tag of the workspace image with `layer` on top. Refuses one that changes the workspace."""
+        workspace = self.workspace(repository, interrupt)
+        recipe = _layer_recipe(workspace, repository.workdir)
+        tag = _tag("agent", recipe, layer.digest)
+        if self._exists(tag):
+            return tag
+        with building(tag, interrupt):
+            if not self._exists(tag):
+                context = BuildContext(tuple(below("recipe", Tree(layer.source).files())), ("recipe",))
+                unproven = tag.replace(":", f"{UNPROVEN}:")
+                build = partial(self._build, unproven, recipe, context, layer.source)
+                interruptible(partial(build, arguments=_handed_on()), interrupt)
+                self._check_untouched(unproven, workspace, repository, layer)
+                with engine_errors(f"naming {tag}"):
+                    name, _, digest = tag.partition(":")
+                    self._api.tag(unproven, name, digest)
+                    self._api.remove_image(unproven)
+        return tag
+
+    def _check_untouched(self, tag: str, workspace: str, repository: Repository, layer: ImageLayer) -> None:
+        """What a layer did to the workspace would look like the agent's work."""
+        before, after = (self._tree(image, repository.workdir) for image in (workspace, tag))
+        changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+        if changed:
+            with engine_errors(f"removing {tag}"):
+                self._api.remove_image(tag)
+            raise InfrastructureError(
+                f"{layer.source}: installing {layer.name} changes the workspace {repository.workdir}: "
+                f"{', '.join(changed[:5])}{' …' if len(changed) > 5 else ''}. Install below {AGENT}"
+            )
+
+    def _tree(self, image: str, workdir: PurePosixPath) -> dict[str, tuple[str, int, bool]]:
+        """Every file and link of an image's workspace, git's own too: its content's digest, its mode, what it is."""
+        owner = Owner(instance=BUILDERS, run_id=image)
+        recipe = Recipe("look", image, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
+        found = {}
+        with created(self._api, recipe) as container, container.files(workdir) as files:
+            for member in files:
+                state = member.read()
+                digest = hashlib.sha256(state.content or b"").hexdigest()
+                found[member.path] = (digest, state.mode, state.link)
+        return found
+
+    def dockerfile_made_files(self, workspace: str) -> bool:
+        """Whether that workspace starts with files beside `source/` that its .gitignore does not name."""
+        with engine_errors(f"inspecting {workspace}"):
+            config = self._api.inspect_image(workspace)["Config"]  # type: ignore[no-untyped-call]
+        return bool(config["Labels"][MADE_LABEL] == "yes")
+
+    def _made_files(self, environment: str, repository: Repository) -> bool:
+        start = pristine(repository.source)
+        owner = Owner(instance=BUILDERS, run_id=environment)
+        recipe = Recipe("look", environment, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
+        known = {*start.files, *removed_names(repository)}
+        with created(self._api, recipe) as container, container.files(repository.workdir) as files:
+            return any(
+                member.path not in known and start.rules.ignored_root(member.path) is None for member in files
+            )
+
+    def _exists(self, tag: str) -> bool:
+        with engine_errors(f"looking for image {tag}"):
+            try:
+                self._api.inspect_image(tag)  # type: ignore[no-untyped-call]
+            except docker.errors.ImageNotFound:
+                return False
+            return True
+
+    def _build(
+        self,
+        tag: str,
+        dockerfile: str,
+        context: BuildContext,
+        origin: Path,
+        *,
+        labels: Mapping[str, str] | None = None,
+        arguments: Mapping[str, str] | None = None,
+    ) -> None:
+        files = [FileState("Dockerfile", dockerfile.encode()), *context.files]
+        archive = pack(files, context.directories)
+        log: deque[str] = deque(maxlen=_LOG_LINES)
+        with engine_errors(f"building {tag} from {origin}"):
+            for event in self._api.build(
+                fileobj=BytesIO(archive),
+                custom_context=True,
+                tag=tag,
+                rm=True,
+                forcerm=True,
+                decode=True,
+                timeout=_BUILD_TIMEOUT,
+                buildargs=dict(arguments or {}),
+                labels={IMAGE_LABEL: tag.partition(":")[0], **(labels or {})},
+            ):
+                log.extend(event.get("stream", "").splitlines())
+                if "error" in event:
+                    lines = "\n".join((*log, event["error"]))
+                    raise ImageBuildFailed(
+                        f"the image of {origin} cannot be built:\n{lines}{_remedy(lines, dockerfile)}"
+                    )
+
+    def _check_volumes(self, environment: str, repository: Repository) -> None:
+        """A volume over the workspace would hide every change from the engine's account of it."""
+        with engine_errors(f"inspecting {environment}"):
+            config = self._api.inspect_image(environment)["Config"]  # type: ignore[no-untyped-call]
+        for volume in map(PurePosixPath, config.get("Volumes") or {}):
+            if repository.workdir.is_relative_to(volume) or volume.is_relative_to(repository.workdir):
+                with engine_errors(f"removing {environment}"):
+                    self._api.remove_image(environment)
+                raise ImageBuildFailed(
+                    f"{repository.dockerfile}: VOLUME {volume} hides the workspace {repository.workdir}: remove it"
+                )
+
+
+def _workspace_context(repository: Repository) -> BuildContext:
+    source = below("source", repository.source.files())
+    inside = below("inside", Tree(INSIDE_SOURCE).files())
+    return BuildContext((*source, *inside), ("source",))
+
+
+def _workspace_recipe(environment: str, repository: Repository, extra: Iterable[str] = ()) -> str:
+    workdir = repository.workdir
+    lines = [
+        f"FROM {environment}",
+        "USER root",
+        f"WORKDIR {workdir}",
+        *_removal(repository),
+        "COPY " + json.dumps(["source/", f"{workdir}/"]),
+        "RUN " + json.dumps(["/bin/sh", "-c", f"{_OWN}{COMMIT}", "sh", str(workdir)]),
+        *extra,
+        "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
+        *interpreter.launcher(),
+        "RUN " + json.dumps(["/bin/sh", "-c", f"{interpreter.PYTHON} -I -m compileall -q {INSIDE} || true"]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _removal(repository: Repository) -> Iterator[str]:
+    """What only the build needed in the workdir: no agent should find it there."""
+    if names := removed_names(repository):
+        yield "RUN " + json.dumps(["rm", "-rf", "--", *(str(repository.workdir / name) for name in names)])
+
+
+def _handed_on() -> dict[str, str]:
+    names = (*HANDED_ON, *PROXIES, *map(str.upper, PROXIES))
+    return {name: os.environ[name] for name in names if os.environ.get(name)}
+
+
+def _layer_recipe(workspace: str, workdir: PurePosixPath) -> str:
+    install = "if [ -e recipe/install.sh ]; then sh -eu recipe/install.sh; fi"
+    lines = [
+        f"FROM {workspace}",
+        *(f"ARG {name}" for name in HANDED_ON),
+        "COPY " + json.dumps(["recipe/", f"{AGENT}/recipe/"]),
+        f"WORKDIR {AGENT}",
+        "RUN " + json.dumps(["/bin/sh", "-c", install]),
+        f"WORKDIR {workdir}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _tag(kind: str, *parts: str) -> str:
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return f"benchbench/{kind}:{digest[:16]}"
+
+
+def _remedy(log: str, dockerfile: str) -> str:
+    """What helps where no registry can be reached, which is the usual reason in a closed network."""
+    *_, error = log.splitlines()
+    if "registry" not in error and "pull access denied" not in error:
+        return ""
+    begun = _FAILED_COPY.findall(error) or _BEGUN.findall(log)
+    name = expanded(dockerfile, begun[-1]) if begun else "ubuntu:24.04"
+    script, image = "script/base-image", "benchbench/base:bookworm"
+    if name.startswith("python:"):
+        script, image = f"{script} --python", "benchbench/python:bookworm"
+    return (
+        f"\nNo registry gave the base image {name}. Make one with {script} and set "
+        f"{BASE_IMAGES_VARIABLE}={name}={image}, or name an image of your own there."
+    )

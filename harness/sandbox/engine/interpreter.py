@@ -1,0 +1,69 @@
+"""A Python for the tool server: the image's own where it is fit, else one of ours, laid beside it.
+
+Ours (`harness/interpreter/`) brings its libraries and their loader, so it runs in an image without any Python, with an
+older one, or with another libc, and nothing on the image's PATH changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from docker import APIClient
+
+from harness.dataset import Tree
+from harness.errors import ImageBuildFailed
+from harness.sandbox.base import ContainerLimits, FileState, Owner
+from harness.sandbox.engine.containers import Recipe, created
+
+PYTHON = PurePosixPath("/opt/benchbench/python3")
+SOURCE = Path(__file__).parent.parent.parent / "interpreter"
+REMEDY = (
+    "Let the Dockerfile install one. Debian, Ubuntu: RUN apt-get update && apt-get install -y python3; "
+    "Alpine: RUN apk add python3"
+)
+
+_LAID = PurePosixPath("/opt/benchbench/python")
+# Debian's python3-minimal, say, is a Python without these.
+_FIT = "import base64, difflib, http.server, json, subprocess, sys; sys.exit(sys.version_info < (3, 8))"
+_PROBE = 'command -v python3 >/dev/null 2>&1 || exit 1; exec python3 -I -c "$1"'
+_LAUNCHER = f"""\
+if [ -x {_LAID}/python3 ]; then ln -s {_LAID}/python3 {PYTHON}
+else printf '#!/bin/sh\\nexec python3 "$@"\\n' > {PYTHON} && chmod 755 {PYTHON}
+fi"""
+_PROBE_SECONDS = 60.0
+
+
+def is_fit(api: APIClient, image: str, instance: str) -> bool:
+    """Whether the tool server can run on the image's own Python. Starts a container, for a moment."""
+    owner = Owner(instance=instance, run_id=image)
+    command = ["/bin/sh", "-c", _PROBE, "sh", _FIT]
+    recipe = Recipe("look", image, command, PurePosixPath("/"), owner, ContainerLimits())
+    with created(api, recipe) as container:
+        container.start()
+        state = container.state_at_rest(_PROBE_SECONDS)
+        return state is not None and not state.running and state.exit_code == 0
+
+
+def context() -> tuple[FileState, ...]:
+    """What our Python's own image is built from, beside its Dockerfile."""
+    return tuple(file for file in Tree(SOURCE).files() if file.path != "Dockerfile")
+
+
+def laid(interpreter: str) -> Iterator[str]:
+    """The lines of a Dockerfile that lay our Python, from the image of that name, into another image."""
+    yield f"COPY --from={interpreter} " + json.dumps([f"{_LAID}/", f"{_LAID}/"])
+
+
+def launcher() -> Iterator[str]:
+    """The line that makes PYTHON start whichever Python is there."""
+    yield "RUN " + json.dumps(["/bin/sh", "-c", _LAUNCHER])
+
+
+def not_laid(dockerfile: Path, error: ImageBuildFailed) -> ImageBuildFailed:
+    """What to say where an image needs our Python, and ours cannot be made."""
+    return ImageBuildFailed(
+        f"{dockerfile}: its image has no Python 3.8 or newer with its standard library, which the tool server needs. "
+        f"{REMEDY}. (The harness could not lay one of its own beside it: {error})"
+    )

@@ -1,0 +1,74 @@
+"""What a test run has changed of that which no test run has any business with, as the engine tells it afterwards.
+
+Code under test may be root beside its tests. What it does to the memory of other processes leaves no trace; what it
+does to the script, to the hidden tests and to the programs that run them does, unless it undoes it in time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from harness.patches import FileState
+from harness.sandbox.engine.containers import Container, LayerChange
+
+# A tree of tests in which more than this lies is not read as a whole: its tests are asked for one by one.
+MAX_TREE_BYTES = 16 << 20
+_FEW = 3
+
+# Fixtures may change in a test run (a database, a snapshot); what is run may not.
+_CODE = re.compile(
+    r"\.(?:bats|[ch](?:pp|xx|h)?|cc|cs|exs?|go|java|[cm]?jsx?|kt|lua|php|p[ly]|rb|rs|scala|sh|swift|t|[cm]?tsx?)"
+)
+_PROGRAMS = re.compile(r"/(?:usr/(?:local/)?)?(?:s?bin|lib(?:32|64|exec)?)/|/etc/(?:ld\.so\.|profile|bash)")
+# New files are nothing special where packages are installed, unless they come before what is there already.
+_LOADED_FIRST = re.compile(
+    r"/(?:site|user)customize\.py$|^/etc/ld\.so\.preload$"
+    r"|^/(?:usr/(?:local/)?)?s?bin/(?:(?:ba)?sh|env|g?make|cmake|ctest|g?cc|[cg]\+\+|go|cargo|rustc|java|mvn|gradle|node|np[mx]|yarn"
+    r"|dotnet|php|phpunit|ruby|rspec|bundle|perl|prove|py\.?test|python[\d.]*|xargs|rm)$"
+)
+
+
+def changed_programs(changes: Iterable[LayerChange], workdir: PurePosixPath) -> Iterator[str]:
+    """Programs and libraries of the image that were changed or removed, and new ones that stand in front of them."""
+    listed = list(changes)
+    directories = {str(PurePosixPath(change.path).parent) for change in listed}
+    for change in listed:
+        if change.path in directories or PurePosixPath(change.path).is_relative_to(workdir):
+            continue
+        loaded_first = bool(_LOADED_FIRST.search(change.path))
+        if loaded_first if change.added else _PROGRAMS.match(change.path):
+            yield change.path
+
+
+def changed_exam(container: Container, laid: Iterable[FileState], script: PurePosixPath) -> Iterator[str]:
+    """The script, and tests in code, that are not as they were `laid` over the tree, by path from the root."""
+    exam = {
+        PurePosixPath("/", file.path): file
+        for file in laid
+        if PurePosixPath("/", file.path) == script or _CODE.fullmatch(PurePosixPath(file.path).suffix)
+    }
+    now = _found(container, exam)
+    for path, was in sorted(exam.items()):
+        state = now[path] if path in now else container.file(path)
+        if state is None or (state.content, state.link) != (was.content, was.link):
+            yield str(path)
+
+
+def _found(
+    container: Container, exam: Mapping[PurePosixPath, FileState]
+) -> Mapping[PurePosixPath, FileState]:
+    """What lies at those paths that have company: a directory is asked for once. The rest is left out."""
+    found: dict[PurePosixPath, FileState] = {}
+    parents = [path.parent for path in exam]
+    for root in sorted({parent for parent in parents if parents.count(parent) >= _FEW}):
+        total = 0
+        with container.files(root) as members:
+            for member in members:
+                total += member.size
+                if total > MAX_TREE_BYTES:
+                    break
+                if (path := root / member.path) in exam and path not in found:
+                    found[path] = member.read()
+    return found

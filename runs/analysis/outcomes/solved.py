@@ -1,0 +1,135 @@
+"""Which tasks each agent solves, given so many attempts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from runs.analysis.estimate import Exclusion
+from runs.analysis.facts import RESOLVED, RunFacts, sift
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, checked_k, usual_k
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """For each agent the tasks that it solved within k attempts, and those that it did not.
+
+    A task in neither set is undecided for that agent: it made fewer than k graded attempts and none succeeded, or
+    none at all. `tasks` are all that anybody attempted, by name; so are the agents.
+    """
+
+    k: int
+    tasks: tuple[str, ...]
+    solved: Mapping[str, frozenset[str]]
+    unsolved: Mapping[str, frozenset[str]]
+    excluded: tuple[Exclusion, ...] = ()
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Every agent with a graded attempt, by name."""
+        return tuple(sorted(self.solved))
+
+    def verdicts(self, agent: str, tasks: Sequence[str]) -> list[bool]:
+        """Of each of these tasks, whether the agent is known to solve it; KeyError for a stranger, if there is one."""
+        return [task in self.solved[agent] for task in tasks]
+
+    def decided(self, agent: str) -> frozenset[str]:
+        """The tasks of which it is known whether the agent solves them; KeyError for a stranger."""
+        return self.solved[agent] | self.unsolved[agent]
+
+
+def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
+    """Which tasks each agent solved in its first k graded attempts.
+
+    Formula: a task is solved when at least one of the first k attempts, by number, resolved it; unsolved when there
+    were k and none did. Fewer than k attempts without a success leave it undecided: never counted as unsolved. `k`
+    None: 5, or the most attempts that some agent has on each of its tasks, as on the leaderboard.
+
+    Source: IDE-Bench, A.5 ("solved under pass@5"), where each agent has five attempts, so that first and all are
+    the same.
+
+    Units: sets of tasks.
+
+    Small n: no graded attempt gives no agent, and a `k` of 1 if none was asked for. ValueError for k < 1.
+    """
+    sifted = sift(runs)
+    attempts: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
+    for run in sifted.kept:
+        attempts[run.agent][run.task].append(run)
+    k = checked_k(k) or usual_k([[len(made) for made in tasks.values()] for tasks in attempts.values()])
+    verdicts = {
+        agent: {task: _first(made, k) for task, made in tasks.items()} for agent, tasks in attempts.items()
+    }
+    return _of(k, verdicts, sifted.excluded)
+
+
+def solved_by_scores(scores: Mapping[str, Mapping[str, TaskScore]], k: int | None = None) -> Solved:
+    """The same from counts alone, where the order of attempts is not known.
+
+    Formula: of n attempts c succeeded. c = 0 and n ≥ k: unsolved. n ≤ k and c ≥ 1, or c > n − k (each choice of k
+    holds a success): solved. Otherwise it depends on which k attempts are meant, and the task is undecided.
+
+    Source: as for runs; the case n > k is ours, and does not arise in the paper.
+
+    Units: sets of tasks.
+
+    Small n: a task with no attempt is left out; no agent gives a `k` of 1 if none was asked for.
+    """
+    made = {
+        agent: {task: score for task, score in tasks.items() if score.attempts}
+        for agent, tasks in scores.items()
+    }
+    k = checked_k(k) or usual_k([[score.attempts for score in tasks.values()] for tasks in made.values()])
+    verdicts = {
+        agent: {task: _whichever(score, k) for task, score in tasks.items()} for agent, tasks in made.items()
+    }
+    return _of(k, verdicts, ())
+
+
+_VERDICT = attrgetter("agent", "task", "outcome")
+
+
+def scores_of(runs: Iterable[RunFacts]) -> dict[str, dict[str, TaskScore]]:
+    """Agent → task → attempts and how many resolved it, of runs that were sifted before. Names in order."""
+    attempts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    for (agent, task, outcome), count in Counter(map(_VERDICT, runs)).items():
+        cell = attempts[agent][task]
+        cell[0] += count
+        cell[1] += count if outcome == RESOLVED else 0
+    return {
+        agent: {task: TaskScore(made, resolved) for task, (made, resolved) in sorted(tasks.items())}
+        for agent, tasks in sorted(attempts.items())
+    }
+
+
+def _first(made: Sequence[RunFacts], k: int) -> bool | None:
+    first = made if len(made) <= k else sorted(made, key=lambda run: (run.attempt, run.run))[:k]
+    if any(run.resolved for run in first):
+        return True
+    return False if len(first) == k else None
+
+
+def _whichever(score: TaskScore, k: int) -> bool | None:
+    if score.resolved == 0:
+        return False if score.attempts >= k else None
+    return True if score.attempts <= k or score.resolved > score.attempts - k else None
+
+
+def _of(k: int, verdicts: Mapping[str, Mapping[str, bool | None]], excluded: tuple[Exclusion, ...]) -> Solved:
+    def those(verdict: bool) -> dict[str, frozenset[str]]:
+        return {
+            agent: frozenset(task for task, found in tasks.items() if found is verdict)
+            for agent, tasks in sorted(verdicts.items())
+        }
+
+    tasks = sorted({task for found in verdicts.values() for task in found})
+    return Solved(k, tuple(tasks), those(verdict=True), those(verdict=False), excluded)
+
+
+METHODS = (
+    Method("solved-within-k", "Solved within k attempts", solved_within),
+    Method("solved-by-counts", "Solved, told by counts alone", solved_by_scores),
+)

@@ -1,0 +1,296 @@
+"""Whether behaviour tells the outcome: classifiers that are tried on tasks that they have not seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
+from runs.analysis.features import FEATURES, feature
+from runs.analysis.method import Method
+from runs.analysis.prediction.classifiers import ModelName, classifier
+from runs.analysis.statistics.means import student
+
+FOLDS = 5
+REPEATS = 3
+# Importance is measured on at most so many held-out runs of each fold: every one is predicted features × repeats times.
+MEASURED_RUNS = 100
+# The effort of a support vector machine grows with the square of its runs.
+MOST_FOR_SVM = 20_000
+
+Matrix = NDArray[np.float64]
+Labels = NDArray[np.int_]
+Folds = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How well held-out runs were predicted. Each is a mean over folds with its spread; n counts held-out runs."""
+
+    accuracy: Figure
+    balanced_accuracy: Figure
+    precision: Figure
+    recall: Figure
+    f1: Figure
+    roc_auc: Figure
+    brier: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Importance:
+    """One feature. `drop`: how far the ROC AUC falls when its values are mixed among held-out runs; n counts folds."""
+
+    name: str
+    drop: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a classifier made of the runs, and the same classifier of labels that were shuffled (`chance`).
+
+    `base_rate`: the share of resolved runs; who always guesses the more frequent outcome has its accuracy.
+    `beats_chance`: whether the ROC AUC's interval lies wholly above that of the shuffled labels, a value without one
+    standing for it; None where one of them is undefined. `knows_outcome` names the features in it that may know the
+    outcome. `importance`: greatest drop first.
+    """
+
+    model: str
+    features: tuple[str, ...]
+    knows_outcome: tuple[str, ...]
+    runs: int
+    tasks: int
+    base_rate: Figure
+    scores: Scores
+    chance: Scores
+    beats_chance: bool | None
+    importance: tuple[Importance, ...]
+    excluded: tuple[Exclusion, ...]
+
+
+def usable_features(names: Sequence[str] | None = None, *, allow_reference: bool = False) -> tuple[str, ...]:
+    """The features that a classifier may learn from: those named, or all of the 59 that cannot know the outcome.
+
+    ValueError for a name that is no feature of a trajectory (whatever is known only after grading is none), for one
+    that comes twice, for none at all, and, unless `allow_reference`, for one that may know the outcome.
+    """
+    if names is None:
+        return tuple(one.name for one in FEATURES if allow_reference or not one.may_know_outcome)
+    if not names or len(set(names)) != len(names):
+        raise ValueError(f"{list(names)}: expected the names of one or more features, each once")
+    for name in names:
+        if feature(name).may_know_outcome and not allow_reference:
+            raise ValueError(f"{name!r} compares with the reference patch and may know the outcome")
+    return tuple(names)
+
+
+def predict_outcome(
+    runs: Iterable[RunFacts],
+    *,
+    model: ModelName = "forest",
+    names: Sequence[str] | None = None,
+    allow_reference: bool = False,
+    folds: int = FOLDS,
+    repeats: int = REPEATS,
+    seed: int = 0,
+) -> Prediction:
+    """How well a classifier tells resolved runs from others by their behaviour, on tasks that it has not seen.
+
+    All runs of a task are held out together: otherwise it would learn the task, not the behaviour. Features that
+    compare with the reference patch are refused unless `allow_reference` says otherwise. A score is worth reading when
+    it beats the same classifier on shuffled labels, and the base rate. ValueError as `usable_features`, for an unknown
+    model, fewer than 2 folds or less than no repeats.
+
+    Formula: stratified cross-validation grouped by task. Accuracy (TP + TN) ÷ n; balanced accuracy, the mean recall of
+    both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC, the chance that a
+    resolved run is ranked above another; Brier, the mean of (p − y)². Each is the mean over folds; its interval
+    `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from; where all agree there is none.
+    `chance`: labels permuted over all runs, once. Importance: the mean fall of the ROC AUC when a feature's values are
+    permuted among held-out runs, at most 100 of each fold, `repeats` times; features that say the same share theirs.
+
+    Source: Coding Agent Evaluation Framework, section 3.4, equations 13 and 14 (a random forest of K = 100 trees,
+    beside logistic regression, gradient boosting and SVM; 5 folds), which does not group by task and lists features in
+    Table 8 that compare with the reference patch although its text excludes such. Breiman 2001, Random Forests, section
+    10, for importance by permutation.
+
+    Units: shares from 0 to 1; a Brier score of 0 is best.
+
+    Small n: None with the reason when there are fewer than two tasks for each fold, when either outcome comes from
+    fewer tasks than there are folds, or fewer than two runs for each. A score that a fold does not define leaves it
+    out; a support vector machine gives no probabilities, so no Brier score, and is not tried on more than 20,000 runs.
+    """
+    if folds < 2 or repeats < 0:
+        raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
+    chosen = usable_features(names, allow_reference=allow_reference)
+    fresh = classifier(model, seed)
+    sifted = sift(runs, *TRAJECTORY)
+    # By number: the same runs give the same result, in whatever order they come and whatever agents are called.
+    kept = sorted(sifted.kept, key=lambda run: run.run)
+    x, y = _matrix(kept, chosen), np.array([int(run.resolved) for run in kept])
+    tasks = np.array([run.task for run in kept])
+    reason = _too_little(kept, folds, model)
+    split = () if reason else _split(y, tasks, folds, seed)
+    if not reason and any(len(set(y[train])) < 2 for train, _ in split):
+        reason = "one outcome comes from too few tasks to be held out and learned from"
+    if reason:
+        scores = chance = _unknown(reason, len(kept))
+        drops: list[Matrix] = []
+    else:
+        scores, drops = _try(fresh, x, y, split, repeats=repeats, seed=seed)
+        shuffled = np.random.default_rng(seed).permutation(y)
+        chance, _ = _try(fresh, x, shuffled, _split(shuffled, tasks, folds, seed), repeats=0, seed=seed)
+    return Prediction(
+        model=model,
+        features=chosen,
+        knows_outcome=tuple(name for name in chosen if feature(name).may_know_outcome),
+        runs=len(kept),
+        tasks=len(set(tasks.tolist())),
+        base_rate=Figure(float(y.mean()), len(kept)) if kept else Figure.unknown("there is no run"),
+        scores=scores,
+        chance=chance,
+        beats_chance=_above(scores.roc_auc, chance.roc_auc),
+        importance=_importance(chosen, drops),
+        excluded=sifted.excluded,
+    )
+
+
+def _matrix(runs: Sequence[RunFacts], names: Sequence[str]) -> Matrix:
+    rows = []
+    for run in runs:
+        assert run.behaviour is not None
+        values: Mapping[str, float | None] = run.behaviour.features
+        rows.append([_value(values.get(name)) for name in names])
+    return np.array(rows, dtype=float).reshape(len(runs), len(names))
+
+
+def _value(value: float | None) -> float:
+    return math.nan if value is None or not abs(value) <= LARGEST else value
+
+
+def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
+    """Why these runs do not do; '' when they do."""
+    if len({run.task for run in runs}) < 2 * folds:
+        return f"fewer than {2 * folds} tasks"
+    for outcome in (True, False):
+        ours = [run for run in runs if run.resolved is outcome]
+        if len({run.task for run in ours}) < folds or len(ours) < 2 * folds:
+            word = "resolved" if outcome else "failed"
+            return f"fewer than {2 * folds} {word} runs, or they come from fewer than {folds} tasks"
+    if model == "svm" and len(runs) > MOST_FOR_SVM:
+        return f"a support vector machine would take hours for more than {MOST_FOR_SVM:,} runs"
+    return ""
+
+
+def _split(y: Labels, tasks: NDArray[np.str_], folds: int, seed: int) -> Folds:
+    from sklearn.model_selection import StratifiedGroupKFold  # noqa: PLC0415 - takes seconds to import
+
+    splitter = StratifiedGroupKFold(n_splits=folds, shuffle=True, random_state=seed)
+    found: Folds = [part for part in splitter.split(np.zeros((len(y), 1)), y, tasks) if len(part[1])]
+    return found
+
+
+def _try(
+    fresh: Any, x: Matrix, y: Labels, split: Folds, *, repeats: int, seed: int
+) -> tuple[Scores, list[Matrix]]:
+    """The scores, and for each fold what each feature's permutation takes off the ROC AUC."""
+    from sklearn.base import clone  # noqa: PLC0415 - takes seconds to import
+
+    by_fold: list[dict[str, float | None]] = []
+    drops: list[Matrix] = []
+    for train, test in split:
+        if len(set(y[train])) < 2:
+            by_fold.append({})  # shuffled labels may leave a fold with nothing to learn
+            continue
+        known = _without_unknown(x, train)
+        fitted = clone(fresh).fit(known[train], y[train])
+        by_fold.append(_fold_scores(fitted, known[test], y[test]))
+        if repeats and len(set(y[test])) == 2:
+            drops.append(_drops(fitted, known[test], y[test], repeats, seed))
+    sizes = [len(test) for _, test in split]
+    scores = {field.name: _over_folds(field.name, by_fold, sizes) for field in fields(Scores)}
+    return Scores(**scores), drops
+
+
+def _without_unknown(x: Matrix, train: NDArray[np.intp]) -> Matrix:
+    """What no training run defines says nothing: it is 0 for all runs. Boosting cannot sort a column of nothing."""
+    unknown = np.isnan(x[train]).all(axis=0)
+    return np.where(unknown, 0.0, x)
+
+
+def _fold_scores(fitted: Any, x: Matrix, y: Labels) -> dict[str, float | None]:
+    from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - takes seconds to import
+
+    guesses = fitted.predict(x)
+    right = int(((guesses == 1) & (y == 1)).sum())
+    guessed, true = int((guesses == 1).sum()), int((y == 1).sum())
+    rejected, false = int(((guesses == 0) & (y == 0)).sum()), int((y == 0).sum())
+    probable = fitted.predict_proba(x)[:, 1] if hasattr(fitted, "predict_proba") else None
+    ranks = fitted.decision_function(x) if probable is None else probable
+    return {
+        "accuracy": (right + rejected) / len(y),
+        "balanced_accuracy": (right / true + rejected / false) / 2 if true and false else None,
+        "precision": right / guessed if guessed else None,
+        "recall": right / true if true else None,
+        "f1": 2 * right / (guessed + true) if guessed + true else None,
+        "roc_auc": float(roc_auc_score(y, ranks)) if true and false else None,
+        "brier": None if probable is None else float(np.mean((probable - y) ** 2)),
+    }
+
+
+def _drops(fitted: Any, x: Matrix, y: Labels, repeats: int, seed: int) -> Matrix:
+    from sklearn.inspection import permutation_importance  # noqa: PLC0415 - takes seconds to import
+
+    if len(y) > MEASURED_RUNS:
+        taken = np.random.default_rng(seed).permutation(len(y))[:MEASURED_RUNS]
+        if len(set(y[taken])) == 2:
+            x, y = x[taken], y[taken]
+    found = permutation_importance(
+        fitted, x, y, scoring="roc_auc", n_repeats=repeats, random_state=seed, n_jobs=1
+    )
+    return np.asarray(found["importances_mean"], dtype=float)
+
+
+def _importance(names: Sequence[str], drops: Sequence[Matrix]) -> tuple[Importance, ...]:
+    if not drops:
+        return ()
+    table = np.array(drops)
+    found = [Importance(name, _mean(table[:, place], len(drops))) for place, name in enumerate(names)]
+    return tuple(sorted(found, key=lambda one: (-(one.drop.value or 0.0), one.name)))
+
+
+def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: Sequence[int]) -> Figure:
+    known = [
+        (value, size)
+        for fold, size in zip(folds, sizes, strict=True)
+        if (value := fold.get(name)) is not None
+    ]
+    if not known:
+        return Figure.unknown(f"no fold defines the {name}", sum(sizes))
+    figure = _mean(np.array([value for value, _ in known]), sum(size for _, size in known))
+    if figure.interval is None:
+        return figure
+    cut = Interval(max(0.0, figure.interval.low), min(1.0, figure.interval.high))
+    return Figure(figure.value, figure.n, interval=cut)
+
+
+def _mean(values: Matrix, n: int) -> Figure:
+    return Figure(float(values.mean()), n, interval=student(values))
+
+
+def _above(ours: Figure, chance: Figure) -> bool | None:
+    if ours.value is None or chance.value is None:
+        return None
+    low = ours.interval.low if ours.interval else ours.value
+    return low > (chance.interval.high if chance.interval else chance.value)
+
+
+def _unknown(reason: str, n: int) -> Scores:
+    return Scores(**{field.name: Figure.unknown(reason, n) for field in fields(Scores)})
+
+
+METHODS = (Method("prediction", "Outcomes predicted from behaviour", predict_outcome),)

@@ -1,0 +1,162 @@
+"""Datasets, repositories, tasks, agents and models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from ninja import Query, Router
+
+from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, Paging, Slug
+from runs.api.paging import Asked
+from runs.api.schemas import catalogue_schemas as shapes
+from runs.evaluations.agent_settings import profile_of
+from runs.models import Agent, LanguageModel
+from runs.queries.visibility import visible_datasets, visible_repositories, visible_tasks
+from tasks.models import Dataset, Repository, Task
+
+ANYBODY = AnonymousUser()
+router = Router(tags=["Catalogue"])
+
+
+@router.get("datasets", response=shapes.DatasetPage, operation_id="list_datasets", summary="Datasets")
+def list_datasets(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
+    """Open datasets, the oldest first."""
+    asked = Asked.of(request, response, query)
+    found, last = asked.keyset(visible_datasets(ANYBODY))
+    return asked.page([_dataset(each) for each in found], last)
+
+
+@router.get(
+    "datasets/{slug:dataset}", response=shapes.DatasetShape, operation_id="dataset", summary="A dataset"
+)
+def dataset(request: HttpRequest, dataset: Slug) -> dict[str, Any]:
+    """One open dataset."""
+    return _dataset(get_object_or_404(visible_datasets(ANYBODY), slug=dataset))
+
+
+@router.get(
+    "repositories", response=shapes.RepositoryPage, operation_id="list_repositories", summary="Repositories"
+)
+def list_repositories(
+    request: HttpRequest, response: HttpResponse, query: Query[OfDataset]
+) -> dict[str, Any]:
+    """Repositories of open datasets, the oldest first."""
+    asked = Asked.of(request, response, query)
+    rows = _repositories()
+    if query.dataset:
+        rows = rows.filter(dataset__slug=query.dataset)
+    found, last = asked.keyset(rows)
+    return asked.page([_repository(request, each) for each in found], last)
+
+
+@router.get(
+    "repositories/{slug:repository}",
+    response=shapes.RepositoryShape,
+    operation_id="repository",
+    summary="A repository",
+)
+def repository(request: HttpRequest, repository: Slug) -> dict[str, Any]:
+    """One repository of an open dataset."""
+    return _repository(request, get_object_or_404(_repositories(), slug=repository))
+
+
+@router.get("tasks", response=shapes.TaskPage, operation_id="list_tasks", summary="Tasks")
+def list_tasks(request: HttpRequest, response: HttpResponse, query: Query[OfTasks]) -> dict[str, Any]:
+    """Tasks of open datasets, the oldest first."""
+    asked = Asked.of(request, response, query)
+    lookups = {
+        "repository__dataset__slug": query.dataset,
+        "repository__slug": query.repository,
+        "difficulty": query.difficulty,
+        "category": query.category,
+    }
+    rows = visible_tasks(ANYBODY).filter(**{name: value for name, value in lookups.items() if value})
+    found, last = asked.keyset(rows)
+    return asked.page([_task(request, each) for each in found], last)
+
+
+@router.get(
+    "tasks/{slug:repository}/{slug:task}", response=shapes.TaskShape, operation_id="task", summary="A task"
+)
+def task(request: HttpRequest, repository: Slug, task: Slug) -> dict[str, Any]:
+    """One task of an open dataset."""
+    found = get_object_or_404(visible_tasks(ANYBODY), repository__slug=repository, slug=task)
+    return _task(request, found)
+
+
+@router.get("agents", response=shapes.AgentPage, operation_id="list_agents", summary="Agents")
+def list_agents(request: HttpRequest, response: HttpResponse, query: Query[OfAgents]) -> dict[str, Any]:
+    """Agents, the oldest first."""
+    asked = Asked.of(request, response, query)
+    rows = Agent.objects.select_related("model")
+    found, last = asked.keyset(rows.filter(kind=query.kind) if query.kind else rows)
+    return asked.page([_agent(request, each) for each in found], last)
+
+
+@router.get("agents/{slug:agent}", response=shapes.AgentShape, operation_id="agent", summary="An agent")
+def agent(request: HttpRequest, agent: Slug) -> dict[str, Any]:
+    """One agent."""
+    return _agent(request, get_object_or_404(Agent.objects.select_related("model"), slug=agent))
+
+
+@router.get("models", response=shapes.ModelPage, operation_id="list_models", summary="Models")
+def list_models(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
+    """Language models, the oldest first."""
+    asked = Asked.of(request, response, query)
+    found, last = asked.keyset(LanguageModel.objects.all())
+    return asked.page([_model(each) for each in found], last)
+
+
+@router.get("models/{slug:model}", response=shapes.ModelShape, operation_id="model", summary="A model")
+def model(request: HttpRequest, model: Slug) -> dict[str, Any]:
+    """One language model."""
+    return _model(get_object_or_404(LanguageModel, slug=model))
+
+
+def _repositories() -> QuerySet[Repository]:
+    return visible_repositories(ANYBODY).annotate(task_count=Count("tasks"))
+
+
+def _dataset(found: Dataset) -> dict[str, Any]:
+    names = ("slug", "title", "description", "version", "licence", "loaded_at")
+    return {name: getattr(found, name) for name in names}
+
+
+def _repository(request: HttpRequest, found: Repository) -> dict[str, Any]:
+    return {
+        **{name: getattr(found, name) for name in ("slug", "title", "description", "stack", "domain")},
+        "languages": list(map(str, found.languages)),
+        "dataset": found.dataset.slug,
+        "tasks": found.task_count,  # type: ignore[attr-defined]
+        "url": request.build_absolute_uri(found.get_absolute_url()),
+    }
+
+
+def _task(request: HttpRequest, found: Task) -> dict[str, Any]:
+    names = ("slug", "title", "description", "category", "difficulty", "digest", "admitted", "tests_total")
+    return {
+        **{name: getattr(found, name) for name in names},
+        "repository": found.repository.slug,
+        "dataset": found.repository.dataset.slug,
+        "url": request.build_absolute_uri(found.get_absolute_url()),
+    }
+
+
+def _agent(request: HttpRequest, found: Agent) -> dict[str, Any]:
+    # What calibration agents are set to may hold solutions.
+    settings = () if found.is_calibration else profile_of(found).settings
+    return {
+        **{name: getattr(found, name) for name in ("slug", "name", "kind", "description")},
+        "calibration": found.is_calibration,
+        "model": found.model and found.model.slug,
+        "settings": {setting.name: setting.value for setting in settings},
+        "url": request.build_absolute_uri(found.get_absolute_url()),
+    }
+
+
+def _model(found: LanguageModel) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in shapes.ModelShape.model_fields}

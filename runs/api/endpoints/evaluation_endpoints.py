@@ -1,0 +1,88 @@
+"""Evaluations and how far they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from ninja import Query, Router
+
+from runs.api.api_parameters import Paging, Slug
+from runs.api.endpoints.catalogue_endpoints import ANYBODY
+from runs.api.paging import Asked
+from runs.api.schemas import catalogue_schemas as shapes
+from runs.api.schemas.common_schemas import figure
+from runs.models import Agent, Evaluation, Run
+from runs.progress import run_counts
+from runs.progress.agent_progress import AgentSoFar, agents_so_far
+from runs.queries.visibility import visible
+
+router = Router(tags=["Evaluations"])
+
+
+@router.get(
+    "evaluations", response=shapes.EvaluationPage, operation_id="list_evaluations", summary="Evaluations"
+)
+def list_evaluations(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
+    """Evaluations with a run at an open dataset, the newest first."""
+    asked = Asked.of(request, response, query)
+    found, last = asked.keyset(open_evaluations(), newest_first=True)
+    return asked.page([_evaluation(request, each) for each in found], last)
+
+
+@router.get(
+    "evaluations/{slug:evaluation}",
+    response=shapes.EvaluationWithProgress,
+    operation_id="evaluation",
+    summary="An evaluation and its progress",
+)
+def evaluation(request: HttpRequest, evaluation: Slug) -> dict[str, Any]:
+    """One evaluation, and how far it is with each agent."""
+    found = get_object_or_404(open_evaluations(), slug=evaluation)
+    return {
+        **_evaluation(request, found),
+        "progress": _progress(request, run_counts.counted(visible(found.runs.all(), ANYBODY))),
+    }
+
+
+def open_evaluations() -> QuerySet[Evaluation]:
+    """Those with a run at an open dataset: of others not even the title is told."""
+    return Evaluation.objects.filter(Exists(visible(Run.objects.filter(evaluation=OuterRef("pk")), ANYBODY)))
+
+
+def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
+    names = (*("id", "slug", "title", "state", "attempts", "listed", "created_at", "finished_at", "limits"),)
+    return {
+        **{name: getattr(found, name) for name in names},
+        "url": request.build_absolute_uri(found.get_absolute_url()),
+    }
+
+
+def _progress(request: HttpRequest, rows: list[run_counts.Counted]) -> dict[str, Any]:
+    states = run_counts.states(rows)
+    outcomes: Counter[str] = Counter()
+    for row in rows:
+        outcomes[row.outcome] += row.n
+    agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+    return {
+        "total": sum(states.values()),
+        "done": states[Run.State.FINISHED] + states[Run.State.CANCELLED],
+        "states": {state: states[state] for state in Run.State.values if states[state]},
+        "outcomes": {outcome: outcomes[outcome] for outcome in Run.Outcome.values if outcomes[outcome]},
+        "agents": [_agent(request, each) for each in agents_so_far(agents, rows, run_counts.cells(rows))],
+    }
+
+
+def _agent(request: HttpRequest, it: AgentSoFar) -> dict[str, Any]:
+    return {
+        "agent": it.agent.slug,
+        "total": it.square.total,
+        "done": it.square.total - it.square.to_come,
+        "attempts": it.square.finished,
+        "resolved": it.square.resolved,
+        "infrastructure_failed": it.square.failed,
+        "pass_at_1": figure(request, it.found.resolved, "pass-rate"),
+    }

@@ -1,0 +1,150 @@
+"""The leaderboard, the cells that it rests on, and near misses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from ninja import Query, Router
+
+from harness.records import TestStatus
+from runs.analysis.estimate import Figure
+from runs.analysis.outcomes.standings import Standing
+from runs.analysis.statistics.intervals import wilson
+from runs.api.api_parameters import BoardQuery, OfCells, OfNearMisses, filter_of
+from runs.api.endpoints.run_endpoints import test_item
+from runs.api.paging import Asked
+from runs.api.schemas import result_schemas as shapes
+from runs.api.schemas.common_schemas import figure, method_address
+from runs.cache.results import data_version
+from runs.leaderboard import board_figures
+from runs.leaderboard.board_source import Today
+from runs.models import Cell
+from runs.queries.board_filter import BoardFilter
+from runs.queries.competitors import Competitor
+from runs.queries.filters import CellFilter
+from runs.queries.near_miss_query import near_miss_cells
+from runs.replay.record import cached_tests
+
+MOST_FAILED = 20
+router = Router(tags=["Results"])
+
+
+@router.get("leaderboard", response=shapes.Leaderboard, operation_id="leaderboard", summary="The leaderboard")
+def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any]:
+    """The rows of the page under the same filters: figures with intervals, tie groups, n, k and the data's version."""
+    today, version = Today(), data_version()
+    found = today.standings(filter_of(BoardFilter, query))
+    agents = today.competitors([*(row.agent for row in found.rows), *found.only_failures])
+    return {
+        "data_version": version,
+        "filter": {name: value for name, value in query.model_dump().items() if value},
+        "k": found.k,
+        "too_small": found.too_small,
+        "tasks_needed": found.tasks_needed,
+        "only_failures": [agents[number].slug for number in found.only_failures],
+        "columns": [_column(request, column) for column in board_figures.COLUMNS],
+        "rows": [_row(request, agents[row.agent], row) for row in found.rows],
+    }
+
+
+@router.get("cells", response=shapes.CellPage, operation_id="list_cells", summary="Cells: agent × task")
+def list_cells(request: HttpRequest, response: HttpResponse, query: Query[OfCells]) -> dict[str, Any]:
+    """What the leaderboard and the heatmaps rest on: each agent at each task, over all listed evaluations."""
+    asked = Asked.of(request, response, query)
+    named = filter_of(CellFilter, query).cells().select_related("agent", "task__repository__dataset")
+    found, last = asked.keyset(named)
+    return asked.page([_cell(request, each) for each in found], last)
+
+
+@router.get(
+    "near-misses", response=shapes.NearMissPage, operation_id="list_near_misses", summary="Near misses"
+)
+def list_near_misses(
+    request: HttpRequest, response: HttpResponse, query: Query[OfNearMisses]
+) -> dict[str, Any]:
+    """Tasks that an agent never resolved, yet almost passed, with the tests that its best attempt did not pass."""
+    asked = Asked.of(request, response, query)
+    cells = near_miss_cells(
+        query.threshold / 100,
+        by=query.by,
+        agent=query.agent or "",
+        repository=query.repository or "",
+        task=query.task or "",
+    ).select_related("agent", "best", "task__repository__dataset")
+    found, last = asked.keyset(cells)
+    return asked.page([_near_miss(request, each) for each in found], last)
+
+
+def _column(request: HttpRequest, column: board_figures.Column) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "title": column.title,
+        "unit": column.unit,
+        "method": method_address(request, column.method),
+    }
+
+
+def _row(request: HttpRequest, agent: Competitor, row: Standing) -> dict[str, Any]:
+    return {
+        **board_figures.who(agent),
+        "place": {"first": row.place.first, "last": row.place.last},
+        "group": {"first": row.group.first, "last": row.group.last},
+        "figures": {
+            column.name: figure(request, column.figure(agent, row), column.method)
+            for column in board_figures.COLUMNS
+        },
+        **board_figures.counts(agent, row),
+        "repositories": [{"repository": each.repository, "value": each.value} for each in row.repositories],
+        "url": request.build_absolute_uri(agent.get_absolute_url()),
+    }
+
+
+def _cell(request: HttpRequest, cell: Cell) -> dict[str, Any]:
+    share = cell.resolved / cell.attempts if cell.attempts else 0.0
+    resolved = (
+        Figure(share, cell.attempts, interval=wilson(share, cell.attempts))
+        if cell.attempts
+        else Figure.unknown("no attempt was graded")
+    )
+    tests = (
+        Figure(min(1.0, cell.test_rate_sum / cell.tested), cell.tested)
+        if cell.tested
+        else Figure.unknown("no attempt has a test pass rate")
+    )
+    names = ("attempts", "resolved", "infrastructure_failed", "tokens", "cost_usd", "seconds")
+    runs = f"{reverse('api:list_runs')}?agent={cell.agent.slug}&task={cell.task.repository.slug}/{cell.task.slug}"
+    return {
+        **_where(cell),
+        **{name: getattr(cell, name) for name in names},
+        "resolved_share": figure(request, resolved, "interval"),
+        "tests_passed": figure(request, tests, "test-pass-rate"),
+        "best_tests_passed": cell.test_rate_best if cell.tested else None,
+        "odd_records": cell.odd,
+        "runs": request.build_absolute_uri(runs),
+    }
+
+
+def _near_miss(request: HttpRequest, cell: Cell) -> dict[str, Any]:
+    tests = cached_tests(cell.best.path) if cell.best else ()
+    failed = [test for test in tests if test.status is not TestStatus.PASSED]
+    return {
+        **_where(cell),
+        "attempts": cell.attempts,
+        "best_tests_passed": cell.test_rate_best,
+        "missing": cell.best_missing,
+        "run": cell.best_id,
+        "failed": [test_item(test) for test in failed[:MOST_FAILED]],
+        "failed_are_cut": len(failed) > MOST_FAILED,
+        "method": method_address(request, "test-pass-rate"),
+    }
+
+
+def _where(cell: Cell) -> dict[str, str]:
+    return {
+        "agent": cell.agent.slug,
+        "dataset": cell.task.repository.dataset.slug,
+        "repository": cell.task.repository.slug,
+        "task": cell.task.slug,
+    }

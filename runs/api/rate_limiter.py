@@ -1,0 +1,128 @@
+"""How often one address may ask: a bucket of tokens for each, in the Redis that keeps results.
+
+A bucket holds a minute's requests and fills evenly; a request takes one token, an export more. Redis's own clock
+counts, so all processes of all hosts agree. Without Redis nobody is held back: it is asked again after a while.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import math
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.conf import settings
+from django.http import HttpRequest
+from redis import Redis, RedisError
+
+from runs.cache.results import STORE
+
+log = logging.getLogger(__name__)
+
+MINUTE = 60
+PREFIX = "benchbench:api:"
+REST_SECONDS = 5.0  # after a failure, before Redis is asked again
+
+# One hash for each address: tokens left, and when they were counted, in milliseconds.
+_TAKE = """
+local most, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
+local rate = most / tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local held = redis.call('HMGET', KEYS[1], 'left', 'at')
+local left = tonumber(held[1] or most)
+left = math.min(most, left + math.max(0, now - tonumber(held[2] or now)) * rate)
+local allowed = left >= cost and 1 or 0
+if allowed == 1 then left = left - cost end
+redis.call('HSET', KEYS[1], 'left', left, 'at', now)
+redis.call('PEXPIRE', KEYS[1], math.ceil((most - left) / rate) + 1000)
+local wait = 0
+if allowed == 0 then wait = math.ceil((cost - left) / rate) end
+return {allowed, math.floor(left), wait}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a request may be answered. `left`: tokens that remain; `wait`: seconds until there are enough."""
+
+    allowed: bool
+    most: int
+    left: int
+    wait: int
+
+    def headers(self) -> dict[str, str]:
+        """As the draft of the IETF's HTTP API group names them, and Retry-After for who has to wait."""
+        told = {
+            "RateLimit-Policy": f'"address";q={self.most};w={MINUTE}',
+            "RateLimit": f'"address";r={self.left};t={self.wait}',
+        }
+        return told if self.allowed else {**told, "Retry-After": str(max(1, self.wait))}
+
+
+def take(request: HttpRequest, cost: int) -> Verdict | None:
+    """Takes tokens for this request; None where nobody is held back.
+
+    That is who is signed in, a site without a limit, and everybody while Redis is away.
+    """
+    most: int = settings.API_REQUESTS
+    if not most or _is_signed_in(request) or _resting():
+        return None
+    key = PREFIX + address_of(request)
+    try:
+        allowed, left, wait = _redis(settings.CACHES[STORE]["LOCATION"]).eval(
+            _TAKE, 1, key, str(most), str(min(cost, most)), str(MINUTE * 1000)
+        )
+    except RedisError as error:
+        _rest(error)
+        return None
+    return Verdict(bool(allowed), most, int(left), math.ceil(wait / 1000))
+
+
+def address_of(request: HttpRequest) -> str:
+    """Whom a bucket belongs to: an IPv4 address, or the network of 64 bits that an IPv6 address is one's own of.
+
+    Behind PROXIES reverse proxies it is the entry of X-Forwarded-For that the outermost of them wrote; what stands
+    before that, anybody may have written.
+    """
+    given = str(request.META.get("REMOTE_ADDR", ""))
+    proxies: int = settings.PROXIES
+    if proxies:
+        passed = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
+        given = passed[-proxies] if len(passed) >= proxies else given
+    try:
+        address = ipaddress.ip_address(given)
+    except ValueError:
+        return "unknown"  # a Unix socket has no address
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def _is_signed_in(request: HttpRequest) -> bool:
+    """Without a cookie nobody is, and no session has to be asked for."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated
+
+
+@lru_cache(maxsize=4)
+def _redis(url: str) -> Redis:
+    """Its connections are kept."""
+    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1)
+
+
+_asked_again_at = 0.0
+
+
+def _resting() -> bool:
+    return time.monotonic() < _asked_again_at
+
+
+def _rest(error: RedisError) -> None:
+    global _asked_again_at  # noqa: PLW0603 - of this process
+    if not _asked_again_at:
+        log.warning("Redis does not answer (%s): nobody's requests are counted until it does", error)
+    _asked_again_at = time.monotonic() + REST_SECONDS

@@ -1,1 +1,0 @@
-"""The objects that the API answers with."""

@@ -1,0 +1,1 @@
+"""Cached results and pages, and the Redis behind them."""

@@ -1,0 +1,1 @@
+"""Cells (agent × task): recomputed from runs, and read for leaderboards and heatmaps."""

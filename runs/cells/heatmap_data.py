@@ -1,0 +1,94 @@
+"""Heatmaps from the database: cells in one query, numbers from analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from runs.analysis.outcomes.cell_counts import CellCount
+from runs.analysis.tasks.repositories import RepositoryTable, repository_table
+from runs.cache.results import cached
+from runs.cells.open_cells import open_facts
+from runs.models import Agent, Cell
+from runs.queries.filters import CALIBRATION_KINDS
+from tasks.models import Repository, Task
+
+Count = CellCount[int, int]
+
+
+def calibrating_agents() -> frozenset[int]:
+    """The agents that know the reference patch: they enter no mean over agents."""
+    return frozenset(Agent.objects.filter(kind__in=CALIBRATION_KINDS).values_list("pk", flat=True))
+
+
+def counts_of(cells: QuerySet[Cell]) -> list[Count]:
+    """Cells as analysis counts them, in one query and without model instances."""
+    columns = (
+        "agent_id",
+        "task_id",
+        "attempts",
+        "resolved",
+        "infrastructure_failed",
+        "test_rate_sum",
+        "tested",
+    )
+    return [CellCount(*values) for values in cells.order_by().values_list(*columns)]
+
+
+def repository_counts(repository: Repository) -> list[Count]:
+    """The cells of a repository's tasks."""
+    return counts_of(Cell.objects.filter(task__repository=repository))
+
+
+def open_counts() -> list[Count]:
+    """The cells of all open datasets."""
+    return [
+        CellCount(
+            cell.agent,
+            cell.task,
+            cell.attempts,
+            cell.resolved,
+            cell.infrastructure_failed,
+            cell.test_rate_sum,
+            cell.tested,
+        )
+        for cell in open_facts()
+    ]
+
+
+def all_repositories() -> RepositoryTable:
+    """Every open repository against every agent: from memory as long as nothing has changed."""
+    calibrating = calibrating_agents()
+    return cached(
+        "repositories",
+        repr(sorted(calibrating)),
+        lambda: repository_table(open_facts(), calibrating),
+    )
+
+
+class NamedTask(NamedTuple):
+    """A task as tables name it."""
+
+    slug: str
+    title: str
+    difficulty: str
+    category: str
+    repository: Repository
+
+    def get_absolute_url(self) -> str:
+        """The page of this task."""
+        return reverse("task", args=[self.repository.slug, self.slug])
+
+
+def tasks_by_id(ids: Iterable[int]) -> dict[int, NamedTask]:
+    """Tasks with their repositories, in two queries: one repository has many tasks."""
+    columns = ("slug", "title", "difficulty", "category", "repository_id", "pk")
+    rows = list(Task.objects.filter(pk__in=list(ids)).values_list(*columns))
+    homes = Repository.objects.in_bulk({home for *_, home, _ in rows})
+    return {
+        pk: NamedTask(slug, title, difficulty, category, homes[home])
+        for slug, title, difficulty, category, home, pk in rows
+    }

@@ -1,0 +1,108 @@
+"""Cells (agent × task) are counted from the runs, exactly, whoever else counts at the same time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+
+from runs.models import Cell, Run
+from runs.queries.filters import Pair, counted_runs
+
+BATCH = 200
+_READ = (
+    *(
+        "agent_id",
+        "task_id",
+        "attempt",
+        "outcome",
+        "tests_total",
+        "tests_passed",
+        "prompt_tokens",
+        "completion_tokens",
+    ),
+    *("cost_usd", "act_seconds", "steps", "odd"),
+)
+
+
+def recompute_cells(pairs: Iterable[Pair]) -> None:
+    """Counts the runs of each (agent, task) anew, over all listed evaluations. Call it inside a transaction, once.
+
+    Whoever changes what counts calls this in the same transaction. The locks make the counts exact: who comes second
+    counts what the first one stored. Everybody takes them in the same order, after that of the evaluation.
+    """
+    wanted = sorted(set(pairs))
+    for start in range(0, len(wanted), BATCH):
+        _recompute(wanted[start : start + BATCH])
+
+
+def rebuild_cells() -> int:
+    """Counts every cell anew. Returns how many count something. Runs may be settled meanwhile: nothing is lost."""
+    pairs = set(Cell.rows.values_list("agent_id", "task_id"))
+    pairs |= set(counted_runs().order_by().values_list("agent_id", "task_id").distinct())
+    ordered = sorted(pairs)
+    for start in range(0, len(ordered), BATCH):
+        with transaction.atomic():
+            recompute_cells(ordered[start : start + BATCH])
+    return Cell.objects.count()
+
+
+def cell_totals(runs: Iterable[Run]) -> dict[str, Any]:
+    """The numbers of one cell from its finished runs."""
+    runs = list(runs)
+    settled = [run for run in runs if run.outcome != Run.Outcome.INFRASTRUCTURE_FAILED]
+    tested = [(rate, run) for run in settled if (rate := run.test_rate) is not None]
+    rates = [rate for rate, _ in tested]
+    best = min(tested, key=_best_first)[1] if tested else None
+    timed = [run.act_seconds for run in settled if "act_seconds" not in run.odd.split()]
+    costs = [run.cost_usd for run in settled]
+    known = [cost for cost in costs if cost is not None]
+    return {
+        "attempts": len(settled),
+        "resolved": sum(run.outcome == Run.Outcome.RESOLVED for run in settled),
+        "infrastructure_failed": len(runs) - len(settled),
+        "tested": len(rates),
+        "timed": len(timed),
+        "odd": sum(bool(run.odd) or run.test_rate is None for run in settled),
+        "test_rate_sum": sum(rates),
+        "test_rate_squares": sum(rate * rate for rate in rates),
+        "test_rate_best": max(rates, default=0.0),
+        "best_id": best and best.pk,
+        "best_missing": best and best.tests_total - best.tests_passed,
+        "tokens": sum(run.tokens for run in settled),
+        "cost_usd": sum(known) if settled and len(known) == len(costs) else None,
+        "seconds": sum(timed),
+        "steps": sum(run.steps for run in settled),
+    }
+
+
+def _best_first(rated: tuple[float, Run]) -> tuple[float, int, int]:
+    rate, run = rated
+    return -rate, run.attempt, run.pk
+
+
+def _recompute(pairs: list[Pair]) -> None:
+    agents, tasks = {agent for agent, _ in pairs}, {task for _, task in pairs}
+    ours = {"agent_id__in": agents, "task_id__in": tasks}
+    there = set(Cell.rows.filter(**ours).values_list("agent_id", "task_id"))
+    missing = [Cell(agent_id=agent, task_id=task) for agent, task in pairs if (agent, task) not in there]
+    Cell.rows.bulk_create(missing, ignore_conflicts=True)
+    wanted = set(pairs)
+    # Only those of `pairs`: a lock on a neighbour's cell would hold up who settles there.
+    keys = [
+        key
+        for key, *pair in Cell.rows.filter(**ours).values_list("pk", "agent_id", "task_id")
+        if tuple(pair) in wanted
+    ]
+    cells = list(Cell.rows.select_for_update().filter(pk__in=keys).order_by("agent_id", "task_id"))
+    runs: dict[Pair, list[Run]] = defaultdict(list)
+    # Asked after the locks were had. Sums are taken in one order, so that equal runs give equal cells.
+    for run in counted_runs().filter(**ours).only(*_READ).order_by("pk"):
+        runs[run.agent_id, run.task_id].append(run)
+    for cell in cells:
+        for name, value in cell_totals(runs[cell.agent_id, cell.task_id]).items():
+            setattr(cell, name, value)
+        cell.revision += 1
+        cell.save()

@@ -1,0 +1,118 @@
+"""Rows with a name each, as bars and dots have them: left of them in wide drawings, else above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runs.charts.axis import Axis
+from runs.charts.frame import Frame, plain
+from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Sheet, fitted, width_of
+
+LONGEST_NAME = 220.0  # pixels
+PITCH = 26.0
+NARROW_PITCH = 42.0
+TOP = 8.0
+BOTTOM = 46.0
+BELOW = 0.2  # of a narrow row: how far its marks stand below its middle, so that its name fits above them
+GAP = 10.0
+EDGE = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where rows lie in a drawing of so many pixels across. `notes` stand at the right, one for each name."""
+
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    axis: Axis
+    width: float
+
+    @property
+    def narrow(self) -> bool:
+        """Whether names stand above their marks."""
+        return self.width <= NARROW
+
+    @property
+    def pitch(self) -> float:
+        """From row to row, in pixels."""
+        return NARROW_PITCH if self.narrow else PITCH
+
+    @property
+    def frame(self) -> Frame:
+        """The rectangle of the marks."""
+        left = EDGE if self.narrow else min(_widest(self.names), LONGEST_NAME) + GAP
+        right = EDGE if self.narrow else max(_widest(self.notes) + GAP, EDGE)
+        height = TOP + self.pitch * len(self.names) + BOTTOM
+        return Frame(self.width, height, left, right, TOP, BOTTOM, self.axis)
+
+    def middle(self, place: int) -> float:
+        """The height of the marks of a row, in pixels from above."""
+        return TOP + self.pitch * (place + (0.5 + BELOW if self.narrow else 0.5))
+
+    def draw(self, sheet: Sheet) -> None:
+        """Axis, names and notes."""
+        frame = self.frame
+        frame.draw(sheet)
+        for place, (name, note) in enumerate(zip(self.names, self.notes, strict=True)):
+            y = self.middle(place)
+            if self.narrow:
+                above = y - TEXT_HEIGHT
+                room = self.width - 2 * EDGE - width_of(note) - GAP
+                sheet.text("name", EDGE, above, fitted(name, room))
+                sheet.text("note", self.width - EDGE, above, note, "end")
+            else:
+                sheet.text("name", frame.left - GAP, y + 4, fitted(name, LONGEST_NAME), "end")
+                sheet.text("note", self.width - frame.right + GAP, y + 4, note)
+
+    def layout(self) -> dict[str, Any]:
+        """Plotly's: rows are numbered from above, their names are written where the drawing has them."""
+        frame = self.frame
+        below = BELOW if self.narrow else 0.0
+        count = len(self.names)
+        notes: list[dict[str, Any]] = [
+            self._annotation(
+                place, note, 1.0, "right" if self.narrow else "left", 0.0 if self.narrow else GAP
+            )
+            for place, note in enumerate(self.notes)
+        ]
+        names = [
+            self._annotation(
+                place,
+                fitted(name, LONGEST_NAME),
+                0.0,
+                "left" if self.narrow else "right",
+                0.0 if self.narrow else -GAP,
+            )
+            for place, name in enumerate(self.names)
+        ]
+        found = frame.layout()
+        return {
+            **found,
+            "yaxis": {
+                "range": [count - 0.5 - below, -0.5 - below],
+                "showticklabels": False,
+                "showgrid": False,
+                "zeroline": False,
+                "fixedrange": True,
+            },
+            "annotations": found["annotations"] + names + notes,
+        }
+
+    def _annotation(self, place: int, text: str, x: float, anchor: str, shift: float) -> dict[str, Any]:
+        return {
+            "xref": "paper",
+            "x": x,
+            "y": place,
+            "text": plain(text),
+            "showarrow": False,
+            "xanchor": anchor,
+            "yanchor": "middle",
+            "xshift": shift,
+            "yshift": TEXT_HEIGHT * 1.35 if self.narrow else 0,
+        }
+
+
+def _widest(texts: Sequence[str]) -> float:
+    return max((width_of(text) for text in texts), default=0.0)

@@ -1,0 +1,115 @@
+"""What drawings are made of. Colours, fonts and strokes are the style sheet's, by class (static/css/chart.css)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from runs.formatting.text import one_line
+
+WIDE = 760.0
+NARROW = 360.0
+TEXT_HEIGHT = 12.0
+
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One SVG element without children: its name, its attributes as they are written, its text as anybody gave it."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    text: str = ""
+
+
+class Entry(NamedTuple):
+    """One line of a legend. `mark`: the class of its swatch, or the number that stands in the drawing."""
+
+    mark: str
+    name: str
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Shapes in the order of painting, in a box of so many pixels; what stands below it."""
+
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+    legend: tuple[Entry, ...] = ()
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A drawing that is being made."""
+
+    shapes: list[Shape] = field(default_factory=list)
+
+    def line(self, name: str, x1: float, y1: float, x2: float, y2: float) -> None:
+        """A straight line."""
+        self._add("line", name, x1=x1, y1=y1, x2=x2, y2=y2)
+
+    def circle(self, name: str, x: float, y: float, radius: float) -> None:
+        """A dot."""
+        self._add("circle", name, cx=x, cy=y, r=radius)
+
+    def box(self, name: str, x: float, y: float, width: float, height: float) -> None:
+        """A rectangle."""
+        self._add("rect", name, x=x, y=y, width=max(0.0, width), height=height)
+
+    def path(self, name: str, points: Iterable[tuple[float, float]]) -> None:
+        """Straight lines from point to point."""
+        drawn = "L".join(f"{pixels(x)} {pixels(y)}" for x, y in points)
+        self.shapes.append(Shape("path", {"class": name, "d": f"M{drawn}"}))
+
+    def text(
+        self, name: str, x: float, y: float, text: str, anchor: Anchor = "start", *, upright: bool = True
+    ) -> None:
+        """One line of text. `y` is its base line. Not upright: it reads from below to above."""
+        more = {} if upright else {"transform": f"rotate(-90 {pixels(x)} {pixels(y)})"}
+        attributes = {"class": name, "x": pixels(x), "y": pixels(y), "text-anchor": anchor, **more}
+        self.shapes.append(Shape("text", attributes, text))
+
+    def _add(self, tag: str, name: str, **numbers: float) -> None:
+        self.shapes.append(
+            Shape(tag, {"class": name, **{key: pixels(value) for key, value in numbers.items()}})
+        )
+
+
+def pixels(value: float) -> str:
+    """A length to a tenth of a pixel, without a zero behind the point."""
+    return f"{round(value, 1) or 0.0:g}"
+
+
+# Shares of the font's size, on the wide side, so that what is estimated to fit does.
+_NARROW, _USUAL, _BROAD, _FULL = 0.36, 0.59, 0.86, 1.1
+_WIDTHS = {**dict.fromkeys("iljtfrI.,:;'|!()[]/ -", _NARROW), **dict.fromkeys("mwMWQOGD@%&", _BROAD)}
+
+
+@lru_cache(maxsize=4096)
+def width_of(text: str, size: float = TEXT_HEIGHT) -> float:
+    """About how many pixels wide a text is drawn."""
+    return size * sum(_WIDTHS.get(letter, _USUAL if ord(letter) < 0x1100 else _FULL) for letter in text)
+
+
+def fitted(text: str, room: float, size: float = TEXT_HEIGHT) -> str:
+    """As much of the text as one line of so many pixels holds, with an ellipsis where it is cut."""
+    text = one_line(text)
+    if width_of(text, size) <= room:
+        return text
+    while text and width_of(text, size) + size > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The same points with corners between: each height is kept until the next point."""
+    found = list(points[:1])
+    for (_, before), (x, y) in pairwise(points):
+        found += [(x, before), (x, y)]
+    return found

@@ -1,1 +1,0 @@
-"""Agents against each other over the tasks that they share: what the compare page reads. No HTML in here."""

@@ -1,0 +1,1 @@
+"""Agents compared with each other over the tasks that they share."""

@@ -1,0 +1,190 @@
+"""Two agents: their common tasks by name, the verdict of the leaderboard, and signs of trouble side by side."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from runs.analysis.estimate import Figure
+from runs.analysis.failures.modes import MODES, FailureMode
+from runs.analysis.failures.report import failure_report
+from runs.analysis.outcomes.side_by_side import (
+    SharedSlice,
+    SharedTask,
+    Side,
+    SideBySide,
+    side_by_side,
+    sliced,
+)
+from runs.analysis.outcomes.standings import CellFacts
+from runs.cache.results import cached
+from runs.cells.open_cells import all_standings
+from runs.queries.competitors import Competitor
+from runs.queries.filters import CellFilter, cell_facts
+from runs.run_facts.facts_query import run_facts
+from tasks.models import Task
+
+MOST_LOOKED_AT = 2_000  # runs whose trajectories a page reads
+
+
+@dataclass(frozen=True, slots=True)
+class TaskName:
+    """A task as it is shown."""
+
+    slug: str
+    title: str
+    repository: str
+    repository_title: str
+    difficulty: str
+    category: str
+
+    @property
+    def key(self) -> str:
+        """repository/task."""
+        return f"{self.repository}/{self.slug}"
+
+    def get_absolute_url(self) -> str:
+        """The page of this task."""
+        return reverse("task", args=[self.repository, self.slug])
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A common task with its name, and the queries that list the runs of each of the two.
+
+    `beside`: the query that sets the best run of each beside the other; '' where one of them has none.
+    """
+
+    name: TaskName
+    shared: SharedTask
+    first_runs: str
+    second_runs: str
+    beside: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One failure mode: the share of each one's failed runs that show it."""
+
+    mode: FailureMode
+    first: Figure
+    second: Figure
+
+    @property
+    def both(self) -> tuple[Figure, Figure]:
+        """In the order of the columns."""
+        return self.first, self.second
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two agents. `better`: whom the leaderboard's test of all pairs tells to be better, None for neither.
+
+    `best`: the run that passed most tests, by agent and task.
+    `troubles` is None where nothing was counted, with a filter, and where too many runs would have to be read.
+    """
+
+    first: Competitor
+    second: Competitor
+    found: SideBySide
+    names: Mapping[int, TaskName]
+    better: Competitor | None
+    troubles: Sequence[Trouble] | None
+    best: Mapping[tuple[int, int], int]
+
+    @property
+    def sides(self) -> tuple[tuple[Side, Competitor], tuple[Side, Competitor]]:
+        """Each with its figures."""
+        return (self.found.first, self.first), (self.found.second, self.second)
+
+    @cached_property
+    def by_repository(self) -> tuple[SharedSlice, ...]:
+        """The common tasks by repository."""
+        return sliced(self.found.tasks, {task: name.repository_title for task, name in self.names.items()})
+
+    @cached_property
+    def by_difficulty(self) -> tuple[SharedSlice, ...]:
+        """The common tasks by difficulty, the easy ones first."""
+        found = sliced(self.found.tasks, {task: name.difficulty for task, name in self.names.items()})
+        return tuple(sorted(found, key=lambda one: list(Task.Difficulty.values).index(one.name)))
+
+    def won(self) -> list[tuple[str, str, list[Line]]]:
+        """The common tasks by who resolved them: a name for the group, its title, its tasks."""
+        titles = {
+            "first": f"Only {self.first.name}",
+            "second": f"Only {self.second.name}",
+            "both": "Both",
+            "neither": "Neither",
+        }
+        return [(key, title, self._lines(key)) for key, title in titles.items()]
+
+    def _lines(self, winner: str) -> list[Line]:
+        tasks = [task for task in self.found.tasks if task.winner == winner]
+        return [
+            Line(
+                self.names[task.task],
+                task,
+                self._runs(self.first, task),
+                self._runs(self.second, task),
+                self._beside(task),
+            )
+            for task in sorted(tasks, key=lambda task: (-abs(task.gain), self.names[task.task].key))
+        ]
+
+    def _runs(self, agent: Competitor, task: SharedTask) -> str:
+        return urlencode({"agent": agent.slug, "task": self.names[task.task].key})
+
+    def _beside(self, task: SharedTask) -> str:
+        one, other = (self.best.get((cell.agent, cell.task)) for cell in (task.first, task.second))
+        return urlencode({"a": one, "b": other}) if one and other else ""
+
+
+def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter) -> Pairing:
+    """The two agents (number and names) over the tasks that the filter leaves. A constant number of queries."""
+    cells = cells_by_agent([one[0], other[0]], chosen)
+    found = side_by_side(cells.get(one[0], []), cells.get(other[0], []))
+    told = all_standings().better
+    better = one[1] if (one[0], other[0]) in told else other[1] if (other[0], one[0]) in told else None
+    names = task_names(task.task for task in found.tasks)
+    best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
+    runs = {(agent, task): run for agent, task, run in best if run}
+    return Pairing(one[1], other[1], found, names, better, _troubles(one, other, chosen, found), runs)
+
+
+def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[CellFacts]]:
+    """The cells of these agents, in one query."""
+    found: dict[int, list[CellFacts]] = defaultdict(list)
+    for cell in cell_facts(chosen.cells().filter(agent__in=agents)):
+        found[cell.agent].append(cell)
+    return found
+
+
+def task_names(ids: Iterable[int]) -> dict[int, TaskName]:
+    """Tasks by number, in one query."""
+    columns = ("pk", "slug", "title", "repository__slug", "repository__title", "difficulty", "category")
+    rows = Task.objects.filter(pk__in=list(ids)).order_by().values_list(*columns)
+    return {pk: TaskName(*names) for pk, *names in rows}
+
+
+def _troubles(
+    one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
+) -> Sequence[Trouble] | None:
+    # Of a filter nothing is kept: anybody may ask for any.
+    if not chosen.empty or not 0 < found.first.attempts + found.second.attempts <= MOST_LOOKED_AT:
+        return None
+    return cached("troubles", f"{one[0]} {other[0]}", lambda: _compared(one, other))
+
+
+def _compared(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> list[Trouble] | None:
+    runs = run_facts(CellFilter().runs().filter(agent__in=[one[0], other[0]]), with_behaviour=True)
+    groups = {group.name: group for group in failure_report(runs).by_agent}
+    if one[1].slug not in groups or other[1].slug not in groups or not any(run.behaviour for run in runs):
+        return None
+    first, second = groups[one[1].slug].prevalence, groups[other[1].slug].prevalence
+    both = [Trouble(mode, first[mode.slug], second[mode.slug]) for mode in MODES if mode.slug in first]
+    return [trouble for trouble in both if trouble.first.value or trouble.second.value]

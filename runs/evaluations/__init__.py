@@ -1,0 +1,1 @@
+"""Evaluations: started, cancelled, retried and deleted, and the settings that they run with."""

@@ -1,0 +1,32 @@
+"""Runs that are deleted count no longer: cells are counted anew in the same transaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.db.models.signals import post_delete, pre_delete
+from django.dispatch import receiver
+
+from runs.cells.recompute import recompute_cells
+from runs.evaluations.lifecycle import finished_pairs, locked
+from runs.models import Evaluation, Run
+
+
+@receiver(pre_delete, sender=Evaluation)
+def _remember(instance: Evaluation, **_more: Any) -> None:
+    """Django is in the transaction of the deletion already; the runs are still there."""
+    locked(instance)
+    instance.counted_in = finished_pairs(instance)  # type: ignore[attr-defined] # carried to the signal below
+
+
+@receiver(post_delete, sender=Evaluation)
+def _count_without_evaluation(instance: Evaluation, **_more: Any) -> None:
+    recompute_cells(instance.counted_in)  # type: ignore[attr-defined]
+
+
+@receiver(post_delete, sender=Run)
+def _count_without_run(instance: Run, origin: Any, **_more: Any) -> None:
+    """Unless its evaluation goes, too: then all of its cells are counted at once, above."""
+    if (origin.model if isinstance(origin, QuerySet) else type(origin)) is Run:
+        recompute_cells([(instance.agent_id, instance.task_id)])

@@ -1,0 +1,168 @@
+"""What an evaluation would come to, from what was run before: reads for the page that starts one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import F, QuerySet
+
+from runs.analysis.cost.forecast import Batch, Outlook, expected_seconds, outlook
+from runs.models import Agent, LanguageModel, Run
+from runs.monitoring.disk_space import free_bytes
+from runs.monitoring.live_workers import crew
+from tasks.models import Task
+
+LATEST = 5000
+ENOUGH_ON_TASKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What one earlier run took. `cost` is None where it is unknown."""
+
+    agent: int
+    task: int
+    prompt: int
+    completion: int
+    cached: int
+    cost: float | None
+    seconds: float
+
+    def at_prices_of(self, model: LanguageModel) -> float | None:
+        """What its tokens would cost of another model; None without prices."""
+        if model.input_price is None or model.output_price is None:
+            return None
+        cached = model.cached_price if model.cached_price is not None else model.input_price
+        fresh = max(0, self.prompt - self.cached)
+        millions = fresh * model.input_price + self.cached * cached + self.completion * model.output_price
+        return millions / 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEstimate:
+    """One agent's part. `basis` says in words what the cost rests on."""
+
+    agent: Agent
+    runs: int
+    cost: Outlook
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What the whole may come to. `ahead`: runs of other evaluations that are open already."""
+
+    runs: int
+    agents: tuple[AgentEstimate, ...]
+    cost: Outlook
+    seconds: Outlook
+    workers: int | None
+    ahead: int
+    free_bytes: int | None
+    budget: float | None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the budget will do: "enough", "perhaps", "short", "unknown", or "" without a budget."""
+        if self.budget is None:
+            return ""
+        if self.cost.middle.value is None or self.cost.high is None:
+            return "short" if self.cost.at_least > self.budget else "unknown"
+        if self.cost.middle.value > self.budget:
+            return "short"
+        return "perhaps" if self.cost.high > self.budget else "enough"
+
+
+def estimate(agents: Sequence[Agent], tasks: Sequence[Task], attempts: int, budget: float | None) -> Estimate:
+    """In three queries at most, whatever is chosen."""
+    each = len(tasks) * attempts
+    chosen = {task.pk for task in tasks}
+    own = _by_agent(_earlier(Run.objects.filter(agent__in=[agent.pk for agent in agents])))
+    strangers = [agent for agent in agents if not own.get(agent.pk)]
+    like = _of_others(strangers)
+    costs: list[Batch] = []
+    times: list[Batch] = []
+    rows: list[AgentEstimate] = []
+    for agent in agents:
+        mine = _on_tasks(own.get(agent.pk, []), chosen)
+        theirs = like.get(agent.kind, [])
+        times.append(_time(agent, each, mine or theirs))
+        if agent.model is None:
+            rows.append(AgentEstimate(agent, each, outlook([]), "no model: nothing to pay"))
+            continue
+        cost, basis = _cost(agent, agent.model, each, mine or theirs, own=bool(mine))
+        costs.append(cost)
+        rows.append(AgentEstimate(agent, each, outlook([cost]), basis))
+    found = crew()
+    workers = found.count if found else None
+    return Estimate(
+        runs=each * len(agents),
+        agents=tuple(rows),
+        cost=outlook(costs),
+        seconds=expected_seconds(times, settings.WORKERS if workers is None else workers),
+        workers=workers,
+        ahead=Run.objects.filter(state__in=Run.OPEN).count(),
+        free_bytes=free_bytes(),
+        budget=budget,
+    )
+
+
+def _earlier(runs: QuerySet[Run]) -> list[Earlier]:
+    settled = runs.filter(
+        state=Run.State.FINISHED, outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED], odd=""
+    )
+    columns = ("agent_id", "task_id", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
+    took = F("prepare_seconds") + F("act_seconds") + F("grade_seconds")
+    rows = settled.order_by("-pk").annotate(took=took).values_list(*columns, "took")[:LATEST]
+    return [Earlier(*row) for row in rows]
+
+
+def _by_agent(runs: Iterable[Earlier]) -> dict[int, list[Earlier]]:
+    found: dict[int, list[Earlier]] = defaultdict(list)
+    for run in runs:
+        found[run.agent].append(run)
+    return found
+
+
+def _of_others(strangers: Sequence[Agent]) -> dict[str, list[Earlier]]:
+    """Runs of other agents with a model, by their kind: what agents that never ran may be like."""
+    kinds = {agent.kind for agent in strangers}
+    if not kinds:
+        return {}
+    agents = dict(Agent.objects.filter(kind__in=kinds).values_list("pk", "kind"))
+    found: dict[str, list[Earlier]] = defaultdict(list)
+    for run in _earlier(Run.objects.filter(agent__in=agents)):
+        found[agents[run.agent]].append(run)
+    return found
+
+
+def _on_tasks(runs: Sequence[Earlier], chosen: set[int]) -> Sequence[Earlier]:
+    here = [run for run in runs if run.task in chosen]
+    return here if len(here) >= ENOUGH_ON_TASKS else runs
+
+
+def _cost(
+    agent: Agent, model: LanguageModel, runs: int, earlier: Sequence[Earlier], *, own: bool
+) -> tuple[Batch, str]:
+    known = [run.cost for run in earlier if own and run.cost is not None]
+    if known:
+        return Batch(runs, known), f"{len(known):,} earlier run{'s' if len(known) > 1 else ''} of it"
+    priced = [cost for run in earlier if (cost := run.at_prices_of(model)) is not None]
+    if priced:
+        whose = "of its own" if own else f"of other {agent.kind} agents"
+        many = f"{len(priced):,} run{'s' if len(priced) > 1 else ''}"
+        return Batch(runs, priced), f"its prices, for the tokens of {many} {whose}"
+    if model.input_price is None or model.output_price is None:
+        reason = f"the price of {model} is unknown"
+    else:
+        reason = f"neither {agent} nor another {agent.kind} agent has run"
+    return Batch(runs, [], reason), reason
+
+
+def _time(agent: Agent, runs: int, earlier: Sequence[Earlier]) -> Batch:
+    return Batch(
+        runs, [run.seconds for run in earlier], f"neither {agent} nor another {agent.kind} agent has run"
+    )

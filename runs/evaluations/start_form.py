@@ -1,0 +1,169 @@
+"""The operator's form that starts an evaluation: what it asks, and how it is filled from an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.db.models import QuerySet
+from django.forms import BoundField
+
+from runs.evaluations.lifecycle import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
+from runs.evaluations.limits_form import ConditionsForm
+from runs.models import Agent, Evaluation
+from tasks.models import Repository, Task
+
+AGAIN = " (again)"
+
+
+class StartForm(ConditionsForm):
+    """What to run: agents × tasks × attempts, and what it may cost. Offers enabled agents and admitted tasks only."""
+
+    mark = forms.CharField(
+        widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]
+    )
+    title = forms.CharField(
+        max_length=LONGEST_TITLE,
+        error_messages={"required": "Give it a title."},
+        help_text="What it is for: it stands above its page.",
+    )
+    agents = forms.ModelMultipleChoiceField(
+        Agent.objects.none(), error_messages={"required": "Choose at least one agent."}
+    )
+    tasks = forms.ModelMultipleChoiceField(
+        Task.objects.none(), error_messages={"required": "Choose at least one task."}
+    )
+    ticked = ("agents", "tasks")
+    field_order = ("title", *ticked)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._choose("agents", Agent.objects.filter(enabled=True).select_related("model"))
+        self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
+
+    def clean(self) -> dict[str, Any]:
+        """Asks those who start whether they would, so that what is wrong stands at its field."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                check_start(
+                    values["title"],
+                    agents=list(values["agents"]),
+                    tasks=list(values["tasks"]),
+                    attempts=values["attempts"],
+                    budget_usd=values["budget_usd"],
+                    limits=self.limits(),
+                )
+            except EvaluationRefused as refused:
+                self.add_error(refused.field or None, str(refused))
+        return values
+
+    def chosen_agents(self) -> list[Agent]:
+        """Those that were ticked and are offered, also while something else is wrong."""
+        return list(self.cleaned_data.get("agents") or ())
+
+    def chosen_tasks(self) -> list[Task]:
+        """The same for tasks."""
+        return list(self.cleaned_data.get("tasks") or ())
+
+    def count(self) -> int:
+        """How many runs the valid part of what was entered makes."""
+        return len(self.chosen_agents()) * len(self.chosen_tasks()) * (self.cleaned_data.get("attempts") or 0)
+
+    def wrong_fields(self) -> list[tuple[BoundField, str]]:
+        """Each field that is wrong, and the id of what a link to it leads to; '' where nobody sees it.
+
+        Check boxes have many fields: their link leads to the section, which is called like them.
+        """
+        fields = [self[name] for name in self.errors if name in self.fields]
+        return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]
+
+    def hindrances(self) -> list[str]:
+        """What is wrong with what was chosen, so that it makes no run. That nothing is chosen yet is not wrong."""
+        wrong = self.errors.as_data()
+        return [
+            f"{self[name].label}: {sentence}"
+            for name in ("agents", "tasks", "attempts")
+            for error in wrong.get(name, ())
+            for sentence in error.messages
+            if error.code != "required" or name == "attempts"
+        ]
+
+    def _choose(self, name: str, choices: QuerySet[Any]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ModelMultipleChoiceField)
+        field.queryset = choices
+
+
+def _label_of(field: BoundField) -> str:
+    return "" if field.is_hidden else field.id_for_label
+
+
+def blank() -> dict[str, Any]:
+    """What an empty form holds."""
+    return {"mark": new_mark()}
+
+
+def filled_from(found: Evaluation) -> dict[str, Any]:
+    """What the form holds for the same evaluation once more."""
+    pairs = found.runs.order_by()
+    return {
+        **blank(),
+        "title": found.title.removesuffix(AGAIN)[: LONGEST_TITLE - len(AGAIN)] + AGAIN,
+        "agents": list(pairs.values_list("agent", flat=True).distinct()),
+        "tasks": list(pairs.values_list("task", flat=True).distinct()),
+        "attempts": found.attempts,
+        "budget_usd": found.budget_usd,
+        **{name: found.limits[name] for name in ConditionsForm.of_each_run if name in found.limits},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One check box."""
+
+    value: str
+    checked: bool
+    item: Agent | Task
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Check boxes under one heading. `hidden`: of a dataset that operators alone see."""
+
+    title: str
+    choices: Sequence[Choice]
+    hidden: bool = False
+
+
+def agent_groups(form: StartForm) -> list[Group]:
+    """Agents that compete, and those that calibrate."""
+    choices = _choices(form, "agents")
+    competing = [one for one in choices if isinstance(one.item, Agent) and not one.item.is_calibration]
+    rest = [one for one in choices if one not in competing]
+    groups = (Group("Competing", competing), Group("Calibration", rest))
+    return [group for group in groups if group.choices]
+
+
+def task_groups(form: StartForm) -> list[Group]:
+    """Tasks by repository."""
+    groups: dict[Repository, list[Choice]] = {}
+    for choice in _choices(form, "tasks"):
+        assert isinstance(choice.item, Task)
+        groups.setdefault(choice.item.repository, []).append(choice)
+    return [
+        Group(repository.title, members, hidden=repository.dataset.hidden)
+        for repository, members in groups.items()
+    ]
+
+
+def _choices(form: StartForm, name: str) -> list[Choice]:
+    given: Iterable[object] = form[name].value() or ()
+    chosen = {str(value) for value in given}
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelMultipleChoiceField)
+    assert field.queryset is not None
+    return [Choice(str(item.pk), str(item.pk) in chosen, item) for item in field.queryset]

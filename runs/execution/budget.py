@@ -1,0 +1,209 @@
+"""The budget of an evaluation: what its runs may spend together, and what they have spent.
+
+Every try keeps its own account: what its model calls were billed, and what those under way may cost at most. Nothing is
+summed up beside it, so nothing can drift. What a try was billed stays charged, however it ended, and so does what calls
+that never got an answer may have cost at most: a budget is kept whatever became of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from django.db import connection, transaction
+from django.db.models import Count, F, Q, Sum
+
+from harness.errors import RunCancelled
+from harness.limits import Ending, LimitReached
+from harness.session import Control, stop_if_cancelled
+from runs.evaluations.lifecycle import cancel_queued
+from runs.execution.db_retry import patiently
+from runs.execution.settling import close_evaluation
+from runs.models import Evaluation, Run, Try
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.5
+# Sums of many small amounts of binary fractions are not exact; a tenth of a micro-dollar is nothing.
+ROUNDING = 1e-7
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Dollars of one evaluation. `failed`: the part of `spent` that tries without a verdict cost.
+
+    `doubtful`: what calls without an answer may have cost at most, beside `spent`.
+    `unknown`: how many tries made a call whose cost nobody knows; `spent` holds the rest.
+    """
+
+    spent: float
+    reserved: float
+    failed: float
+    doubtful: float
+    unknown: int
+
+    def fits(self, budget: float, dollars: float) -> bool:
+        """Whether the budget holds so much more, beside what was spent, perhaps spent, and set aside."""
+        return self.gone + self.reserved + dollars <= budget + ROUNDING
+
+    @property
+    def gone(self) -> float:
+        """What no budget gets back."""
+        return self.spent + self.doubtful
+
+    def told(self, decimals: int) -> str:
+        """What is gone, in words."""
+        doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without an answer"
+        return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful else ''}"
+
+
+def account_of(evaluation_id: int) -> Account:
+    """What the evaluation's tries, failed and lost ones too, have spent and set aside until now: one query."""
+    sums = Try.objects.filter(run__evaluation=evaluation_id).aggregate(
+        spent=Sum("spent_usd"),
+        reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
+        failed=Sum("spent_usd", filter=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])),
+        doubtful=Sum("doubtful_usd"),
+        unknown=Count("pk", filter=Q(cost_unknown=True)),
+    )
+    doubtful = sums["doubtful"] or 0.0
+    return Account(
+        spent=sums["spent"] or 0.0,
+        reserved=sums["reserved"] or 0.0,
+        failed=sums["failed"] or 0.0,
+        # What is left of sums and differences of fractions is nothing.
+        doubtful=doubtful if doubtful > ROUNDING else 0.0,
+        unknown=sums["unknown"],
+    )
+
+
+class _UsedUp(Exception):
+    """The budget cannot hold the call, whatever others do."""
+
+
+class DatabaseLedger:
+    """`harness.limits.Ledger` of one try. The lock on the evaluation's row makes the check exact among all workers.
+
+    Where the rest of the budget is only set aside by others, `reserve` waits: calls cost less than they might. Where
+    the budget cannot hold the call at all, what waits in the evaluation is cancelled, and so is this run: its agent
+    did not have its share, so nobody may hold the end against it.
+    """
+
+    def __init__(self, run: Run, try_number: int, control: Control) -> None:
+        self._evaluation = run.evaluation
+        self._try = Try.objects.filter(run=run.pk, number=try_number)
+        self._control = control
+        self._reserved = 0.0
+        self._lock = threading.Lock()
+        self._home = threading.current_thread()
+
+    def reserve(self, upper_bound_usd: float | None) -> None:
+        """Returns when so much is set aside. Raises LimitReached, RunCancelled, DatabaseSilent."""
+        if self._evaluation.budget_usd is None:
+            return
+        try:
+            with self._lock:
+                self._wait_for(upper_bound_usd)
+        except _UsedUp as error:
+            reason = str(error)
+            self._stored(partial(stop_spending, self._evaluation.pk, reason), "the end of a budget")
+            raise LimitReached(Ending.CANCELLED, reason) from None
+
+    def _wait_for(self, dollars: float | None) -> None:
+        waits = False
+        while not self._stored(partial(self._set_aside, dollars), "a reservation"):
+            if not waits:
+                self._control.waits("What is left of the budget is set aside for model calls of other runs.")
+            waits = True
+            stop_if_cancelled(self._control)
+            time.sleep(POLL_SECONDS)
+        if waits:
+            self._control.waits("")
+
+    def charge(self, cost_usd: float | None) -> None:
+        """Stores the bill before the next call can be made."""
+        charged = {"cost_unknown": True} if cost_usd is None else {"spent_usd": F("spent_usd") + cost_usd}
+        self._stored(partial(self._try.update, **charged), "a bill")
+
+    def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
+        """Gives back what `reserve` set aside; a `doubtful` call keeps it."""
+        if self._evaluation.budget_usd is None or upper_bound_usd is None:
+            return
+        with self._lock:
+            self._reserved -= upper_bound_usd
+            give_back = partial(self._give_back, upper_bound_usd, doubtful)
+            self._stored(give_back, "a reservation that is over")
+
+    def _set_aside(self, dollars: float | None) -> bool:
+        """False while only others' reservations stand in the way."""
+        budget = self._evaluation.budget_usd
+        assert budget is not None
+        with transaction.atomic():
+            Evaluation.objects.select_for_update().get(pk=self._evaluation.pk)
+            if not self._try.filter(state=Try.State.LIVE).exists():
+                raise RunCancelled("another try owns this run")
+            account = account_of(self._evaluation.pk)
+            if account.unknown or dollars is None:
+                raise _UsedUp("The cost of a model call is unknown, so the budget cannot be kept.")
+            if account.gone + dollars > budget + ROUNDING:
+                raise _UsedUp(
+                    f"The budget of ${budget:.2f} has no room for the next model call: {account.told(4)}, and it may "
+                    f"cost ${dollars:.4f}."
+                )
+            if not account.fits(budget, dollars):
+                return False
+            self._reserved += dollars
+            self._try.update(reserved_usd=self._reserved_now)
+        return True
+
+    def _give_back(self, dollars: float, doubtful: bool) -> None:
+        kept = {"doubtful_usd": F("doubtful_usd") + dollars} if doubtful else {}
+        with transaction.atomic():
+            live = self._try.filter(state=Try.State.LIVE)
+            if not live.update(reserved_usd=self._reserved_now, **kept) and not doubtful:
+                # Whoever ended this try took its call for one without an answer.
+                self._try.update(doubtful_usd=F("doubtful_usd") - dollars)
+
+    @property
+    def _reserved_now(self) -> float:
+        """What is left of sums and differences of fractions is nothing."""
+        return self._reserved if self._reserved > ROUNDING else 0.0
+
+    def _stored(self, work: Callable[[], Result], what: str) -> Result:
+        try:
+            return patiently(work, what)
+        finally:
+            if threading.current_thread() is not self._home:
+                connection.close()
+
+
+def over_budget(evaluation: Evaluation) -> bool:
+    """Whether the evaluation's budget is used up; if so, its waiting runs are cancelled."""
+    if evaluation.budget_usd is None:
+        return False
+    account = account_of(evaluation.pk)
+    if account.unknown:
+        reason = "The cost of a run of this evaluation is unknown, so its budget cannot be kept."
+    elif account.gone >= evaluation.budget_usd:
+        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: {account.told(2)}."
+    else:
+        return False
+    stop_spending(evaluation.pk, reason)
+    return True
+
+
+def stop_spending(evaluation_id: int, reason: str) -> None:
+    """Cancels what waits in the evaluation."""
+    with transaction.atomic():
+        evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
+        count = cancel_queued(evaluation, reason)
+        close_evaluation(evaluation_id)
+    if count:
+        log.warning("%s: %s %d runs were cancelled", evaluation.slug, reason, count)

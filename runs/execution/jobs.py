@@ -1,0 +1,271 @@
+"""What a worker does with a job: claim the run, run it, settle it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from harness.errors import InfrastructureError, RunHandedBack
+from harness.limits import Limits
+from harness.sandbox import open_engine
+from harness.sandbox.base import ContainerLimits, Engine
+from runs import queue
+from runs.evaluations.harness_specs import agent_spec, identity
+from runs.execution.budget import DatabaseLedger, over_budget
+from runs.execution.db_retry import patiently
+from runs.execution.rate_limits import shared_rates
+from runs.execution.settling import give_up, hand_back, settle
+from runs.models import Run, Try
+from runs.monitoring.health import no_space
+from runs.queries.filters import is_due
+from runs.run_facts.count_trajectory import recount, uncounted_runs
+from tasks.loading import find_on_disk
+
+log = logging.getLogger(__name__)
+
+ASK_SECONDS = 1.0
+RECOUNTED_AT_ONCE = 20
+
+# Set when this process has to end: what it works on is handed back after the present step.
+LEAVING = threading.Event()
+
+
+def execute(run_id: int, try_number: int) -> None:
+    """Makes one try of one run, from claim to settlement. Calling it again, or too late, does nothing.
+
+    With no container engine at hand, or no space for run directories, nothing is claimed: the run stays queued, and the
+    sweeper hands it out again.
+    """
+    if LEAVING.is_set():
+        return
+    run = (
+        Run.objects.select_related("evaluation", "agent__model", "task__repository__dataset")
+        .filter(pk=run_id)
+        .first()
+    )
+    if run is None:
+        log.warning("run %s is gone; its job is dropped", run_id)
+        return
+    engine = open_engine()
+    status = engine.status()
+    if not status.available:
+        log.error("%s stays queued: %s %s", run.key, status.reason, status.remedy)
+        return
+    trouble = no_space()
+    if trouble:
+        log.error("%s stays queued: %s", run.key, trouble)
+        return
+    if over_budget(run.evaluation):
+        return
+    if not claim(run, try_number):
+        log.info("%s, try %d was done, cancelled or claimed before; its job is dropped", run.key, try_number)
+        return
+    log.info("%s, try %d begins", run.key, try_number)
+    with Heart(run, try_number) as heart:
+        _work(run, try_number, engine, RunControl(run, try_number, heart))
+
+
+def recount_some() -> None:
+    """Counts some of the trajectories that nobody counted, or an older version of the project.
+
+    Asks for the next ones when some are left, so that runs that wait come in between.
+    """
+    if not LEAVING.is_set() and recount(RECOUNTED_AT_ONCE) and uncounted_runs().exists():
+        queue.enqueue_recount()
+
+
+def claim(run: Run, try_number: int) -> bool:
+    """Takes the run for this try, if it is still the next one. Of many who ask at once, one is told True."""
+    directory = f"{run.key}/try-{try_number}"
+    with transaction.atomic():
+        taken = Run.objects.filter(
+            is_due(), pk=run.pk, state=Run.State.QUEUED, tries=try_number - 1, cancel_requested=False
+        ).update(
+            state=Run.State.PREPARING,
+            tries=try_number,
+            directory=directory,
+            started_at=timezone.now(),
+            detail="",
+            not_before=None,
+        )
+        if taken:
+            Try.objects.create(
+                run=run,
+                number=try_number,
+                worker=worker_name(),
+                directory=directory,
+                heartbeat_at=Now(),
+            )
+    if taken:
+        run.refresh_from_db(fields=["state", "tries", "directory", "started_at", "detail"])
+    return bool(taken)
+
+
+def worker_name() -> str:
+    """Which process of which host works on a try."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class Heart:
+    """Beats in the database, by its clock, while a try is worked on.
+
+    `stopped` is set when the try no longer lives there.
+    """
+
+    def __init__(self, run: Run, try_number: int) -> None:
+        self.stopped = threading.Event()
+        self._run = run
+        self._number = try_number
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"heart of {run.key}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._done.wait(settings.HEARTBEAT_SECONDS):
+                try:
+                    alive = Try.objects.filter(
+                        run=self._run, number=self._number, state=Try.State.LIVE
+                    ).update(heartbeat_at=Now())
+                except DatabaseError as failure:
+                    log.warning("%s: a heartbeat was not stored: %s", self._run.key, failure)
+                    connection.close()
+                    continue
+                if not alive:
+                    self.stopped.set()
+                    return
+        finally:
+            connection.close()
+
+
+class RunControl:
+    """The harness's view of the operator: it tells where the run is, and asks whether to stop."""
+
+    def __init__(self, run: Run, try_number: int, heart: Heart) -> None:
+        self._key = run.key
+        self._mine = Run.objects.filter(pk=run.pk, tries=try_number, state__in=Run.ACTIVE)
+        self._heart = heart
+        self._asked = 0.0
+        self._cancelled = False
+
+    def state(self, name: str) -> None:
+        """Stores where the run is: preparing, running, grading. Of use to those who watch, so nothing waits for it."""
+        try:
+            self._mine.update(state=Run.State(name))
+        except DatabaseError as failure:
+            log.warning("%s: that it is %s was not stored: %s", self._key, name, failure)
+            connection.close()
+
+    def cancelled(self) -> bool:
+        """Whether the operator, or a newer try, wants this one to end. The database is asked once a second."""
+        if not self._cancelled and time.monotonic() - self._asked >= ASK_SECONDS:
+            self._cancelled = self._is_unwanted()
+            self._asked = time.monotonic()
+        return self._cancelled or self._heart.stopped.is_set()
+
+    def leaving(self) -> bool:
+        """Whether this worker was told to end."""
+        return LEAVING.is_set()
+
+    def waits(self, text: str) -> None:
+        """Stores what the run waits for, where its page shows it. Nothing waits for that to succeed."""
+        try:
+            self._mine.update(detail=text)
+        except DatabaseError as failure:
+            log.warning("%s: what it waits for was not stored: %s", self._key, failure)
+            connection.close()
+
+    def _is_unwanted(self) -> bool:
+        try:
+            return not self._mine.filter(cancel_requested=False).exists()
+        except DatabaseError as failure:
+            # A database that is away now cancels nothing.
+            log.warning("%s: nobody could be asked whether it is cancelled: %s", self._key, failure)
+            connection.close()
+            return False
+
+
+def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> None:
+    from harness.execute import execute_run  # noqa: PLC0415 - workers alone need agents and graders
+
+    try:
+        repository, task = find_on_disk(run.task)
+        summary = execute_run(
+            repository=repository,
+            task=task,
+            agent=agent_spec(run.agent),
+            identity=identity(run, try_number),
+            directory=Path(settings.RUNS_ROOT) / run.directory,
+            engine=engine,
+            limits=Limits(**run.evaluation.limits),
+            container=ContainerLimits(
+                memory_mb=settings.MEMORY_MB_PER_RUN,
+                cpus=settings.CPUS_PER_RUN,
+                disk_mb=settings.DISK_MB_PER_RUN,
+            ),
+            record_bytes=settings.RECORD_MB_PER_RUN << 20,
+            control=control,
+            instance=settings.INSTANCE,
+            ledger=DatabaseLedger(run, try_number, control),
+            rates=shared_rates(),
+        )
+    except RunHandedBack as reason:
+        why = str(reason)
+        patiently(lambda: hand_back(run, try_number, why), "a run that is handed back")
+        log.info("%s, try %d is handed back", run.key, try_number)
+        return
+    except Exception as error:
+        # Whatever it is, the agent is not to blame: the try failed, and the next one may do better.
+        log.exception("%s, try %d broke", run.key, try_number)
+        why, kind = reason_of(error)
+        patiently(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
+        return
+    kept = patiently(lambda: settle(run, try_number, summary), "a finished run")
+    log.info(
+        "%s, try %d: %s, %s%s",
+        run.key,
+        try_number,
+        summary.outcome,
+        summary.ending,
+        "" if kept else " (not counted: another try owns the run)",
+    )
+    if kept:
+        _prepare_pages(run)
+
+
+def _prepare_pages(run: Run) -> None:
+    from runs.run_facts.behaviour_summary import prepare_conduct  # noqa: PLC0415 - brings the pages' statistics along
+
+    try:
+        prepare_conduct(run)
+    except Exception:
+        # The run is settled all the same, and a page without these counts makes them.
+        log.exception("what pages show of %s could not be counted ahead", run.key)
+
+
+def reason_of(error: Exception) -> tuple[str, str]:
+    """What broke a try, for people, and in a word or two to count it by."""
+    if isinstance(error, InfrastructureError):
+        return str(error), error.kind
+    kind = "database" if isinstance(error, DatabaseError) else "harness"
+    return f"{type(error).__name__}: {error}", kind

@@ -1,0 +1,108 @@
+"""RQ's workers, as this project needs them: they survive Redis, they never survive their parents.
+
+When they are told to end they hand back what they work on.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from django.db import connections
+from redis import Redis, RedisError
+from rq import Queue, Worker
+from rq.exceptions import StopRequested
+from rq.job import Job
+from rq.worker_pool import WorkerPool
+
+from runs.execution.jobs import LEAVING
+from runs.execution.parent_death import die_with_parent
+from runs.monitoring.live_workers import TTL_SECONDS
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 1.0
+
+
+class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type checker
+    """Works on one run at a time, in a process forked for it. Idle, it tells Redis often that it is there."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"worker_ttl": TTL_SECONDS, **options})
+
+    def work(self, burst: bool = False, *_args: Any, logging_level: str = "INFO", **_options: Any) -> bool:
+        """Works until told to stop. No scheduler of RQ's own runs beside it: nothing here is scheduled."""
+        die_with_parent()
+        wait_for_redis(self.connection)
+        try:
+            return bool(super().work(burst=burst, with_scheduler=False, logging_level=logging_level))
+        except RedisError as error:
+            # The pool starts another worker, which waits until Redis is back.
+            log.error("a worker stops because Redis does not answer: %s", error)
+            sys.exit(1)
+
+    def main_work_horse(self, job: Job, queue: Queue) -> None:
+        """Runs the job in the forked process; a connection must not be shared with the parent."""
+        self.setup_work_horse_signals()
+        die_with_parent()
+        connections.close_all()
+        super().main_work_horse(job, queue)
+
+    def setup_work_horse_signals(self) -> None:
+        """SIGTERM: the run is handed back after its step. Ctrl-C reaches the worker, and SIGTERM follows from there."""
+        super().setup_work_horse_signals()
+        signal.signal(signal.SIGTERM, lambda *_: LEAVING.set())
+
+    def _shutdown(self) -> None:
+        """The first signal: no further job, and the present one is asked to come to an end. The second one kills it."""
+        if not self._horse_pid:
+            raise StopRequested
+        self._stop_requested = True
+        with suppress(ProcessLookupError):
+            os.kill(self._horse_pid, signal.SIGTERM)
+
+    def heartbeat(self, *args: Any, **options: Any) -> None:
+        """Tells Redis that this worker lives, if Redis does: a run under way needs it only when it is over."""
+        with suppress(RedisError):
+            super().heartbeat(*args, **options)
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """The same for the job."""
+        with suppress(RedisError):
+            super().maintain_heartbeats(job)
+
+    def set_current_job_working_time(self, *args: Any, **options: Any) -> None:
+        """Of use to RQ's own pages alone."""
+        with suppress(RedisError):
+            super().set_current_job_working_time(*args, **options)
+
+
+class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by the type checker
+    """A pool of RunWorkers."""
+
+    def __init__(self, queues: list[str], connection: Redis, num_workers: int) -> None:
+        super().__init__(queues, connection=connection, num_workers=num_workers, worker_class=RunWorker)
+
+
+def wait_for_redis(redis: Redis, stop: Callable[[], bool] = lambda: False) -> bool:
+    """Returns True once Redis answers, False once `stop` says so. Says one time that it waits."""
+    waiting = False
+    while not stop():
+        try:
+            redis.ping()
+        except RedisError as error:
+            if not waiting:
+                log.error("Redis does not answer (%s); waiting for it", error)
+            waiting = True
+            time.sleep(PAUSE_SECONDS)
+        else:
+            if waiting:
+                log.info("Redis answers again")
+            return True
+    return False

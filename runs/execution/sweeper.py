@@ -1,0 +1,153 @@
+"""Finds what a dead process left behind, and sees to it that the work goes on."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections
+from redis import RedisError
+
+from harness.errors import HarnessError
+from harness.records import RunRecord
+from harness.sandbox import open_engine
+from harness.sandbox.base import Engine
+from harness.scratch import sweep_scratch
+from runs import queue
+from runs.execution.heartbeats import Watch, silent_at_a_glance
+from runs.execution.settling import give_up, hand_back, settle
+from runs.models import Run, Try
+from runs.monitoring.health import no_space
+from runs.monitoring.live_workers import sweeper_lives
+from runs.queries.filters import is_due
+
+log = logging.getLogger(__name__)
+
+PAUSE_SECONDS = 3.0
+
+
+class Sweeper:
+    """One pass is `sweep`. A trouble that lasts is logged when it begins and when it is over, not at every pass."""
+
+    def __init__(self, engine: Engine | None = None) -> None:
+        self._engine = engine or open_engine()
+        self._watch: Watch | None = None
+        self._troubles: dict[str, str] = {}
+
+    def sweep(self) -> None:
+        """Gives up lost tries, removes what they left in the engine and on disk, hands out runs that are due and that
+        Redis does not know. Never raises."""
+        self._attempt("the database", self._lost_tries)
+        self._attempt("the disk", self._temporary_directories)
+        engine_answers = self._attempt("the container engine", self._containers)
+        # Without either, workers would put every run back, again and again.
+        if engine_answers and self._attempt("the place of run directories", self._space):
+            self._attempt("Redis", self._forgotten_runs)
+
+    def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
+        """Sweeps every few seconds until `stop`."""
+        self._watch = Watch()
+        while not stop():
+            close_old_connections()
+            self.sweep()
+            sweeper_lives()
+            time.sleep(PAUSE_SECONDS)
+
+    def _lost_tries(self) -> None:
+        give_up_lost_tries(self._watch)
+
+    def _temporary_directories(self) -> None:
+        for path in [*sweep_scratch(), *sweep_scratch(Path(settings.DATA))]:
+            log.warning("removed the orphaned directory %s", path)
+
+    def _containers(self) -> None:
+        remove_orphans(self._engine)
+
+    def _space(self) -> None:
+        trouble = no_space()
+        if trouble:
+            raise HarnessError(trouble)
+
+    def _forgotten_runs(self) -> None:
+        enqueue_forgotten()
+
+    def _attempt(self, what: str, work: Callable[[], None]) -> bool:
+        try:
+            work()
+        except (RedisError, HarnessError, DatabaseError, OSError) as error:
+            if what not in self._troubles:
+                log.error("%s does not work: %s. The sweeper goes on trying.", what, str(error).rstrip("."))
+            self._troubles[what] = str(error)
+            return False
+        if self._troubles.pop(what, None) is not None:
+            log.info("%s works again", what)
+        return True
+
+
+def give_up_lost_tries(watch: Watch | None = None) -> int:
+    """Ends every live try whose heart stopped beating, and queues its run again. Returns how many.
+
+    Without a `watch` the database's clock decides at a glance. A try that had written its summary before its worker
+    died was finished: it is settled, not repeated.
+    """
+    lost = 0
+    for dead in watch.silent() if watch else silent_at_a_glance():
+        if settle_from_directory(dead):
+            continue
+        reason = f"Its worker gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
+        if give_up(dead.run, dead.number, reason):
+            log.warning("%s, try %d is lost: %s (%s)", dead.run.key, dead.number, reason, dead.worker)
+            lost += 1
+    return lost
+
+
+def settle_from_directory(dead: Try) -> bool:
+    """Settles a try by what it wrote before its worker died. False when it had not come to its summary."""
+    directory = Path(settings.RUNS_ROOT) / dead.directory
+    try:
+        summary = RunRecord(directory).summary()
+    except (OSError, ValueError) as error:
+        log.warning("%s, try %d: its summary cannot be read: %s", dead.run.key, dead.number, error)
+        return False
+    if summary is None or (summary.identity.run_id, summary.identity.try_number) != (
+        dead.run.key,
+        dead.number,
+    ):
+        return False
+    settled = settle(dead.run, dead.number, summary)
+    if settled:
+        log.info("%s, try %d was finished when its worker died; it is settled", dead.run.key, dead.number)
+    return settled
+
+
+def hand_back_here(reason: str) -> int:
+    """Ends every live try of this host, when nobody works on it any more. Returns how many are queued again."""
+    here = Try.objects.filter(state=Try.State.LIVE, worker__startswith=f"{socket.gethostname()}:")
+    return sum(
+        not settle_from_directory(one) and hand_back(one.run, one.number, reason)
+        for one in here.select_related("run")
+    )
+
+
+def remove_orphans(engine: Engine) -> list[str]:
+    """Removes what this site has in the engine and no live try owns. Raises HarnessError when the engine is down."""
+    status = engine.status()
+    if not status.available:
+        raise HarnessError(f"{status.reason} {status.remedy}")
+    live = Try.objects.filter(state=Try.State.LIVE).values_list("run__key", "number")
+    removed = engine.sweep(settings.INSTANCE, keep=live)  # lazy: read when it is needed
+    for name in removed:
+        log.warning("removed the orphaned %s", name)
+    return removed
+
+
+def enqueue_forgotten() -> int:
+    """Enqueues every queued run that is due and has no waiting job. Raises RedisError. Returns how many."""
+    count = queue.enqueue(Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False))
+    if count:
+        log.info("enqueued %d runs that had no job", count)
+    return count

@@ -1,0 +1,186 @@
+"""What is on the screen in other formats: the same rows in the same order, under the same columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urljoin
+
+from django.http import HttpResponse
+
+from runs.formatting import markdown_text
+from runs.formatting.csv_cells import harmless
+from runs.formatting.numbers import DASH, hundred
+from runs.formatting.text import one_line
+from runs.leaderboard import latex
+from runs.leaderboard.board import Board
+from runs.leaderboard.board_figures import record
+from runs.leaderboard.board_rows import Row, Said
+from runs.leaderboard.columns import Column
+
+FORMATS: Mapping[str, str] = {"csv": "CSV", "json": "JSON", "md": "Markdown", "tex": "LaTeX"}
+LONGEST_CELL = 480  # an agent's name, and all that stands below it
+LONGEST_UNDER = 320
+LONGEST_CAPTION = 1_200
+_TYPES = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "md": "text/markdown",
+    "tex": "text/x-tex",
+}
+
+
+def told(board: Board, suffix: str, page: str) -> HttpResponse:
+    """The board as a file. `suffix` is one of FORMATS; `page` is the whole address of the board, without its query."""
+    write: dict[str, Callable[[Board, str], str]] = {
+        "csv": as_csv,
+        "json": as_json,
+        "md": as_markdown,
+        "tex": as_latex,
+    }
+    response = HttpResponse(write[suffix](board, page), content_type=f"{_TYPES[suffix]}; charset=utf-8")
+    where = "inline" if suffix == "json" else "attachment"
+    response["Content-Disposition"] = f'{where}; filename="leaderboard.{suffix}"'
+    return response
+
+
+def records(board: Board, page: str) -> list[dict[str, Any]]:
+    """The rows with the fields of the columns that are shown, and the address of each agent."""
+    return [_record(board, row, page) for row in board.rows]
+
+
+def as_json(board: Board, page: str) -> str:
+    """What was asked for, and the rows."""
+    return json.dumps(
+        {"query": board.asked.state(), "rows": records(board, page)}, ensure_ascii=False, allow_nan=False
+    )
+
+
+def as_csv(board: Board, page: str) -> str:
+    """One line for each row, below the names of the fields."""
+    rows = records(board, page)
+    target = io.StringIO(newline="")
+    if rows:
+        writer = csv.writer(target)
+        writer.writerow([harmless(name) for name in rows[0]])
+        writer.writerows([harmless(value) for value in row.values()] for row in rows)
+    return target.getvalue()
+
+
+def as_markdown(board: Board, page: str) -> str:
+    """A table that reads like the one on the screen."""
+    heads = [markdown_text.text(" ".join(filter(None, head))) for head in _heads(board)]
+    aligned = ["---:" if right else ":---" for right in _aligned(board)]
+    rows = [
+        [markdown_text.text(said.plain, LONGEST_CELL) for said in _cells(board, row)] for row in board.rows
+    ]
+    lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
+    caption = markdown_text.text(_caption(board), LONGEST_CAPTION)
+    return "\n".join([*lines, "", f"{caption} {markdown_text.address(_address(board, page))}", ""])
+
+
+def as_latex(board: Board, page: str) -> str:
+    """A table for booktabs, with intervals in brackets and a rule between tie groups."""
+    heads = list(zip(*_heads(board), strict=True))
+    groups: list[list[list[str]]] = []
+    for row in board.rows:
+        if not groups or (board.grouped and row.leads):
+            groups.append([])
+        groups[-1].append([_latex(said) for said in _cells(board, row)])
+    lines = [
+        latex.comment(_address(board, page)),
+        r"% needs \usepackage{booktabs}; names beyond Latin letters need XeLaTeX or LuaLaTeX",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex.text(_caption(board), LONGEST_CAPTION)}}}",
+        *latex.tabular(
+            "".join("r" if right else "l" for right in _aligned(board)),
+            [list(map(latex.text, head)) for head in heads if any(head)],
+            groups,
+        ),
+        r"\end{table}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _record(board: Board, row: Row, page: str) -> dict[str, Any]:
+    whole = record(row.agent, row.standing, board.standings.k)
+    found = {name: whole[name] for column in board.columns for name in column.names}
+    if any(map(_spread, board.columns)):
+        found |= {f"pass_at_1_in_{one.repository}": one.value for one in row.standing.repositories}
+    model = row.agent.model
+    return {
+        **found,
+        "provider": model and model.provider,
+        "open_weights": model and model.open_weights,
+        "url": urljoin(page, row.agent.get_absolute_url()),
+    }
+
+
+def _spread(column: Column) -> bool:
+    """Whether it becomes a column for each repository."""
+    return column.kind == "strip"
+
+
+def _heads(board: Board) -> list[tuple[str, str]]:
+    heads: list[tuple[str, str]] = []
+    for column in board.columns:
+        if _spread(column):
+            heads += [(name, column.under) for name in board.standings.repositories]
+        else:
+            heads.append((column.label, column.under))
+    return heads
+
+
+def _aligned(board: Board) -> list[bool]:
+    """Of each column, whether it stands to the right."""
+    found: list[bool] = []
+    for column in board.columns:
+        found += [True] * len(board.standings.repositories) if _spread(column) else [column.kind != "agent"]
+    return found
+
+
+def _cells(board: Board, row: Row) -> list[Said]:
+    found: list[Said] = []
+    for column in board.columns:
+        if _spread(column):
+            found += [
+                Said(DASH if one.value is None else hundred(one.value)) for one in row.standing.repositories
+            ]
+        else:
+            found.append(_agent(row) if column.kind == "agent" else column.said(row))
+    return found
+
+
+def _agent(row: Row) -> Said:
+    """On paper no chip says which agents do not compete, so the words do."""
+    mark = " · calibration" if row.agent.is_calibration else ""
+    return Said(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)
+
+
+def _latex(said: Said) -> str:
+    if said.interval is not None and said.value is not None:
+        low, high = said.interval.low * 100, said.interval.high * 100
+        return rf"{said.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}"
+    small = rf" {{\scriptsize {latex.text(said.small, LONGEST_CELL)}}}" if said.small else ""
+    return latex.text(said.text) + small
+
+
+def _caption(board: Board) -> str:
+    tasks = board.most_tasks
+    calibrating = any(row.agent.is_calibration for row in board.rows)
+    chosen = "; ".join(f"{chip.label}: {chip.value}" for chip in board.chips)
+    return (
+        f"{len(board.rows)} agents on {tasks} task{'' if tasks == 1 else 's'}{f' ({chosen})' if chosen else ''}. "
+        "Rates in percent with 95 % intervals; places as far as paired tests tell agents apart."
+        f"{' Calibration agents know the reference patch: they do not compete.' if calibrating else ''}"
+    )
+
+
+def _address(board: Board, page: str) -> str:
+    query = board.asked.query()
+    return f"{page}?{query}" if query else page

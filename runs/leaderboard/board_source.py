@@ -1,0 +1,71 @@
+"""What a leaderboard is counted from: the cells of today, or those of the day when somebody made a permanent link."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
+
+from django.db import connection
+
+from runs.analysis.outcomes.standings import Standings, standings
+from runs.cache.results import data_version, fingerprint, keep, recall
+from runs.cells.dated_cells import dated_facts
+from runs.cells.open_cells import all_standings
+from runs.queries.board_filter import BoardFilter
+from runs.queries.competitors import Competitor, competitors
+from runs.queries.filters import Choices, cell_facts, leaderboard_choices
+
+SLOTS = 128
+
+
+class Ground(Protocol):
+    """Where standings, names and the offers of the filters come from."""
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """The rows over the cells that this filter leaves."""
+
+    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
+        """Agents by number."""
+
+    def choices(self) -> Choices:
+        """What the filters offer."""
+
+
+class Today:
+    """The data as they are."""
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """From memory where it is there; without a filter always as long as the data stay the same."""
+        if chosen.empty:
+            return all_standings()
+        return remembered(repr(chosen), data_version(), lambda: _counted(chosen))
+
+    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
+        """Agents under their names of today, in one query."""
+        return competitors(ids)
+
+    def choices(self) -> Choices:
+        """Three queries."""
+        return leaderboard_choices()
+
+
+def remembered(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
+    """Sorts, exports and plots of one filter share its standings. Anybody may ask for any filter, so slots are few.
+
+    `scope` and `version` together tell everything that the standings depend on but the code.
+    """
+    if connection.in_atomic_block:
+        return count()
+    whole = f"{scope} {version} {fingerprint()}"
+    slot = f"standings/{int(hashlib.sha256(scope.encode()).hexdigest(), 16) % SLOTS}"
+    match recall(slot):
+        case ((str(known), Standings() as found),) if known == whole:
+            return found
+    found = count()
+    keep(slot, (whole, found))
+    return found
+
+
+def _counted(chosen: BoardFilter) -> Standings:
+    return standings(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))

@@ -1,0 +1,166 @@
+"""The plot below the table: how often an agent resolves its task against what an attempt takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from runs.analysis.cost.pareto import Point, pareto
+from runs.charts.axis import Say, log_axis, share_axis
+from runs.charts.scatter import Point as Mark
+from runs.charts.scatter import Scatter
+from runs.formatting.html import Markup, joined
+from runs.formatting.numbers import count, dollars, duration, percent, tidy
+from runs.leaderboard.board_rows import Row
+from runs.queries.competitors import Competitor
+
+_ROW = '<tr><th scope="row">{}</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'
+_ON_FRONT = '<span class="chip good">on the front</span>'
+_MORE = ' <span class="faint">and {} more</span>'
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    """What an attempt takes. `says` writes an amount; `method` is the anchor of how it is made."""
+
+    key: str
+    label: str
+    axis: str
+    amount: Callable[[Row], float | None]
+    says: Say
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One agent in the plot's table. `beaten_by`: who on the front beats it, best first; nobody: it is on it itself."""
+
+    agent: Competitor
+    rate: str
+    amount: str
+    beaten_by: tuple[Competitor, ...]
+
+    def row(self) -> Markup:
+        """The row of the plot's table."""
+        values = (tidy(self.agent.name), self.rate, self.amount)
+        if not self.beaten_by:
+            return Markup(_ROW % _ON_FRONT, values)
+        best, *others = self.beaten_by
+        if not others:
+            return Markup(_ROW % "{}", (*values, tidy(best.name)))
+        return Markup(_ROW % f"{{}}{_MORE}", (*values, tidy(best.name), str(len(others))))
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPlot:
+    """The chart and its table, and who is in neither because what an attempt takes is not known."""
+
+    currency: Currency
+    chart: Scatter
+    placed: tuple[Placed, ...]
+    unknown: tuple[Competitor, ...]
+
+    @property
+    def title(self) -> str:
+        """What the chart shows, for whom cannot see it."""
+        axis = self.currency.axis.capitalize()
+        return f"{axis} against pass@1 of {len(self.placed)} agents; the table beside it has the numbers."
+
+    @property
+    def rows(self) -> SafeString:
+        """The table beside the chart."""
+        return joined(one.row() for one in self.placed)
+
+    @property
+    def front(self) -> list[Competitor]:
+        """Those that nobody beats, the cheapest first."""
+        return [one.agent for one in self.placed if not one.beaten_by]
+
+
+def _of_model(row: Row, amount: float | None) -> float | None:
+    return amount if row.agent.model else None
+
+
+CURRENCIES: Mapping[str, Currency] = {
+    one.key: one
+    for one in (
+        Currency(
+            "cost",
+            "cost",
+            "cost of an attempt",
+            lambda row: _of_model(row, row.standing.cost_per_attempt),
+            dollars,
+            "cost-per-attempt",
+        ),
+        Currency(
+            "tokens",
+            "tokens",
+            "tokens of an attempt",
+            lambda row: _of_model(row, row.standing.tokens / row.standing.attempts),
+            count,
+            "row",
+        ),
+        Currency(
+            "time",
+            "time",
+            "time of an attempt",
+            lambda row: row.standing.seconds_per_attempt,
+            duration,
+            "seconds-per-attempt",
+        ),
+    )
+}
+
+
+def front_plot(rows: Sequence[Row], key: str) -> FrontPlot | None:
+    """The competitors among the rows, with the front of those that nobody beats; None where there is none to draw.
+
+    pass@1 belongs to what one attempt takes. Calibration agents know the answer, so they beat nobody and are left out.
+    """
+    currency = CURRENCIES[key]
+    ours = {row.agent.slug: row for row in rows if not row.agent.is_calibration}
+    amounts = {slug: currency.amount(row) for slug, row in ours.items()}
+    front = pareto([Point(slug, row.standing.pass_1.value, amounts[slug]) for slug, row in ours.items()])
+    if not front.n:
+        return None
+    beaten = {one.name: one.by for one in front.dominated}
+    order = [point.name for point in front.members]
+    order += sorted(beaten, key=_best_first(ours))
+    known = {slug: amount for slug, amount in amounts.items() if amount is not None}
+    return FrontPlot(
+        currency,
+        Scatter(
+            tuple(_mark(ours[slug], known[slug], currency) for slug in order),
+            log_axis(currency.axis, known.values(), currency.says),
+            share_axis("pass@1"),
+            tuple((known[point.name], point.rate) for point in front.members),
+        ),
+        tuple(
+            Placed(
+                ours[slug].agent,
+                percent(ours[slug].standing.pass_1.value),
+                currency.says(known[slug]),
+                tuple(ours[other].agent for other in sorted(beaten.get(slug, ()), key=_best_first(ours))),
+            )
+            for slug in order
+        ),
+        tuple(ours[slug].agent for slug in front.unknown),
+    )
+
+
+def _best_first(rows: Mapping[str, Row]) -> Callable[[str], tuple[float, str]]:
+    return lambda slug: (-rows[slug].standing.pass_1.value, slug)
+
+
+def _mark(row: Row, amount: float, currency: Currency) -> Mark:
+    rate = row.standing.pass_1
+    return Mark(
+        row.agent.name,
+        amount,
+        rate.value,
+        rate.interval.low,
+        rate.interval.high,
+        hover=(f"{percent(rate.value)}, {currency.says(amount)} an attempt",),
+    )

@@ -1,0 +1,1 @@
+"""Whether the site works: workers, container engine, disk, metrics."""

@@ -1,0 +1,98 @@
+"""What each agent has done so far, and what the evaluation costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.estimate import Figure
+from runs.analysis.outcomes.interim import Costs, SoFar, cost_at_end, so_far
+from runs.analysis.outcomes.standings import CellFacts, Rate, rate_of
+from runs.execution.budget import Account
+from runs.models import Agent
+from runs.progress.run_counts import Counted, Square, squares
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSoFar:
+    """One row of the results."""
+
+    agent: Agent
+    square: Square
+    found: SoFar
+
+    @property
+    def rate(self) -> Rate | None:
+        """pass@1 with its interval."""
+        return rate_of(self.found.resolved)
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Dollars of an evaluation beside its budget. `spent` is None where nothing of it is known.
+
+    `at_end`: what it will have cost; `too_much`: that is more than the budget.
+    """
+
+    account: Account
+    budget: float | None
+    spent: float | None
+    at_end: Figure
+
+    @property
+    def too_much(self) -> bool:
+        """Whether the budget will not do, as far as can be told."""
+        return self.budget is not None and self.at_end.value is not None and self.at_end.value > self.budget
+
+    @property
+    def scale(self) -> float:
+        """What the whole length of the bar stands for."""
+        gone = self.account.gone + self.account.reserved
+        return max(self.budget or 0.0, gone) or 1.0
+
+    def share(self, dollars: float) -> float:
+        """Of the bar, in hundredths."""
+        return round(100 * dollars / self.scale, 2)
+
+    @property
+    def bar(self) -> tuple[tuple[str, float, float], ...]:
+        """The parts of the bar: what, where it starts, how long it is; in hundredths."""
+        parts = []
+        start = 0.0
+        for name, dollars in (
+            ("spent", self.account.spent),
+            ("doubtful", self.account.doubtful),
+            ("reserved", self.account.reserved),
+        ):
+            if dollars > 0:
+                parts.append((name, start, self.share(dollars)))
+                start += self.share(dollars)
+        return tuple(parts)
+
+
+def agents_so_far(
+    agents: Sequence[Agent], rows: Sequence[Counted], cells: Mapping[int, list[CellFacts]]
+) -> tuple[AgentSoFar, ...]:
+    """Best first; agents without a verdict last."""
+    by_agent = squares(rows, lambda row: row.agent)
+    found = [AgentSoFar(agent, by_agent[agent.pk], so_far(cells.get(agent.pk, []))) for agent in agents]
+    return tuple(sorted(found, key=_best_first))
+
+
+def _best_first(one: AgentSoFar) -> tuple[float, str]:
+    rate = one.found.resolved.value
+    return (1.0 if rate is None else -rate, one.agent.name)
+
+
+def money_of(account: Account, budget: float | None, agents: Sequence[AgentSoFar]) -> Money:
+    """Of what the runs cost until now."""
+    costs = [
+        Costs(one.found.settled, one.found.cost, one.square.to_come, free=one.agent.model is None)
+        for one in agents
+    ]
+    return Money(
+        account,
+        budget,
+        None if account.unknown and not account.spent else account.spent,
+        cost_at_end(costs, beside=account.failed + account.doubtful),
+    )

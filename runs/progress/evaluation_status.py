@@ -1,0 +1,170 @@
+"""Everything that an evaluation's page says, in a fixed number of queries."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+
+from django.db.models import Count, Min, Sum
+
+from runs.execution.budget import account_of
+from runs.models import Agent, Evaluation, Run
+from runs.monitoring.health import troubles
+from runs.progress import run_counts
+from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of
+from runs.progress.failure_reasons import Cancellation, Failure, cancellations_of, failures_of
+from runs.progress.in_progress import UnderWay, Waiting, behind, under_way, waiting_of
+from runs.progress.pace import Pace, pace_of
+from runs.progress.progress_grid import Grid, grid_of
+from runs.progress.run_counts import Square
+from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
+from tasks.models import Task
+
+WAITING = 20
+LOOK_AGAIN_SECONDS = 10
+BIG = 20_000  # runs; they take a second to count
+LOOK_AGAIN_SECONDS_AT_BIG = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How an evaluation stands, as far as this reader may see its runs."""
+
+    square: Square
+    states: tuple[tuple[str, int], ...]
+    tasks: tuple[Task, ...]
+    agents: tuple[AgentSoFar, ...]
+    grid: Grid
+    pace: Pace
+    money: Money
+    active: tuple[UnderWay, ...]
+    waiting: Waiting
+    failures: tuple[Failure, ...]
+    cancellations: tuple[Cancellation, ...]
+
+    @property
+    def total(self) -> int:
+        """All runs."""
+        return self.square.total
+
+    @property
+    def open(self) -> int:
+        """Runs that are still to come or under way."""
+        return self.square.to_come
+
+    @property
+    def done(self) -> int:
+        """Runs that came to their end; cancelled ones did not."""
+        return self.square.finished + self.square.failed
+
+    @property
+    def cancelled(self) -> int:
+        """Runs that will never come to their end."""
+        return self.square.cancelled
+
+    @property
+    def lost(self) -> int:
+        """Attempts that the infrastructure failed for good: they can be tried again by hand."""
+        return self.square.failed
+
+    @property
+    def repositories(self) -> int:
+        """How many code bases its tasks are of."""
+        return len({task.repository_id for task in self.tasks})
+
+    @property
+    def ground(self) -> dict[str, str]:
+        """What all its tasks have in common, as the leaderboard's filter names it."""
+        datasets = {task.repository.dataset.slug for task in self.tasks}
+        repositories = {task.repository.slug for task in self.tasks}
+        common = {"dataset": datasets, "repository": repositories}
+        return {name: next(iter(slugs)) for name, slugs in common.items() if len(slugs) == 1}
+
+    @property
+    def bar(self) -> tuple[tuple[str, str, int, float, float], ...]:
+        """The parts of the bar: class, word, how many runs, where it starts and how long it is in hundredths."""
+        here = self.square
+        parts = []
+        start = 0.0
+        for name, word, n in (
+            ("resolved", "resolved", here.resolved),
+            ("unresolved", "unresolved", here.finished - here.resolved),
+            ("failed", "infrastructure failed", here.failed),
+            ("cancelled", "cancelled", here.cancelled),
+            ("active", "under way", here.active),
+            ("queued", "not started", here.queued),
+        ):
+            if n:
+                width = 100 * n / here.total
+                parts.append((name, word, n, round(start, 3), round(width, 3)))
+                start += width
+        return tuple(parts)
+
+
+def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: int = 1) -> Progress:
+    """Everything that the page says to this reader. `repository` and `page` say what of the grid is shown."""
+    runs = visible(found.runs.all(), reader)
+    rows = run_counts.counted(runs)
+    states = run_counts.states(rows)
+    square = run_counts.squares(rows, lambda _row: 0)[0] if rows else Square()
+    agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+    tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
+    results = agents_so_far(agents, rows, run_counts.cells(rows))
+    return Progress(
+        square=square,
+        states=tuple((state, states[state]) for state in Run.State.values if states[state]),
+        tasks=tasks,
+        agents=results,
+        grid=grid_of(found, rows, agents, tasks, asked=repository, page=page),
+        pace=pace_of(found, runs, square.finished + square.failed, square.to_come),
+        money=money_of(account_of(found.pk), found.budget_usd, results),
+        active=under_way(runs) if square.active else (),
+        waiting=waiting_of(found, runs, square.queued, square.active, WAITING),
+        failures=failures_of(found, reader),
+        cancellations=cancellations_of(runs) if square.cancelled else (),
+    )
+
+
+def version_of(pk: int, reader: Reader) -> str:
+    """Changes whenever the page does: a run changes state or goes a step on, money is spent, something breaks.
+
+    Of a running evaluation it also changes every LOOK_AGAIN_SECONDS: its pace falls while nothing happens. A big one
+    is looked at every LOOK_AGAIN_SECONDS_AT_BIG alone, and when its own state changes. At most eight queries.
+    """
+    told = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
+    if is_big(pk):
+        return _digest((is_operator(reader), told, time.time() // LOOK_AGAIN_SECONDS_AT_BIG))
+    runs = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
+    states = list(
+        runs.values_list("state", "outcome").annotate(
+            n=Count("pk"), tries=Sum("tries"), due=Min("not_before")
+        )
+    )
+    state = told[0] if told else None
+    active = any(row[0] in Run.ACTIVE for row in states)
+    goes_on = state == Evaluation.State.RUNNING
+    shown = (
+        is_operator(reader),
+        told,
+        states,
+        [(one.run.pk, one.run.state, one.run.detail, one.step) for one in _active(pk)] if active else (),
+        0 if active else behind(pk),
+        account_of(pk),
+        troubles() if goes_on else (),
+        time.time() // LOOK_AGAIN_SECONDS if goes_on else 0,
+    )
+    return _digest(shown)
+
+
+def is_big(pk: int) -> bool:
+    """Whether an evaluation has so many runs that they are not counted at every look."""
+    return Run.objects.filter(evaluation=pk).order_by("pk")[BIG : BIG + 1].exists()
+
+
+def _digest(shown: tuple[object, ...]) -> str:
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:24]
+
+
+def _active(pk: int) -> tuple[UnderWay, ...]:
+    return under_way(Run.objects.filter(evaluation=pk))

@@ -1,0 +1,51 @@
+"""Why tries failed, and why runs were cancelled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q, QuerySet
+
+from runs.models import Evaluation, Run, Try
+from runs.queries.visibility import Reader, visible_tries
+
+REASONS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One reason why tries failed, and how many did. `final`: how many attempts were lost to it for good."""
+
+    kind: str
+    reason: str
+    count: int
+    final: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """One reason why runs were cancelled: an operator's wish, or a budget without room."""
+
+    reason: str
+    count: int
+
+
+def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
+    """Why tries failed, the most frequent first. Lost ones count; those that were handed back did not fail."""
+    tries = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
+    final = Q(run__outcome=Run.Outcome.INFRASTRUCTURE_FAILED, number=F("run__tries"))
+    counted = (
+        visible_tries(tries, reader)
+        .order_by()
+        .values_list("failure", "reason")
+        .annotate(n=Count("pk"), final=Count("pk", filter=final))
+        .order_by("-n", "failure", "reason")[:REASONS]
+    )
+    return tuple(Failure(kind or "infrastructure", reason, n, final) for kind, reason, n, final in counted)
+
+
+def cancellations_of(runs: QuerySet[Run]) -> tuple[Cancellation, ...]:
+    """Why runs were cancelled, the most frequent reason first."""
+    cancelled = runs.filter(state=Run.State.CANCELLED).order_by()
+    counted = cancelled.values_list("detail").annotate(n=Count("pk")).order_by("-n", "detail")[:REASONS]
+    return tuple(Cancellation(reason or "No reason is known.", n) for reason, n in counted)

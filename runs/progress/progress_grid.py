@@ -1,0 +1,149 @@
+"""Agents × tasks of an evaluation: task by task where that can be read, else repository by repository."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from runs.models import Agent, Evaluation
+from runs.progress.run_counts import Counted, Square, squares
+from tasks.models import Task
+
+MOST_SQUARES = 600
+LEAST_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One place of the grid, with its runs' address: an agent on a task, or on the tasks of a repository."""
+
+    square: Square
+    address: str
+
+    @property
+    def told(self) -> str:
+        """As short as can be: `3/5 !1 ● +2 ⊘1`."""
+        here = self.square
+        parts = [
+            f"{here.resolved}/{here.finished}" if here.finished else "",
+            f"!{here.failed}" if here.failed else "",
+            "●" if here.active else "",
+            f"+{here.to_come}" if here.to_come else "",
+            f"⊘{here.cancelled}" if here.cancelled else "",
+        ]
+        return " ".join(filter(None, parts))
+
+    @property
+    def title(self) -> str:
+        """The same in words."""
+        here = self.square
+        parts = [
+            f"{here.resolved} of {here.finished} resolved" if here.finished else "",
+            f"{here.failed} failed by the infrastructure" if here.failed else "",
+            f"{here.active} under way" if here.active else "",
+            f"{here.queued} not started" if here.queued else "",
+            f"{here.cancelled} cancelled" if here.cancelled else "",
+        ]
+        return ", ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A task, or a repository with how many tasks of the evaluation it has. A place without runs is None.
+
+    `home`: the title of a task's repository, where tasks of several are shown.
+    """
+
+    title: str
+    address: str
+    marks: tuple[Mark | None, ...]
+    tasks: int = 1
+    home: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rows of one page. `by_repository`: each row is a repository, and leads to its tasks.
+
+    `repository`: the title of the one whose tasks alone are shown.
+    """
+
+    agents: tuple[Agent, ...]
+    rows: tuple[Row, ...]
+    by_repository: bool
+    repository: str = ""
+    page: int = 1
+    pages: int = 1
+
+
+def grid_of(
+    found: Evaluation,
+    rows: Sequence[Counted],
+    agents: Sequence[Agent],
+    tasks: Sequence[Task],
+    *,
+    asked: str,
+    page: int,
+) -> Grid:
+    """The grid of these agents and tasks, no query. `asked`: the tasks of this repository alone."""
+    if asked:
+        tasks = [task for task in tasks if task.repository.slug == asked]
+    elif len(tasks) * len(agents) > MOST_SQUARES and len({task.repository_id for task in tasks}) > 1:
+        return Grid(tuple(agents), _repositories(found, rows, agents, tasks), by_repository=True)
+    size = max(LEAST_ROWS, MOST_SQUARES // max(1, len(agents)))
+    pages = max(1, -(-len(tasks) // size))
+    page = min(page, pages)
+    shown = tasks[(page - 1) * size : page * size]
+    title = shown[0].repository.title if asked and shown else ""
+    return Grid(tuple(agents), _tasks(found, rows, agents, shown), False, title, page, pages)
+
+
+def _tasks(
+    found: Evaluation, rows: Sequence[Counted], agents: Sequence[Agent], tasks: Sequence[Task]
+) -> tuple[Row, ...]:
+    wanted = {task.pk for task in tasks}
+    counts = squares((row for row in rows if row.task in wanted), lambda row: (row.task, row.agent))
+    start = _runs_of(found)
+    heads = [f"{start}&{urlencode({'agent': agent.slug})}&task=" for agent in agents]
+    several = len({task.repository_id for task in tasks}) > 1
+    return tuple(
+        Row(
+            task.title,
+            task.get_absolute_url(),
+            home=task.repository.title if several else "",
+            marks=tuple(
+                Mark(square, f"{head}{task.repository.slug}/{task.slug}")
+                if (square := counts.get((task.pk, agent.pk)))
+                else None
+                for agent, head in zip(agents, heads, strict=True)
+            ),
+        )
+        for task in tasks
+    )
+
+
+def _repositories(
+    found: Evaluation, rows: Sequence[Counted], agents: Sequence[Agent], tasks: Sequence[Task]
+) -> tuple[Row, ...]:
+    home = {task.pk: task.repository for task in tasks}
+    counts = squares((row for row in rows if row.task in home), lambda row: (home[row.task].pk, row.agent))
+    repositories = {task.repository.pk: task.repository for task in tasks}
+    here = found.get_absolute_url()
+    return tuple(
+        Row(
+            repository.title,
+            address := f"{here}?{urlencode({'repository': repository.slug})}#grid",
+            tuple(
+                Mark(square, address) if (square := counts.get((pk, agent.pk))) else None for agent in agents
+            ),
+            sum(task.repository_id == pk for task in tasks),
+        )
+        for pk, repository in sorted(repositories.items(), key=lambda item: item[1].title)
+    )
+
+
+def _runs_of(found: Evaluation) -> str:
+    return f"{reverse('runs')}?{urlencode({'evaluation': found.slug})}"

@@ -1,0 +1,123 @@
+"""What an address asks of the leaderboard, and the addresses that ask for something near it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from datetime import date, datetime, time, timedelta
+from urllib.parse import urlencode
+
+from django.utils import timezone
+
+from runs.queries import parameters
+from runs.queries.filters import CellFilter, Choices
+from runs.queries.parameters import BadQuestion
+
+DEFAULT_SORT = "-pass1"
+ALL_COLUMNS = "all"
+CURRENCIES = ("cost", "tokens", "time")
+USUAL: Mapping[str, str] = {"sort": DEFAULT_SORT}
+WORDS: Mapping[str, str] = {"kind": "agent kind", "since": "finished since", "until": "finished until"}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFilter(CellFilter):
+    """Which cells count, and from which runs: those that finished from the day `since` to the day `until`, in UTC."""
+
+    since: str = ""
+    until: str = ""
+
+    @property
+    def dated(self) -> bool:
+        """Whether only some days count: cells do not know when their runs finished."""
+        return bool(self.since or self.until)
+
+    def from_time(self) -> datetime | None:
+        """The first moment that counts."""
+        return _midnight(date.fromisoformat(self.since)) if self.since else None
+
+    def before_time(self) -> datetime | None:
+        """The first moment that counts no longer."""
+        last = date.fromisoformat(self.until) if self.until else date.max
+        return _midnight(last + timedelta(days=1)) if last < date.max else None
+
+
+_FILTERS = tuple(field.name for field in fields(BoardFilter))
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that is in use, in words, and the address without it."""
+
+    name: str
+    label: str
+    value: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The whole state of the page. `columns` is '' or all; `against` is what the plot has across, '' what is known."""
+
+    chosen: BoardFilter
+    sort: str = DEFAULT_SORT
+    columns: str = ""
+    against: str = ""
+
+    @property
+    def wide(self) -> bool:
+        """Whether every column is shown."""
+        return self.columns == ALL_COLUMNS
+
+    def state(self) -> dict[str, str]:
+        """The parameters of the address, without what is as usual."""
+        everything = {
+            **{name: getattr(self.chosen, name) for name in _FILTERS},
+            "sort": self.sort,
+            "columns": self.columns,
+            "against": self.against,
+        }
+        return {name: value for name, value in everything.items() if value and value != USUAL.get(name)}
+
+    def kept(self) -> list[tuple[str, str]]:
+        """What a new choice of filters leaves as it is."""
+        return [
+            (name, value) for name, value in self.state().items() if name in {"sort", "columns", "against"}
+        ]
+
+    def query(self, **changes: str) -> str:
+        """The state as a query string with these changes; one to '', or to what is usual, takes a parameter away."""
+        state = {**self.state(), **changes}
+        return urlencode({name: value for name, value in state.items() if value and value != USUAL.get(name)})
+
+    def address(self, **changes: str) -> str:
+        """The state as an address relative to the page."""
+        query = self.query(**changes)
+        return f"?{query}" if query else "./"
+
+    def chips(self, choices: Choices) -> Iterator[Chip]:
+        """The filters in use."""
+        titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
+        for name in _FILTERS:
+            if value := getattr(self.chosen, name):
+                shown = titles.get(name, {}).get(value, value)
+                yield Chip(name, WORDS.get(name, name), shown, self.address(**{name: ""}))
+
+
+def question(query: Mapping[str, str], sorts: list[str]) -> Question:
+    """What the address asks for; `sorts` names the columns. Raises BadQuestion for what cannot be."""
+    chosen = BoardFilter.from_query(query)
+    if chosen.since and chosen.until and chosen.since > chosen.until:
+        raise BadQuestion("until", chosen.until, f"a day from {chosen.since} on, which is since")
+    return Question(
+        chosen=chosen,
+        sort=parameters.choice(
+            query, "sort", [f"{sign}{key}" for key in sorts for sign in ("", "-")], DEFAULT_SORT
+        ),
+        columns=parameters.choice(query, "columns", [ALL_COLUMNS]),
+        against=parameters.choice(query, "against", CURRENCIES),
+    )
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), tzinfo=timezone.get_default_timezone())

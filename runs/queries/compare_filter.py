@@ -1,0 +1,76 @@
+"""Which agents an address sets against each other, and over which tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from runs.queries import parameters
+from runs.queries.filters import CellFilter, Choices
+from runs.queries.parameters import BadQuestion
+
+MOST = 12  # agents in one matrix: 66 pairs
+FILTERS = ("dataset", "repository", "difficulty", "category")  # that the page offers
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The slugs of the agents in the order asked for, each once, and which cells count.
+
+    `same`: one agent was chosen against itself.
+    """
+
+    agents: tuple[str, ...]
+    chosen: CellFilter
+    same: bool = False
+
+    @property
+    def first(self) -> str:
+        """The first agent; '' for none."""
+        return self.agents[0] if self.agents else ""
+
+    @property
+    def second(self) -> str:
+        """The second agent; '' for none."""
+        if self.same:
+            return self.first
+        return self.agents[1] if len(self.agents) > 1 else ""
+
+    def address(self) -> str:
+        """The query that asks for the same: two agents are a and b."""
+        two = len(self.agents) <= 2
+        names = (
+            list(zip("ab", self.agents, strict=False)) if two else [("agent", slug) for slug in self.agents]
+        )
+        return urlencode([*names, *self.filters().items()])
+
+    def filters(self) -> Mapping[str, str]:
+        """The filters in use, as an address has them."""
+        return {name: value for name, value in asdict(self.chosen).items() if value}
+
+    def filters_said(self, choices: Choices) -> list[str]:
+        """The filters in use in words: repository: Harbour master."""
+        titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
+        return [f"{name}: {titles.get(name, {}).get(value, value)}" for name, value in self.filters().items()]
+
+    @property
+    def unfiltered(self) -> str:
+        """The query that asks for the same agents over all tasks."""
+        return Asked(self.agents, CellFilter()).address()
+
+
+def asked(query: QueryDict) -> Asked:
+    """What the address says: `a` and `b`, or `agent` as often as there are agents. Raises BadQuestion."""
+    named = [parameters.text(query, "a"), parameters.text(query, "b")]
+    named += [parameters.text({"agent": value}, "agent") for value in query.getlist("agent")]
+    agents = tuple(dict.fromkeys(filter(None, named)))
+    if len(agents) > MOST:
+        raise BadQuestion("agent", agents[MOST], f"one of at most {MOST} agents")
+    chosen = query.copy()
+    for name in ("kind", "weights"):  # they choose agents, and so does the reader
+        chosen.pop(name, None)
+    same = bool(named[0]) and named[0] == named[1] and len(agents) == 1
+    return Asked(agents, CellFilter.from_query(chosen), same)

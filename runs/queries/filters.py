@@ -1,0 +1,270 @@
+"""The reads, as vocabulary. Views name what they need; how it is fetched is said here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Self
+from urllib.parse import urlencode
+
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import Count, Q, QuerySet, Sum, TextField
+from django.db.models.functions import Cast, Now
+
+from harness.limits import Ending
+from runs.analysis.outcomes.standings import CellFacts
+from runs.cache.compiled_query import Written
+from runs.models import Agent, Cell, Run
+from runs.queries import parameters
+from runs.queries.visibility import Reader, visible, visible_repositories, without_hidden
+from tasks.models import Repository, Task
+
+# What these parameters can be; all others are slugs, or days.
+VALUES: Mapping[str, Sequence[str]] = {
+    "difficulty": Task.Difficulty.values,
+    "category": Task.Category.values,
+    "outcome": Run.Outcome.values,
+    "ending": tuple(ending.value for ending in Ending),
+    "state": Run.State.values,
+    "weights": ("open", "closed"),
+}
+DAYS = ("since", "until")
+Pair = tuple[int, int]  # the numbers of an agent and a task
+
+CALIBRATION_KINDS = ("null", "oracle", "scripted")
+
+
+# The columns of a cell, in the order of CellFacts.
+FACTS = (
+    "agent_id",
+    "task_id",
+    "task__repository__slug",
+    "attempts",
+    "resolved",
+    "infrastructure_failed",
+    "test_rate_sum",
+    "tokens",
+    "cost_usd",
+    "seconds",
+    "tested",
+    "timed",
+    "odd",
+    "test_rate_squares",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filter:
+    """What an address asks for. Every field is a slug or a database value as it has it; '' means all of them."""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """The fields from the address. An unknown slug is kept: it matches nothing, and the page says so.
+
+        Raises BadQuestion for what can be no slug, and for a value that is none of those that there are.
+        """
+        return cls(**{field.name: cls._read(query, field.name) for field in fields(cls)})
+
+    @classmethod
+    def _read(cls, query: Mapping[str, str], name: str) -> str:
+        if name in VALUES:
+            return parameters.choice(query, name, VALUES[name])
+        if name in DAYS:
+            day = parameters.day(query, name)
+            return day.isoformat() if day else ""
+        return parameters.text(query, name)
+
+    @property
+    def empty(self) -> bool:
+        """Whether it leaves everything."""
+        return self == type(self)()
+
+    def query(self) -> str:
+        """The same filter as a query string, without what is not set."""
+        return urlencode({name: value for name, value in asdict(self).items() if value})
+
+
+@dataclass(frozen=True, slots=True)
+class CellFilter(_Filter):
+    """Which cells count. `weights` is open or closed: whether the agent's model can be downloaded."""
+
+    dataset: str = ""
+    repository: str = ""
+    stack: str = ""
+    language: str = ""
+    difficulty: str = ""
+    category: str = ""
+    kind: str = ""
+    weights: str = ""
+
+    def cells(self) -> QuerySet[Cell]:
+        """The cells that count: of open datasets."""
+        return without_hidden(Cell.objects.filter(**self._lookups()))
+
+    def runs(self) -> QuerySet[Run]:
+        """The runs that these cells count, infrastructure failures included."""
+        return without_hidden(counted_runs().filter(**self._lookups()))
+
+    def _lookups(self) -> dict[str, object]:
+        lookups: dict[str, object] = {
+            "task__repository__dataset__slug": self.dataset,
+            "task__repository__slug": self.repository,
+            "task__repository__stack": self.stack,
+            "task__difficulty": self.difficulty,
+            "task__category": self.category,
+            "agent__kind": self.kind,
+        }
+        found = {name: value for name, value in lookups.items() if value}
+        if self.weights:
+            found["agent__model__open_weights"] = self.weights == "open"
+        if self.language:
+            found["task__repository__in"] = _written_in(self.language)
+        return found
+
+
+def _written_in(language: str) -> list[int]:
+    """Repositories by number. They are few, and not every database can look into a list in JSON."""
+    known = Repository.objects.order_by().values_list("pk", "languages")
+    return [pk for pk, languages in known if language in languages]
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the filters of the leaderboard offer."""
+
+    datasets: tuple[tuple[str, str], ...]
+    repositories: tuple[tuple[str, str], ...]
+    stacks: tuple[str, ...]
+    languages: tuple[str, ...]
+    kinds: tuple[str, ...]
+    difficulties: tuple[str, ...] = tuple(Task.Difficulty.values)
+    categories: tuple[str, ...] = tuple(Task.Category.values)
+
+
+def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
+    """The cells as analysis takes them, in one query and without model instances.
+
+    The columns are numbers and texts that every database gives as they are, so that nothing of Django's stands between.
+    """
+    try:
+        statement, values = cells.order_by().values_list(*FACTS).query.sql_with_params()
+    except EmptyResultSet:  # a filter that nothing can pass
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(map(CellFacts._make, cursor.fetchall()))
+
+
+def counted_runs() -> QuerySet[Run]:
+    """The runs that count on the leaderboard, infrastructure failures included."""
+    return Run.objects.filter(state=Run.State.FINISHED, evaluation__listed=True)
+
+
+def attempted(chosen: CellFilter) -> int:
+    """How many attempts the cells of a filter count, those that the infrastructure lost included."""
+    sums = chosen.cells().aggregate(attempts=Sum("attempts"), lost=Sum("infrastructure_failed"))
+    return (sums["attempts"] or 0) + (sums["lost"] or 0)
+
+
+def leaderboard_choices() -> Choices:
+    """Open datasets that have repositories, these, and agent kinds: two queries."""
+    repositories = _OPEN_REPOSITORIES.rows()
+    return Choices(
+        datasets=tuple(sorted({(dataset, title) for *_, dataset, title in repositories})),
+        repositories=tuple((slug, title) for slug, title, *_ in repositories),
+        stacks=tuple(sorted({stack for _, _, stack, *_ in repositories})),
+        languages=tuple(sorted({language for row in repositories for language in json.loads(row[3])})),
+        kinds=tuple(kind for (kind,) in _KINDS.rows()),
+    )
+
+
+_OPEN_REPOSITORIES = Written(
+    lambda: (
+        Repository.objects.filter(dataset__hidden=False)
+        .order_by("title")
+        .annotate(languages_text=Cast("languages", TextField()))
+        .values_list("slug", "title", "stack", "languages_text", "dataset__slug", "dataset__title")
+    )
+)
+_KINDS = Written(lambda: Agent.objects.order_by("kind").values_list("kind").distinct())
+
+
+def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:
+    """Agents with their models, in one query."""
+    return {agent.pk: agent for agent in Agent.objects.select_related("model").filter(pk__in=list(ids))}
+
+
+def is_due() -> Q:
+    """Queued runs that need not wait (any longer) before they are tried again. All hosts ask the database's clock."""
+    return Q(not_before=None) | Q(not_before__lte=Now())
+
+
+def visible_runs(reader: Reader) -> QuerySet[Run]:
+    """Runs of all states that this reader may see, newest first, with everything that a row of a list names."""
+    return visible(_named_runs(), reader)
+
+
+def _named_runs() -> QuerySet[Run]:
+    return Run.objects.select_related(
+        "agent", "agent__model", "task", "task__repository", "evaluation"
+    ).order_by("-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter(_Filter):
+    """Which runs a list shows. `task` is `repository/task`; `outcome`, `ending` and `state` are database values.
+
+    `since` and `until` are days in UTC, both included: on them or between them runs finished.
+    """
+
+    evaluation: str = ""
+    agent: str = ""
+    task: str = ""
+    repository: str = ""
+    dataset: str = ""
+    outcome: str = ""
+    ending: str = ""
+    state: str = ""
+    since: str = ""
+    until: str = ""
+
+    def runs(self, reader: Reader) -> QuerySet[Run]:
+        """The runs it leaves of those that this reader may see, newest first."""
+        return self.of(visible_runs(reader))
+
+    def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        """Those of these runs that it leaves."""
+        repository, slash, task = self.task.partition("/")
+        if self.task and not (slash and repository and task):
+            return runs.none()
+        lookups = {
+            "evaluation__slug": self.evaluation,
+            "agent__slug": self.agent,
+            "task__repository__slug": repository,
+            "task__slug": task,
+            "outcome": self.outcome,
+            "ending": self.ending,
+            "state": self.state,
+        }
+        runs = runs.filter(**{name: value for name, value in lookups.items() if value})
+        if self.repository:
+            runs = runs.filter(task__repository__slug=self.repository)
+        if self.dataset:
+            runs = runs.filter(task__repository__dataset__slug=self.dataset)
+        if self.since:
+            runs = runs.filter(finished_at__gte=_midnight(self.since))
+        if self.until and self.until != date.max.isoformat():  # no day follows the last one that there is
+            runs = runs.filter(finished_at__lt=_midnight(self.until) + timedelta(days=1))
+        return runs
+
+
+def _midnight(day: str) -> datetime:
+    return datetime.combine(date.fromisoformat(day), time.min, UTC)
+
+
+def repositories_with_counts(reader: Reader) -> QuerySet[Repository]:
+    """Repositories that this reader may see, with their datasets and, as `task_count`, how many tasks they have."""
+    return visible_repositories(reader).annotate(task_count=Count("tasks")).order_by("dataset__slug", "title")

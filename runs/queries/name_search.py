@@ -1,0 +1,121 @@
+"""Finds things by words of their names, runs by number. A reader finds what they may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any, TypeVar
+
+from django.db.models import Model, Q, QuerySet
+from django.urls import reverse
+
+from runs.analysis_docs import GROUPS
+from runs.models import Agent, Evaluation
+from runs.queries.filters import visible_runs
+from runs.queries.visibility import Reader, visible_repositories, visible_tasks
+
+MOST = 10  # of one kind
+MOST_WORDS = 8
+_LONGEST_NUMBER = 18  # digits that every database takes for a key
+
+_Named = TypeVar("_Named", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing that was found. `about` says what it belongs to."""
+
+    title: str
+    href: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What was found of one kind, the first MOST by name; `more`: there are others."""
+
+    title: str
+    hits: tuple[Hit, ...]
+    more: bool
+
+
+def search(text: str, reader: Reader) -> tuple[Kind, ...]:
+    """Everything whose names hold all words of `text`, whatever their case; kinds without a hit are left out.
+
+    A number, with or without `#`, finds the run of that number, too. Nothing is found by an empty text. Five queries at
+    most.
+    """
+    words = text.split()[:MOST_WORDS]
+    if not words:
+        return ()
+    found = (
+        _runs(text, reader),
+        _agents(words),
+        _repositories(words, reader),
+        _tasks(words, reader),
+        _evaluations(words),
+        _methods(words),
+    )
+    return tuple(kind for kind in found if kind.hits)
+
+
+def _runs(text: str, reader: Reader) -> Kind:
+    number = text.strip().removeprefix("#")
+    if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
+        return Kind("Runs", (), more=False)
+    runs = visible_runs(reader).filter(pk=int(number))
+    return Kind(
+        "Runs",
+        tuple(_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs),
+        more=False,
+    )
+
+
+def _agents(words: list[str]) -> Kind:
+    names = ("name", "slug", "model__name", "model__provider", "kind")
+    found = _first(Agent.objects.select_related("model").order_by("name"), words, names)
+    return _kind("Agents", [_hit(each, each.name, str(each.model or each.kind)) for each in found])
+
+
+def _repositories(words: list[str], reader: Reader) -> Kind:
+    names = ("title", "slug", "stack", "domain")
+    found = _first(visible_repositories(reader).order_by("title"), words, names)
+    return _kind("Repositories", [_hit(each, each.title, each.stack) for each in found])
+
+
+def _tasks(words: list[str], reader: Reader) -> Kind:
+    names = ("title", "slug", "category", "difficulty", "repository__title", "repository__slug")
+    found = _first(visible_tasks(reader).order_by("title", "pk"), words, names)
+    about = "{0.repository.title}, {0.difficulty} {0.category}".format
+    return _kind("Tasks", [_hit(each, each.title, about(each)) for each in found])
+
+
+def _evaluations(words: list[str]) -> Kind:
+    found = _first(Evaluation.objects.order_by("-created_at", "-pk"), words, ("title", "slug"))
+    return _kind("Evaluations", [_hit(each, each.title, each.state) for each in found])
+
+
+def _methods(words: list[str]) -> Kind:
+    address = reverse("methods")
+    hits = [
+        Hit(method.title, f"{address}#{method.anchor}", group.title)
+        for group in GROUPS
+        for method in group.methods
+        if all(word.casefold() in f"{method.title} {method.anchor}".casefold() for word in words)
+    ]
+    return _kind("Methods", hits)
+
+
+def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:
+    """One more than MOST, to know whether there are more."""
+    holds = (reduce(or_, (Q(**{f"{name}__icontains": word}) for name in names)) for word in words)
+    return list(rows.filter(reduce(and_, holds))[: MOST + 1])
+
+
+def _kind(title: str, hits: list[Hit]) -> Kind:
+    return Kind(title, tuple(hits[:MOST]), len(hits) > MOST)
+
+
+def _hit(thing: Any, title: str, about: str) -> Hit:
+    return Hit(title, thing.get_absolute_url(), about)

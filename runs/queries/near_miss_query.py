@@ -1,0 +1,109 @@
+"""Cells that were never resolved and yet almost passed, as pages ask for them: in the database, a page at a time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from django.db.models import Count, F, Q, QuerySet
+
+from runs.models import Agent, Cell, Run
+from runs.queries.filters import Pair, counted_runs
+from runs.queries.visibility import without_hidden
+from tasks.models import Repository, Task
+
+# Whose share of tests has to reach the threshold.
+RATES = {"best": "best attempt", "mean": "mean of all attempts"}
+DEFAULT_THRESHOLD = 80  # percent of the tests
+MOST_ATTEMPTS = 12  # of a cell, in a strip
+_SLACK = 1e-9  # four tests of five are 80 %, whatever the last digit of a sum says
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How many near misses there are, and how many of them lack a single test."""
+
+    all: int
+    one_away: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What can be asked for: names of everything with a cell in an open dataset. Tasks are repository, slug, title."""
+
+    agents: tuple[tuple[str, str], ...]
+    repositories: tuple[tuple[str, str], ...]
+    tasks: tuple[tuple[str, str, str], ...]
+
+
+def near_miss_cells(
+    threshold: float, *, by: str = "best", agent: str = "", repository: str = "", task: str = ""
+) -> QuerySet[Cell]:
+    """Cells never resolved in which the best attempt passed at least this share of the tests, 0 to 1, and one at all.
+
+    The fewest missing tests first, then the highest rate. `by` "mean": the mean over attempts has to reach it, as in
+    IDE-Bench. Agent and repository are slugs, task is `repository/task`; '' means all. Each cell comes with its names
+    and its best run.
+    """
+    named = ("agent__model", "task__repository", "best__evaluation")
+    cells = without_hidden(Cell.objects.select_related(*named)).filter(
+        resolved=0, tested__gt=0, test_rate_best__gt=0, best_missing__isnull=False
+    )
+    if by == "mean":
+        cells = cells.filter(test_rate_sum__gte=F("tested") * (threshold - _SLACK))
+    else:
+        cells = cells.filter(test_rate_best__gte=threshold - _SLACK)
+    if agent:
+        cells = cells.filter(agent__slug=agent)
+    if repository:
+        cells = cells.filter(task__repository__slug=repository)
+    if task:
+        home, _, slug = task.partition("/")
+        cells = cells.filter(task__repository__slug=home, task__slug=slug)
+    return cells.order_by("best_missing", "-test_rate_best", "task", "agent")
+
+
+def found(cells: QuerySet[Cell]) -> Found:
+    """Counts near misses, in one query."""
+    numbers = cells.order_by().aggregate(all=Count("pk"), one_away=Count("pk", filter=Q(best_missing=1)))
+    return Found(numbers["all"], numbers["one_away"])
+
+
+def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
+    """The settled runs that each of these cells counts, by attempt: the first MOST_ATTEMPTS of each, in one query.
+
+    They have what strips of attempts show, their directories, and the agents of their cells.
+    """
+    agents = {cell.agent_id: cell.agent for cell in cells}
+    # One term for each cell and nothing else: so that the database looks each of them up.
+    pairs = [Q(agent_id=cell.agent_id, task_id=cell.task_id) for cell in cells]
+    theirs: dict[Pair, list[Run]] = defaultdict(list)
+    if not pairs:
+        return theirs
+    runs = (
+        counted_runs()
+        .filter(reduce(or_, pairs), attempt__lte=MOST_ATTEMPTS)
+        .exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+        .only("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "odd", "directory")
+    )
+    for run in runs.order_by("attempt", "pk"):
+        if len(theirs[run.agent_id, run.task_id]) < MOST_ATTEMPTS:
+            run.agent = agents[run.agent_id]
+            theirs[run.agent_id, run.task_id].append(run)
+    return theirs
+
+
+def choices() -> Choices:
+    """Three queries."""
+    seen = without_hidden(Cell.objects.all()).order_by()
+    agents = Agent.objects.filter(pk__in=seen.values("agent")).order_by("name")
+    tasks = Task.objects.filter(pk__in=seen.values("task")).order_by("repository__title", "title")
+    repositories = Repository.objects.filter(dataset__hidden=False, tasks__isnull=False).distinct()
+    return Choices(
+        agents=tuple(agents.values_list("slug", "name")),
+        repositories=tuple(repositories.order_by("title").values_list("slug", "title")),
+        tasks=tuple(tasks.values_list("repository__slug", "slug", "title")),
+    )

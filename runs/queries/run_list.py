@@ -1,0 +1,167 @@
+"""Lists of runs as their page asks for them: filtered, searched, sorted, and never counted to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Self
+from urllib.parse import urlencode
+
+from django.db.models import F, Q, QuerySet
+
+from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
+from runs.models import Agent, Cell, Evaluation, Run
+from runs.queries import parameters
+from runs.queries.filters import RunFilter, visible_runs
+from runs.queries.visibility import Reader, visible, visible_tasks
+
+PAGE = 50
+MOST = 10_000  # runs that pages reach; whoever looks further narrows the list
+MOST_PAGES = MOST // PAGE
+MOST_WORDS = 6
+SORTS: Mapping[str, str] = {
+    "time": "act_seconds",
+    "cost": "cost_usd",
+    "tokens": "all_tokens",
+    "steps": "steps",
+}
+SIGNS: Mapping[str, str] = {mode.slug: mode.title for mode in MODES if mode.slug != INFRASTRUCTURE}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which runs, in which order: `sort` is '' for the newest first, else one of SORTS, `-` before it for falling."""
+
+    filter: RunFilter
+    sign: str
+    q: str
+    sort: str
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """Raises BadQuestion for what cannot be."""
+        return cls(
+            filter=RunFilter.from_query(query),
+            sign=parameters.choice(query, "sign", SIGNS),
+            q=parameters.text(query, "q"),
+            sort=parameters.choice(query, "sort", [f"{sign}{name}" for name in SORTS for sign in ("", "-")]),
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether it leaves everything."""
+        return self.filter.empty and not (self.sign or self.q)
+
+    def query(self, **changes: str) -> str:
+        """The same as a query string, with changes and without what is not set."""
+        state = {"sign": self.sign, "q": self.q, "sort": self.sort, **changes}
+        parts = [self.filter.query(), urlencode({name: value for name, value in state.items() if value})]
+        return "&".join(part for part in parts if part)
+
+    def sorting(self) -> dict[str, Sorting]:
+        """How the list is, or would be, sorted by each column."""
+        return {name: self._sorting(name) for name in SORTS}
+
+    def runs(self, reader: Reader) -> QuerySet[Run]:
+        """All of these runs that the reader may see, in order, without anything joined to them.
+
+        By cost: only those whose cost is known; by time, tokens and steps: only those that took any.
+        """
+        runs = self.filter.of(visible(Run.objects.all(), reader))
+        if self.filter.state not in ("", Run.State.FINISHED):
+            # True of every run, and leads the database to the few that are in such a state.
+            runs = runs.filter(evaluation__in=Evaluation.objects.values("pk"))
+        if self.sign:
+            runs = runs.filter(signs__mode=self.sign)
+        if self.q:
+            runs = _named(runs, self.q.split()[:MOST_WORDS], reader)
+        return self._ordered(runs)
+
+    def cell(self, reader: Reader) -> Cell | None:
+        """The cell of these runs, where they are all of one agent at one task."""
+        home, _, task = self.filter.task.partition("/")
+        if not (self.filter.agent and task):
+            return None
+        cells = visible(Cell.objects.select_related("agent", "task", "task__repository"), reader)
+        return cells.filter(
+            agent__slug=self.filter.agent, task__slug=task, task__repository__slug=home
+        ).first()
+
+    def _ordered(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        name = self.sort.removeprefix("-")
+        if not name:
+            return runs.order_by("-pk")
+        if name == "cost":
+            runs = runs.filter(cost_usd__isnull=False)
+        else:
+            if name == "tokens":
+                runs = runs.annotate(all_tokens=F("prompt_tokens") + F("completion_tokens"))
+            runs = runs.filter(**{f"{SORTS[name]}__gt": 0})
+        falling = "-" if self.sort.startswith("-") else ""
+        return runs.order_by(f"{falling}{SORTS[name]}", f"{falling}pk")
+
+    def _sorting(self, name: str) -> Sorting:
+        current = self.sort.removeprefix("-") == name
+        falls = self.sort.startswith("-")
+        order = ("descending" if falls else "ascending") if current else ""
+        return Sorting(order, "?" + self.query(sort=name if current and falls else f"-{name}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """One column: `order` for aria-sort, '' when the list is not sorted by it; `href` to sort by it, or turn round."""
+
+    order: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. `count` is exact up to MOST; `more`: there are others beyond, which no page shows."""
+
+    number: int
+    pages: int
+    runs: tuple[Run, ...]
+    count: int
+    more: bool
+
+    @property
+    def previous(self) -> int | None:
+        """The page before."""
+        return self.number - 1 if self.number > 1 else None
+
+    @property
+    def next(self) -> int | None:
+        """The page after."""
+        return self.number + 1 if self.number < self.pages else None
+
+
+def page_of(asked: Asked, reader: Reader, number: int) -> Page:
+    """The page with this number, the last one where there are fewer: three queries, of bounded cost."""
+    found = asked.runs(reader)
+    reached = found.order_by().values("pk")[: MOST + 1].count()
+    count = min(reached, MOST)
+    pages = max(1, ceil(count / PAGE))
+    number = min(number, pages)
+    # Keys first: what is joined to a run is fetched for one page of them.
+    keys = list(found.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
+    named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
+    return Page(number, pages, tuple(named[key] for key in keys if key in named), count, reached > MOST)
+
+
+def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:
+    """Those where every word is part of the agent's, the task's or the repository's name. Two queries."""
+    agents = list(Agent.objects.values_list("pk", "name"))
+    tasks = [
+        (task, f"{title} {slug} {home}")
+        for task, title, slug, home in visible_tasks(reader).values_list(
+            "pk", "title", "slug", "repository__title"
+        )
+    ]
+    for word in words:
+        low = word.casefold()
+        whose = [agent for agent, name in agents if low in name.casefold()]
+        where = [task for task, name in tasks if low in name.casefold()]
+        runs = runs.filter(Q(agent__in=whose) | Q(task__in=where))
+    return runs

@@ -1,0 +1,171 @@
+"""Where the index of a run lies, and how it is opened, made, made longer, and made anew.
+
+It lies below DATA/replay, at the place that the run directory has below DATA/runs: the directory itself stays what the
+harness wrote. All of DATA/replay may be deleted at any time. Where nothing can be written an index lives in memory.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+from runs.replay.index import Index
+from runs.replay.jsonl import TRAJECTORY, Stamp, stamp
+from runs.replay.outline import Outline
+
+log = logging.getLogger(__name__)
+
+WAIT_SECONDS = 30.0
+MOST_IN_MEMORY = 4
+
+_memory: OrderedDict[Path, Index] = OrderedDict()
+_memory_lock = threading.RLock()
+
+
+@contextmanager
+def outline(directory: Path) -> Iterator[Outline]:
+    """The steps of a run as they are now, for as long as the block lasts. Of a run without a trajectory: none."""
+    there = (directory / TRAJECTORY).is_file()
+    found = _on_disk(directory) if there else _new(directory)
+    if found is not None:
+        with closing(found.database):
+            yield Outline(found)
+        return
+    with _memory_lock:
+        yield Outline(_in_memory(directory))
+
+
+def keep_index(directory: Path) -> None:
+    """Makes the index, or brings it up to date. Never raises: whoever opens the replay makes what is missing."""
+    try:
+        with outline(directory):
+            pass
+    except Exception:
+        log.exception("%s: no index could be made", directory)
+
+
+def place_of(directory: Path) -> Path | None:
+    """The file that holds the index of a run directory; None for one that is not below RUNS_ROOT."""
+    root = Path(settings.RUNS_ROOT)
+    if not directory.is_relative_to(root) or directory == root:
+        return None
+    return Path(settings.DATA) / "replay" / directory.relative_to(root) / "index.sqlite3"
+
+
+def _on_disk(directory: Path) -> Index | None:
+    """None where there is no place to write to."""
+    place = place_of(directory)
+    if place is None:
+        return None
+    with suppress(sqlite3.Error):
+        if (fresh := _fresh(place, directory)) is not None:
+            return fresh
+    try:
+        return _renewed(place, directory)
+    except (sqlite3.Error, OSError) as error:
+        log.warning("%s cannot be kept (%s): the index is made in memory", place, error)
+        return None
+
+
+def _fresh(place: Path, directory: Path) -> Index | None:
+    """The index as it lies there, when it is whole and holds all that the run directory does."""
+    if not place.is_file() or not _is_sound(place, stamp(place)):
+        return None
+    index = _connected(place, directory, mode="ro")
+    try:
+        if index.fresh():
+            return index
+    except BaseException:
+        index.database.close()
+        raise
+    index.database.close()
+    return None
+
+
+def _renewed(place: Path, directory: Path) -> Index:
+    """The index made longer or anew, by one process at a time; the others wait, and find it done."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with _lock(place.parent):
+        if place.is_file():
+            index = _connected(place, directory, mode="rw")
+            try:
+                if index.sound() and index.usable():
+                    if not index.fresh():
+                        index.grow()
+                        index.database.commit()
+                    return index
+            except sqlite3.Error as error:
+                log.warning("%s is damaged (%s) and made anew", place, error)
+            index.database.close()
+        return _made(place, directory)
+
+
+@lru_cache(maxsize=1024)
+def _is_sound(place: Path, _stamp: Stamp) -> bool:
+    """Looked at once for each state of the file, not at each request."""
+    index = _connected(place, place, mode="ro")
+    with closing(index.database):
+        return index.sound()
+
+
+def _made(place: Path, directory: Path) -> Index:
+    """Written beside its place and moved there whole: nobody finds half of it."""
+    partial = place.with_suffix(".partial")
+    partial.unlink(missing_ok=True)
+    index = _connected(partial, directory, mode="rwc")
+    with closing(index.database):
+        index.database.execute("PRAGMA journal_mode = OFF")
+        index.create()
+        index.grow()
+        index.database.commit()
+    with partial.open("rb") as file:
+        os.fsync(file.fileno())
+    Path(f"{place}-journal").unlink(missing_ok=True)
+    partial.replace(place)
+    return _connected(place, directory, mode="ro")
+
+
+def _in_memory(directory: Path) -> Index:
+    """For run directories whose index cannot be kept: the last few, each read once."""
+    index = _memory.pop(directory, None)
+    if index is None or not index.usable():
+        index = _new(directory)
+    if not index.fresh():
+        index.grow()
+        index.database.commit()
+    _memory[directory] = index
+    while len(_memory) > MOST_IN_MEMORY:
+        _memory.popitem(last=False)
+    return index
+
+
+def _new(directory: Path) -> Index:
+    index = Index(sqlite3.connect(":memory:", check_same_thread=False), directory)
+    index.create()
+    return index
+
+
+def _connected(place: Path, directory: Path, mode: str) -> Index:
+    address = f"{place.absolute().as_uri()}?mode={mode}"
+    return Index(sqlite3.connect(address, uri=True, timeout=WAIT_SECONDS), directory)
+
+
+@contextmanager
+def _lock(directory: Path) -> Iterator[None]:
+    """Held by one process at a time; it goes with whoever dies."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,57 @@
+"""What pages read of a run directory beside its steps, and single steps of it.
+
+Everything here outlives bad input: a report that cannot be read is as good as none.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from harness.records import RunRecord, Step, StepEdits, TestResult, ToolCall
+from runs.formatting.text import one_line
+from runs.replay.jsonl import Stamp, stamp
+from runs.replay.open_index import outline
+from runs.replay.step_facts import about
+
+
+def version(directory: Path) -> str:
+    """Changes with every file of a run directory that a page reads."""
+    names = ("trajectory.jsonl", "edits.jsonl", "tests.json", "patch.diff", "run_summary.json", "grading.log")
+    return "-".join(f"{mtime:x}.{size:x}" for mtime, size in (stamp(directory / name) for name in names))
+
+
+def effective_settings(directory: Path) -> dict[str, Any]:
+    """What the agent worked with, as the head of the trajectory says; nothing where it does not."""
+    try:
+        found = RunRecord(directory).header()["agent"]["extra"]["effective"]
+    except (OSError, ValueError, TypeError, LookupError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read_step(directory: Path, number: int) -> tuple[Step, StepEdits | None] | None:
+    """One step and what it changed; None when there is no such step."""
+    with outline(directory) as steps:
+        row = steps.row(number)
+        step = None if row is None else steps.step(row)
+        return None if step is None else (step, steps.edits(number))
+
+
+def cached_tests(directory: Path) -> tuple[TestResult, ...]:
+    """The report of the hidden tests; nothing when there is none, or when it cannot be read."""
+    return _tests(directory, stamp(directory / "tests.json"))
+
+
+def target(call: ToolCall) -> str:
+    """What a call is about, in a few words."""
+    return one_line(about(call), 80)
+
+
+@lru_cache(maxsize=512)
+def _tests(directory: Path, _stamp: Stamp) -> tuple[TestResult, ...]:
+    try:
+        return RunRecord(directory).tests()
+    except (ValueError, KeyError, TypeError, AttributeError, OSError):
+        return ()

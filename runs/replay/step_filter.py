@@ -1,0 +1,97 @@
+"""Which steps of a run a reader asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+from urllib.parse import urlencode
+
+from runs.queries import parameters
+from runs.replay.index import ERROR
+
+KIND = "kind:"
+MESSAGES = f"{KIND}message"
+KINDS = tuple(f"{KIND}{kind}" for kind in ("read", "search", "edit", "run", "other", "message"))
+
+
+@dataclass(frozen=True, slots=True)
+class StepFilter:
+    """What the address asks for. Everything asked for must hold of a step.
+
+    `tool`: the name of a tool that it calls, or `kind:edit` for all tools of a kind; `kind:message` are steps without a
+    call. `file`: a part of the path of a file that it names, shows or changes. `errors`: a call failed, or a command
+    ended with another exit code than 0. `edits`: the workspace changed. `q`: text that its message, reasoning,
+    arguments or results hold, in small or capital letters.
+    """
+
+    tool: str = ""
+    file: str = ""
+    errors: bool = False
+    edits: bool = False
+    q: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """Raises BadQuestion for a value that cannot be. A tool or a file that no step has is kept: it matches none."""
+        tool = parameters.text(query, "tool")
+        if tool.startswith(KIND):
+            parameters.choice(query, "tool", KINDS)
+        return cls(
+            tool=tool,
+            file=parameters.text(query, "file"),
+            errors=parameters.flag(query, "errors"),
+            edits=parameters.flag(query, "edits"),
+            q=parameters.text(query, "q"),
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether it leaves everything."""
+        return self == StepFilter()
+
+    def query(self) -> str:
+        """The same filter as a query string, without what is not set."""
+        values = {"tool": self.tool, "file": self.file, "q": self.q}
+        flags = {"errors": self.errors, "edits": self.edits}
+        return urlencode(
+            {name: value for name, value in values.items() if value}
+            | {name: "1" for name, value in flags.items() if value}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A filter as the index takes it. `places`: of the steps that hold the text searched for; None: none was."""
+
+    filter: StepFilter = field(default_factory=StepFilter)
+    places: tuple[int, ...] | None = None
+
+    def condition(self) -> tuple[str, list[object]]:
+        """What follows WHERE, on a table `steps`, and its parameters."""
+        terms: list[str] = []
+        values: list[object] = []
+        if self.filter.tool:
+            term, named = _of_tool(self.filter.tool)
+            terms.append(term)
+            values += named
+        if self.filter.file:
+            terms.append(
+                "number IN (SELECT number FROM touches WHERE file IN (SELECT file FROM files WHERE instr(path, ?)))"
+            )
+            values.append(self.filter.file)
+        if self.filter.errors:
+            terms.append(ERROR)
+        if self.filter.edits:
+            terms.append("number IN (SELECT number FROM edits)")
+        if self.places is not None:
+            # They are whole numbers of our own, and may be more than a statement takes parameters.
+            terms.append(f"place IN ({', '.join(map(str, self.places))})")
+        return " AND ".join(terms) or "1", values
+
+
+def _of_tool(tool: str) -> tuple[str, list[object]]:
+    if tool == MESSAGES:
+        return "kind = ''", []
+    column = "kind" if tool.startswith(KIND) else "tool"
+    return f"place IN (SELECT place FROM calls WHERE {column} = ?)", [tool.removeprefix(KIND)]

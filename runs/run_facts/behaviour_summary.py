@@ -1,0 +1,118 @@
+"""How runs of an agent, or at a task, went: signs of trouble, tools, durations, tokens. Kept while their cells last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.facts import SECONDS, TOKENS, RunFacts, sift
+from runs.analysis.failures.report import ModeReport, failure_report
+from runs.analysis.statistics.quantiles import Quantiles, quantiles
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.tools.telemetry import ToolRow, ToolTable, telemetry
+from runs.cache.results import cached, data_version
+from runs.models import Agent, Cell, Run
+from runs.queries.filters import CALIBRATION_KINDS, CellFilter
+from runs.run_facts.facts_query import run_facts
+from tasks.models import Task
+
+MOST_RUNS = 2_000
+SAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShare:
+    """One tool: its part of all calls, and the part of its answered calls that failed."""
+
+    row: ToolRow
+    of_calls: Figure
+    failed: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """What the latest MOST_RUNS settled runs come to; `runs`: how many these are.
+
+    `modes` are those that some failed run shows, the most frequent first, over `failed` counted runs. `tools` None: no
+    trajectory was counted; `uses` has the part of each tool, the most called first. Durations are seconds, tokens those
+    of runs with a model. `uncounted` names the runs whose trajectories no sign and no tool rests on.
+    """
+
+    runs: int
+    failed: int
+    modes: tuple[ModeReport, ...]
+    explained: Figure
+    tools: ToolTable | None
+    uses: tuple[ToolShare, ...]
+    seconds: Quantiles
+    tokens: Quantiles
+    uncounted: tuple[Exclusion, ...]
+
+
+def conduct_of_agent(agent: Agent) -> Conduct:
+    """All of an agent's runs that count."""
+    runs = CellFilter().runs().filter(agent=agent)
+    cells = Cell.rows.filter(agent=agent)
+    has_model = agent.model_id is not None
+    return cached(
+        "conduct-of-agent",
+        f"{agent.pk} {has_model}",
+        lambda: _conduct(runs, with_tokens=has_model),
+        lambda: data_version(cells),
+    )
+
+
+def conduct_at_task(task: Task) -> Conduct:
+    """The runs at a task of agents that compete, of a hidden task too: who may see the task may see this."""
+    runs = Run.objects.filter(task=task, evaluation__listed=True).exclude(agent__kind__in=CALIBRATION_KINDS)
+    cells = Cell.rows.filter(task=task)
+    return cached(
+        "conduct-at-task",
+        str(task.pk),
+        lambda: _conduct(runs, with_tokens=True),
+        lambda: data_version(cells),
+    )
+
+
+def prepare_conduct(run: Run) -> None:
+    """Counts what the pages of this run's agent and of its task show, so that no reader waits for that.
+
+    For the worker that settled the run.
+    """
+    conduct_of_agent(run.agent)
+    conduct_at_task(run.task)
+
+
+def _conduct(runs: QuerySet[Run], *, with_tokens: bool) -> Conduct:
+    settled = runs.filter(state=Run.State.FINISHED).exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    latest = settled.order_by("-pk").values_list("pk", flat=True)[:MOST_RUNS]
+    facts = run_facts(Run.objects.filter(pk__in=list(latest)), with_behaviour=True)
+    failures = failure_report(facts, samples=SAMPLES)
+    used = telemetry(facts)
+    shown = [mode for mode in failures.modes if mode.runs]
+    return Conduct(
+        runs=len(facts),
+        failed=failures.failed,
+        modes=tuple(sorted(shown, key=lambda mode: -(mode.prevalence.value or 0.0))),
+        explained=failures.explained,
+        tools=used.overall if used.overall.runs else None,
+        uses=tuple(_use(row, used.overall.calls) for row in used.overall.tools),
+        seconds=quantiles([run.seconds for run in sift(facts, SECONDS).kept], "no run has a duration"),
+        tokens=quantiles(_tokens(facts) if with_tokens else [], "no run has tokens"),
+        uncounted=failures.excluded,
+    )
+
+
+def _use(row: ToolRow, calls: int) -> ToolShare:
+    answered = row.calls - row.unanswered
+    return ToolShare(
+        row,
+        of_calls=ratio(row.calls, calls, calls, "no call"),
+        failed=ratio(row.failed, answered, answered, "no call was answered"),
+    )
+
+
+def _tokens(facts: list[RunFacts]) -> list[float]:
+    return [run.tokens for run in sift(facts, TOKENS).kept if run.tokens]

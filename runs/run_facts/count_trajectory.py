@@ -1,0 +1,204 @@
+"""What a run did is counted once, from its directory, when it settles: no page ever reads a trajectory to count."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from harness import dataset as disk
+from harness.errors import HarnessError
+from harness.patches import touched_paths
+from harness.records import Outcome, RunRecord, Step, StepEdits
+from runs.analysis import behaviour
+from runs.analysis.behaviour import behaviour_of
+from runs.analysis.facts import Behaviour
+from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
+from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
+from runs.cells.recompute import recompute_cells
+from runs.models import Counts, Run, RunSign
+from tasks.loading import find_on_disk
+from tasks.models import Task
+
+log = logging.getLogger(__name__)
+
+# A trajectory of up to so many bytes is counted as it is. Of a longer one, long texts are cut, the more the longer it
+# is: a worker counts 200 MB in little more memory than 8.
+WHOLE_BYTES = 8 << 20
+LONGEST_TEXT = 20_000
+SHORTEST_CUT = 400
+LONGEST_REASON = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was counted of one run; `behaviour` None: it could not be, and `reason` says why."""
+
+    behaviour: Behaviour | None
+    reason: str = ""
+
+
+def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Counted:
+    """Counts what lies in a run's directory. Never raises: a run is worth what its tests say, counted or not."""
+    record = RunRecord(directory)
+    try:
+        if not (directory / "trajectory.jsonl").is_file():
+            return Counted(None, "there is no trajectory")
+        exercise = exercise_of(task, record.patch())
+        limit = iteration_limit_of(record.summary())
+        verdict = Verdict(outcome == Outcome.RESOLVED, ending, record.tests(), iteration_limit=limit)
+        return Counted(behaviour_of(read_trace(record, workdir_of(task)), exercise, verdict))
+    except Exception as error:
+        log.exception("%s: the trajectory could not be counted", directory)
+        return Counted(None, f"{type(error).__name__}: {error}".replace("\0", "")[:LONGEST_REASON])
+
+
+def store_counts(run: Run, counted: Counted) -> None:
+    """Keeps what was counted, instead of what was counted before. Call it in the transaction that settles the run."""
+    found = counted.behaviour
+    values = {
+        "version": behaviour.VERSION,
+        "behaviour": json.dumps(behaviour.to_json(found), separators=(",", ":")) if found else "",
+        "reason": counted.reason,
+    }
+    Counts.objects.update_or_create(run=run, defaults=values)
+    RunSign.objects.filter(run=run).delete()
+    RunSign.objects.bulk_create(RunSign(run=run, mode=mode) for mode in (found.signs.found if found else ()))
+
+
+def uncounted_runs() -> QuerySet[Run]:
+    """Runs with a verdict that nobody counted, or that an older version of the project counted."""
+    return (
+        Run.objects.filter(
+            state=Run.State.FINISHED, outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED]
+        )
+        .filter(Q(counts=None) | ~Q(counts__version=behaviour.VERSION))
+        .select_related("task__repository__dataset")
+        .order_by("pk")
+    )
+
+
+def recount(limit: int | None = None) -> int:
+    """Counts so many of the uncounted runs, all unless told otherwise. Returns how many it were.
+
+    Each in a transaction of its own: it may be ended at any moment, and run beside itself and beside workers.
+    """
+    keys = list(uncounted_runs().values_list("pk", flat=True)[:limit])
+    for key in keys:
+        run = uncounted_runs().filter(pk=key).first()
+        if run is None:
+            continue
+        counted = count_run(run.path, run.task, run.outcome, run.ending)
+        with transaction.atomic():
+            same = Run.objects.select_for_update().filter(
+                pk=key, directory=run.directory, outcome=run.outcome
+            )
+            if same.first() is not None:
+                store_counts(run, counted)
+                # Results that rest on these counts are not fresh any more.
+                recompute_cells([(run.agent_id, run.task_id)])
+    return len(keys)
+
+
+def read_trace(record: RunRecord, workdir: str) -> Trace:
+    """The run's trajectory in bounded memory. ValueError, KeyError or TypeError where a line is no step."""
+    longest = longest_text(
+        sum(path.stat().st_size for name in _FILES if (path := record.directory / name).is_file())
+    )
+    edits = {step_id: _cut_edits(changed, longest) for step_id, changed in record.edits_by_step()}
+    return trace_of((_cut_step(step, longest) for step in record.steps()), edits, workdir)
+
+
+def longest_text(size: int) -> int:
+    """How many characters of one text are kept of a record of `size` bytes: fewer, the longer it is."""
+    if size <= WHOLE_BYTES:
+        return size
+    return max(SHORTEST_CUT, LONGEST_TEXT * WHOLE_BYTES // size)
+
+
+def exercise_of(task: Task, patch: bytes) -> Exercise:
+    """What was to be done, as the dataset on disk says; of one that is not there, what the database knows."""
+    try:
+        repository, found = _on_disk(task.pk, task.digest, task.repository.dataset.directory)
+        reference = found.reference_diff.read_bytes()
+        return Exercise(
+            description=found.description,
+            reference=reference,
+            patch=patch,
+            files=tuple(repository.source.names()),
+            sources=dict(_sources(repository, {*_named(reference), *_named(patch)})),
+        )
+    except (HarnessError, LookupError, OSError) as error:
+        log.info("%s: counted without its reference patch: %s", task, error)
+        return Exercise(description=task.description, patch=patch)
+
+
+def workdir_of(task: Task) -> str:
+    """Where the workspace was; /app where the dataset is not on disk."""
+    try:
+        return str(_on_disk(task.pk, task.digest, task.repository.dataset.directory)[0].workdir)
+    except (HarnessError, LookupError, OSError):
+        return "/app"
+
+
+_FILES = ("trajectory.jsonl", "edits.jsonl")
+
+
+@lru_cache(maxsize=64)
+def _on_disk(key: int, _digest: str, _directory: str) -> tuple[disk.Repository, disk.Task]:
+    """Reading a task checks its digest: once for many runs."""
+    return find_on_disk(Task.objects.select_related("repository__dataset").get(pk=key))
+
+
+def _named(patch: bytes) -> list[str]:
+    try:
+        return touched_paths(patch)
+    except HarnessError:
+        return []  # no patch of git's: what an agent of another harness left
+
+
+def _sources(repository: disk.Repository, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for name in sorted(names):
+        try:
+            file = repository.source.read(name)
+        except HarnessError:
+            continue
+        if file is not None and not file.link and file.content is not None:
+            yield name, file.content.decode("utf-8", "replace")
+
+
+def _cut_step(step: Step, longest: int) -> Step:
+    return replace(
+        step,
+        message=cut(step.message, longest),
+        reasoning=cut(step.reasoning, longest),
+        calls=tuple(replace(call, arguments=_cut_arguments(call.arguments, longest)) for call in step.calls),
+        results=tuple(replace(result, content=cut(result.content, longest)) for result in step.results),
+    )
+
+
+def _cut_edits(changed: StepEdits, longest: int) -> StepEdits:
+    return replace(
+        changed, files=tuple(replace(file, diff=cut(file.diff, longest)) for file in changed.files)
+    )
+
+
+def _cut_arguments(arguments: Mapping[str, Any], longest: int) -> Mapping[str, Any]:
+    return {
+        name: cut(value, longest) if isinstance(value, str) else value for name, value in arguments.items()
+    }
+
+
+def cut(text: str, longest: int) -> str:
+    """The beginning and the end of a text that is too long: how a command begins, how its output ends."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]}\n…\n{text[-half:]}"

@@ -1,0 +1,194 @@
+"""Would it do it again?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runs.analysis.estimate import Figure
+from runs.analysis.facts import sift
+from runs.analysis.outcomes.consistency import Consistency, consistency
+from runs.analysis.outcomes.passes import TaskScore, all_pass_rate, pass_rate
+from runs.analysis.outcomes.solved import scores_of
+from runs.charts.axis import linear_axis, share_axis
+from runs.charts.dots import Dot, Dots
+from runs.charts.line_chart import Lines, Series
+from runs.formatting.sentence_numbers import counted, ends, percent, plain, with_n
+from runs.topics.answer import Column, Picture, Section, Table, Value
+from runs.topics.topic_data import Ground
+
+Rates = dict[str, list[Figure]]
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """How attempts scatter, what more of them bring, and how surely they succeed."""
+    rows = consistency(ground.runs).rows
+    return _short(ground, rows), (_scatter(ground, rows), _attempts(ground), _components(rows))
+
+
+def _short(ground: Ground, rows: Sequence[Consistency]) -> str:
+    known = [one for one in rows if one.sigma.value is not None]
+    if not known:
+        return "Nobody knows: no agent has tried a task twice."
+    steady, shaky = _like(known, known[0]), _like(known, known[-1])
+    varies = (
+        f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, "
+        f"over {_tasks(steady)}"
+    )
+    names = ground.names(one.agent for one in steady)
+    if len(steady) == len(known) > 1:
+        return f"{names} are equally steady: {varies}."
+    first = f"{names} {'is' if len(steady) == 1 else 'are'} the steadiest: {varies}"
+    if len(known) == 1:
+        return f"{first}."
+    last = f"{ground.names(one.agent for one in shaky)} {'varies' if len(shaky) == 1 else 'vary'}"
+    return f"{first}; {last} most, by {_sigma(known[-1])}."
+
+
+def _sigma(one: Consistency) -> str:
+    return f"{one.sigma.value or 0.0:.3f}"
+
+
+def _like(known: Sequence[Consistency], one: Consistency) -> list[Consistency]:
+    """All whose σ reads the same."""
+    return [each for each in known if _sigma(each) == _sigma(one)]
+
+
+def _tasks(those: Sequence[Consistency]) -> str:
+    fewest, most = min(one.sigma.n for one in those), max(one.sigma.n for one in those)
+    return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
+
+
+def _scatter(ground: Ground, rows: Sequence[Consistency]) -> Section:
+    known = [one for one in rows if one.sigma.value is not None]
+    highest = [one.sigma.interval.high for one in known if one.sigma.interval]
+    chart = Dots(
+        tuple(
+            Dot(
+                ground.name(one.agent),
+                one.sigma.value,
+                with_n(one.sigma, share=False, digits=3),
+                *ends(one.sigma),
+                hollow=ground.calibrates(one.agent),
+            )
+            for one in rows
+        ),
+        linear_axis("σ of the test pass rate", [*(one.sigma.value or 0.0 for one in known), *highest], plain),
+    )
+    return Section(
+        "sigma",
+        "How far attempts at one task lie apart",
+        "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
+        "over tasks. 0 is an agent that always does the same, good or bad.",
+        ("consistency", "consistency-of-an-agent"),
+        (Picture("sigma-chart", "σ of each agent with its 95 % interval, the steadiest first.", chart),)
+        if known
+        else (),
+        (
+            Table(
+                "sigma",
+                "Scatter by agent",
+                (
+                    Column("agent", "Agent", "agent"),
+                    Column("sigma", "σ", "number3", "consistency"),
+                    Column("sigma_population", "σ, ÷ k", "number3", "consistency-of-an-agent"),
+                    Column("tasks", "Tasks", "count"),
+                    Column("attempts", "Attempts", "count"),
+                    Column("tried_once", "Tasks tried once", "count"),
+                ),
+                tuple(
+                    (one.agent, one.sigma, one.sigma_population, one.tasks, one.attempts, one.unrepeated)
+                    for one in rows
+                ),
+            ),
+        ),
+        "No run has a test pass rate.",
+    )
+
+
+def _components(rows: Sequence[Consistency]) -> Section:
+    return Section(
+        "components",
+        "Is it the task or the day?",
+        "Variance of the test pass rate, parted into that between tasks and that between attempts at one task. The "
+        "ICC is the share that lies between tasks: 1 says that a task always goes the same way, 0 that chance "
+        "decides. R is the one ÷ the other.",
+        ("consistency-of-an-agent", "icc"),
+        (),
+        (
+            Table(
+                "components",
+                "Components of variance by agent",
+                (
+                    Column("agent", "Agent", "agent"),
+                    Column("icc", "ICC", "number", "icc"),
+                    Column("reliability", "R", "number", "consistency-of-an-agent"),
+                    Column("between", "Between tasks", "number4", "consistency-of-an-agent"),
+                    Column("within", "Within tasks", "number4", "consistency-of-an-agent"),
+                ),
+                tuple((one.agent, one.icc, one.reliability, one.between, one.within) for one in rows),
+            ),
+        ),
+        "No run has a test pass rate.",
+    )
+
+
+def _attempts(ground: Ground) -> Section:
+    found = ground.outcomes
+    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(ground.runs).kept).items()}
+    order = [one.agent for one in found.agents if one.agent in scores]
+    ks = range(1, found.k + 1)
+    once, always = _rates(scores, pass_rate, ks), _rates(scores, all_pass_rate, ks)
+    pictures = [
+        Picture(f"{name}-chart", title, chart)
+        for name, title, rates in (
+            ("pass-k", "pass@k: the chance that at least one of k attempts resolves a task, by agent.", once),
+            ("hat-k", "pass^k: the chance that all of k attempts resolve a task, by agent.", always),
+        )
+        if found.k > 1 and (chart := _curves(ground, order, rates, "pass@k" if rates is once else "pass^k"))
+    ]
+    columns = [Column("agent", "Agent", "agent")]
+    columns += [Column(f"pass_at_{k}", f"pass@{k}", "percent", "pass-rate") for k in ks]
+    columns += [Column(f"pass_hat_{k}", f"pass^{k}", "percent", "all-pass-rate") for k in ks if k > 1]
+    columns += [Column("retry_benefit", "Retry benefit", "percent", "retry-benefit")]
+    benefits = {one.agent: one.retry_benefit for one in found.agents}
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (agent, *once[agent], *always[agent][1:], benefits[agent]) for agent in order
+    )
+    return Section(
+        "attempts",
+        "What more attempts bring, and what they risk",
+        f"pass@k: at least one of k attempts resolves the task; pass^k: all of them do. Both are means over tasks. "
+        f"The retry benefit is pass@{found.k} − pass@1. An agent that always does the same has flat lines.",
+        ("pass-at-k", "pass-hat-k", "retry-benefit"),
+        tuple(pictures),
+        (Table("attempts", "Rates by number of attempts", tuple(columns), rows),),
+        "No agent has a graded attempt.",
+    )
+
+
+def _rates(
+    scores: dict[str, list[TaskScore]], rate: Callable[[Sequence[TaskScore], int], Figure], ks: Sequence[int]
+) -> Rates:
+    return {agent: [rate(theirs, k) for k in ks] for agent, theirs in scores.items()}
+
+
+def _curves(ground: Ground, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
+    """None where no agent has a rate for two numbers of attempts."""
+    series = []
+    for agent in order:
+        known = [(k, figure) for k, figure in enumerate(rates[agent], 1) if figure.value is not None]
+        if len(known) > 1:
+            series.append(
+                Series(
+                    ground.name(agent),
+                    tuple((k, figure.value or 0.0) for k, figure in known),
+                    tuple(
+                        f"{title.replace('k', str(k))}: {percent(figure.value)}, n {figure.n}"
+                        for k, figure in known
+                    ),
+                )
+            )
+    if not series:
+        return None
+    ks = [x for each in series for x, _ in each.points]
+    return Lines(tuple(series), linear_axis("k", ks, plain, from_zero=False, whole=True), share_axis(title))

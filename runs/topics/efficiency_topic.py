@@ -1,0 +1,196 @@
+"""What does a success cost?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from runs.analysis.cost.effort import efforts
+from runs.analysis.cost.pareto import Front, fronts
+from runs.analysis.estimate import Figure
+from runs.analysis.portfolios.cascades import Plan, Resource
+from runs.charts.axis import Say, log_axis, share_axis
+from runs.charts.scatter import Point, Scatter
+from runs.formatting.sentence_numbers import amount, counted, dollars, ends, percent, seconds
+from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.topic_data import Ground
+
+
+@dataclass(frozen=True, slots=True)
+class _Currency:
+    """One thing that runs spend."""
+
+    resource: Resource
+    title: str
+    say: Say
+    front: Front
+    unit: str = ""
+
+    def told(self, value: float | None) -> str:
+        """An amount in a sentence."""
+        return f"{self.say(value or 0.0)}{self.unit}"
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """The fronts of success against each expense, and what every agent spent."""
+    singles = tuple(
+        replace(
+            plan, tokens=ground.asked(plan.name, plan.tokens), cost_usd=ground.asked(plan.name, plan.cost_usd)
+        )
+        for plan in ground.cascades.singles
+    )
+    found = fronts(singles)
+    currencies = (
+        _Currency("tokens", "tokens", amount, found.tokens, " tokens"),
+        _Currency("cost_usd", "US dollars", dollars, found.cost_usd),
+        _Currency("seconds", "time", seconds, found.seconds),
+    )
+    return _short(ground, currencies), (_fronts(ground, singles, currencies), _spent(ground))
+
+
+def _short(ground: Ground, currencies: tuple[_Currency, ...]) -> str:
+    tasks = counted(len(ground.cascades.ground.tasks), "task")
+    for currency in currencies:
+        members = [each for each in currency.front.members if each.expense]
+        if len(members) < 2 or members[0].expense == members[-1].expense:
+            continue
+        first, last = members[0], members[-1]
+        return (
+            f"From {ground.name(first.name)} ({percent(first.rate, 0)} for {currency.told(first.expense)} a task) "
+            f"to {ground.name(last.name)} ({percent(last.rate, 0)} for {currency.told(last.expense)}): "
+            f"{len(members)} of {counted(currency.front.n, 'agent')} are beaten by nobody in success and "
+            f"{currency.title} at once, over {tasks}."
+        )
+    known = [each for currency in currencies for each in currency.front.members if each.expense]
+    if known:
+        return f"Nobody beats {ground.name(known[0].name)} in success and expense at once, over {tasks}."
+    return "No two agents can be compared: what their attempts took is not known."
+
+
+def _fronts(ground: Ground, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> Section:
+    columns = [
+        Column("agent", "Agent", "agent"),
+        Column("rate", "Resolved", "percent", "pass-rate"),
+        Column("tokens", "Tokens a task", "count"),
+        Column("cost_usd", "US$ a task", "dollars"),
+        Column("seconds", "Time a task", "duration"),
+        *(
+            Column(f"on_front_{each.resource}", f"Front: {each.title}", "flag", "pareto")
+            for each in currencies
+        ),
+    ]
+    members = [{point.name for point in each.front.members} for each in currencies]
+    rows = tuple(
+        (
+            plan.name,
+            plan.rate,
+            plan.tokens,
+            plan.cost_usd,
+            plan.seconds,
+            *(
+                None if plan.amount(each.resource).value is None else plan.name in names
+                for each, names in zip(currencies, members, strict=True)
+            ),
+        )
+        for plan in sorted(singles, key=lambda plan: (-(plan.rate.value or 0.0), plan.name))
+    )
+    left = ground.cascades.ground.agents_left_out
+    return Section(
+        "fronts",
+        "Who is worth it",
+        "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
+        "time and dollars are means over attempts, which differ a little. An agent without a model has no tokens and "
+        "no dollars. The dashed line joins the agents whom nobody beats in both at once: those below and to the right "
+        "of it are dearer and no better. Whether two rates are told apart by the data is not looked at."
+        + (f" Left out, for too few common tasks: {ground.names(left)}." if left else ""),
+        ("pareto", "pareto-fronts", "common-ground"),
+        tuple(
+            Picture(
+                f"front-{each.resource}",
+                f"Share of attempts that resolve a task, against {each.title} a task.",
+                chart,
+            )
+            for each in currencies
+            if (chart := _scatter(ground, singles, each))
+        ),
+        (Table("fronts", "Success and expense by agent", tuple(columns), rows),),
+        "No agent has a graded attempt.",
+    )
+
+
+def _scatter(ground: Ground, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
+    """None where fewer than two agents are known to spend anything."""
+    known = [(plan, plan.amount(currency.resource).value) for plan in singles]
+    points = tuple(_point(ground, plan, value, currency.say) for plan, value in known if value is not None)
+    if len({point.x for point in points if point.x > 0}) < 2:
+        return None
+    front = tuple(
+        (point.expense, point.rate) for point in currency.front.members if point.expense is not None
+    )
+    return Scatter(
+        tuple(sorted(points, key=lambda point: (-point.y, point.x))),
+        log_axis(f"{currency.title} a task", [point.x for point in points], currency.say),
+        share_axis("resolved"),
+        front,
+    )
+
+
+def _point(ground: Ground, plan: Plan, value: float, say: Say) -> Point:
+    rate = plan.rate.value or 0.0
+    return Point(
+        ground.name(plan.name),
+        value,
+        rate,
+        *ends(plan.rate),
+        hollow=ground.calibrates(plan.name),
+        hover=(f"{percent(rate)} for {say(value)} a task", f"n {plan.rate.n:,} tasks"),
+    )
+
+
+def _spent(ground: Ground) -> Section:
+    found = efforts(ground.runs)
+    rows = tuple(
+        (
+            one.agent,
+            ground.asked(one.agent, one.tokens.per_success),
+            ground.asked(one.agent, one.tokens.of_successes),
+            ground.asked(one.agent, one.cost_usd.per_success),
+            ground.asked(one.agent, one.cost_usd.total.figure),
+            one.seconds.per_success,
+            ground.asked(one.agent, one.cached_share),
+            ground.asked(one.agent, one.efficiency),
+            one.resolved,
+            one.runs,
+        )
+        for one in sorted(
+            found.agents,
+            key=lambda one: (*_cheapest(ground.asked(one.agent, one.tokens.per_success)), one.agent),
+        )
+    )
+    columns = (
+        Column("agent", "Agent", "agent"),
+        Column("tokens_per_success", "Tokens per success", "count", "per-success"),
+        Column("tokens_of_successes", "Tokens of a run that succeeds", "count", "per-success"),
+        Column("cost_usd_per_success", "US$ per success", "dollars", "per-success"),
+        Column("cost_usd", "US$ in all", "dollars", "effort"),
+        Column("seconds_per_success", "Time per success", "duration", "per-success"),
+        Column("cached_share", "Prompt tokens cached", "percent", "cached-share"),
+        Column("efficiency_score", "Efficiency score", "number", "efficiency-score"),
+        Column("resolved", "Resolved", "count"),
+        Column("runs", "Graded runs", "count"),
+    )
+    return Section(
+        "spent",
+        "What each agent spent",
+        "Per success is everything spent ÷ resolved runs, the expense of failures included. The efficiency score is "
+        "IDE-Bench's: pass@k in percent by thousand tokens of a run that succeeds. Runs that the infrastructure failed "
+        "are in none of it. An unknown price leaves dollars unknown.",
+        ("effort", "per-success", "efficiency-score"),
+        (),
+        (Table("spent", "Expense by agent", columns, rows),),
+        "No agent has a graded attempt.",
+    )
+
+
+def _cheapest(figure: Figure) -> tuple[bool, float]:
+    """To sort by: unknown ones last."""
+    return figure.value is None, figure.value or 0.0

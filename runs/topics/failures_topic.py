@@ -1,0 +1,206 @@
+"""Why do runs fail?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.estimate import Figure
+from runs.analysis.failures.groups import GroupFailures
+from runs.analysis.failures.report import FailureReport, ModeReport, failure_report
+from runs.charts.axis import share_axis
+from runs.charts.dots import Dot, Dots
+from runs.formatting.sentence_numbers import counted, ends, percent, with_n
+from runs.topics.answer import Column, Picture, Section, Table, Term
+from runs.topics.matrices import matrix
+from runs.topics.topic_data import Ground, joined
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Modes over all failed runs, by agent, by repository, and together."""
+    report = failure_report(ground.runs)
+    shown = sorted((one for one in report.modes if one.runs), key=lambda one: (-one.runs, one.mode.slug))
+    slugs = [one.mode.slug for one in shown]
+    titles = {one.mode.slug: one.mode.title for one in report.modes}
+    return _short(report, shown, ground.graded), (
+        _modes(report, shown),
+        _by("agent", [(one, ground.name(one.name)) for one in report.by_agent], slugs, titles),
+        _by("repository", [(one, ground.home(one.name)) for one in report.by_repository], slugs, titles),
+        _together(report, slugs, titles),
+    )
+
+
+def _short(report: FailureReport, shown: Sequence[ModeReport], graded: int) -> str:
+    if not report.failed:
+        if report.resolved:
+            return f"None of {counted(report.resolved, 'run')} failed."
+        return f"Nobody knows: no trajectory of {counted(graded, 'graded run')} was counted."
+    if not shown or shown[0].prevalence.value is None:
+        return f"No sign of trouble was found in {counted(report.failed, 'failed run')}."
+    told = _commonest(shown)
+    telling = [one for one in shown if _tells(one.odds_ratio)]
+    if not telling:
+        return f"{told}. No sign is commoner in failed runs than in resolved ones by more than chance."
+    odds = max((one.odds_ratio for one in telling), key=lambda figure: figure.value or 0.0)
+    low, high = ends(odds)
+    strongest = [one for one in telling if one.odds_ratio.value == odds.value]
+    return (
+        f"{told}. {counted(len(telling), 'sign is', 'signs are')} commoner in failed than in resolved runs, most so "
+        f"{_titles(strongest)} (odds ratio {odds.value:,.1f}, 95 % interval {low:,.1f} to {high:,.1f})."
+    )
+
+
+def _commonest(shown: Sequence[ModeReport]) -> str:
+    """Of the signs that resolved runs could show as well, since the others are in failed runs by what they are."""
+    fair = [one for one in shown if not one.mode.only_unresolved]
+    first, *others = fair or shown
+    equal = [
+        first,
+        *(one for one in others if (one.runs, one.prevalence.n) == (first.runs, first.prevalence.n)),
+    ]
+    share, runs = percent(first.prevalence.value, 0), counted(first.prevalence.n, "failed run")
+    which = "that resolved runs could show as well" if fair else "that only failed runs can show"
+    if len(equal) == 1:
+        return f"{_titles(equal)} is the commonest sign {which}: {share} of {runs} show it"
+    return f"{len(equal)} signs {which} are the commonest, each in {share} of {runs}: {_titles(equal)}"
+
+
+def _titles(modes: Sequence[ModeReport]) -> str:
+    return joined([f"“{one.mode.title}”" for one in modes])
+
+
+def _tells(odds: Figure) -> bool:
+    """Whether the whole interval is above 1."""
+    return odds.interval is not None and odds.interval.low > 1
+
+
+def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> Section:
+    chart = Dots(
+        tuple(
+            Dot(
+                one.mode.title,
+                one.prevalence.value,
+                with_n(one.prevalence, digits=0),
+                *ends(one.prevalence),
+            )
+            for one in shown
+        ),
+        share_axis("share of failed runs"),
+    )
+    columns = (
+        Column("mode", "Mode", "text"),
+        Column("prevalence", "Failed runs that show it", "percent", "failure-report"),
+        Column("in_resolved", "Resolved runs that do", "percent"),
+        Column("odds_ratio", "Odds ratio", "number", "odds-ratio"),
+        Column("within_tasks", "The same within tasks", "number", "odds-ratio-within-tasks"),
+        Column("runs", "Failed runs", "count"),
+        Column("example", "Example", "run"),
+        Column("criterion", "What counts", "text"),
+    )
+    absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
+    unlooked = [one.mode.title for one in report.modes if one.prevalence.value is None]
+    return Section(
+        "modes",
+        "Signs of trouble in failed runs",
+        "A sign explains a failure only where resolved runs show it less often: an odds ratio whose interval holds 1 "
+        "explains nothing. A run may show several; modes are thresholds on a trajectory: nobody has read these runs."
+        + (f" Found in no failed run: {joined(absent)}." if absent else "")
+        + (f" Not to be decided in any: {joined(unlooked)}." if unlooked and report.failed else ""),
+        ("failure-report", "failure-signs"),
+        (Picture("modes-chart", "Share of failed runs that show each sign, with 95 % intervals.", chart),)
+        if shown
+        else (),
+        (
+            Table(
+                "modes",
+                "Failure modes by number of runs",
+                columns,
+                tuple(_row(one) for one in shown),
+            ),
+        ),
+        "No failed run shows a sign, or no trajectory was counted.",
+    )
+
+
+def _row(one: ModeReport) -> tuple[str | int | Figure | None, ...]:
+    never = one.mode.only_unresolved  # its criterion asks for failed tests: resolved runs say nothing
+    return (
+        one.mode.title,
+        one.prevalence,
+        None if never else one.in_resolved,
+        None if never else one.odds_ratio,
+        None if never else one.within_tasks,
+        one.runs,
+        one.samples[0].run if one.samples else None,
+        one.mode.criterion,
+    )
+
+
+def _by(
+    what: str, groups: Sequence[tuple[GroupFailures, str]], slugs: Sequence[str], titles: dict[str, str]
+) -> Section:
+    known = [(group, name) for group, name in groups if group.failed]
+    prevalence = {group.name: group.prevalence for group, _ in known}
+    return Section(
+        f"by-{what}",
+        f"By {what}",
+        "The share of failed runs that show each sign, of those in which it could be decided.",
+        ("failure-report",),
+        (),
+        (
+            matrix(
+                f"by-{what}",
+                f"Failure modes by {what}",
+                [Term(slug, titles[slug]) for slug in slugs],
+                [(group.name, name) for group, name in known],
+                lambda mode, group: prevalence[group].get(mode),
+                head=Column("mode", "Mode", "text"),
+            ),
+        )
+        if slugs and known
+        else (),
+        "No failed run shows a sign.",
+    )
+
+
+def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> Section:
+    pairs = [pair for pair in report.pairs if pair.runs]
+    alike = {(pair.first, pair.second): pair.jaccard for pair in report.pairs}
+    alike |= {(second, first): figure for (first, second), figure in alike.items()}
+    columns = (
+        Column("first", "Mode", "text"),
+        Column("second", "With", "text"),
+        Column("runs", "Failed runs", "count"),
+        Column("share", "Of failed runs", "percent"),
+        Column("phi", "φ", "number", "phi"),
+        Column("jaccard", "Jaccard", "number", "shared-signs"),
+    )
+    several = len(slugs) > 1
+    return Section(
+        "together",
+        "Signs in the same run",
+        "Jaccard: failed runs that show both ÷ failed runs that show either. φ is their correlation, from −1 to 1.",
+        ("shared-signs", "phi"),
+        (),
+        (
+            matrix(
+                "together",
+                "Jaccard index of every two signs",
+                [Term(slug, titles[slug]) for slug in slugs],
+                [(slug, titles[slug]) for slug in slugs],
+                lambda mode, other: alike.get((mode, other)),
+                head=Column("mode", "Mode", "text"),
+            ),
+            Table(
+                "pairs",
+                "Pairs of signs by number of runs",
+                columns,
+                tuple(
+                    (titles[pair.first], titles[pair.second], pair.runs, pair.share, pair.phi, pair.jaccard)
+                    for pair in pairs
+                ),
+            ),
+        )
+        if several
+        else (),
+        "No failed run shows two signs.",
+    )

@@ -1,0 +1,320 @@
+"""How many iterations does it take?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.iterations.lengths import (
+    Curve,
+    Curves,
+    Distribution,
+    LengthOutcomes,
+    Lengths,
+    cumulative_first_edit,
+    cumulative_success,
+    distribution,
+    success_by_length,
+)
+from runs.analysis.iterations.shares import Effort, Efforts, efforts
+from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
+from runs.charts.axis import linear_axis, share_axis
+from runs.charts.bars import Bar, Bars
+from runs.charts.dots import Dot, Dots
+from runs.charts.line_chart import Lines, Series
+from runs.formatting.sentence_numbers import counted, percent, plain
+from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.topic_data import Ground
+
+SHOWN_AT = (10, 25, 50, 100, 200)
+EVERYBODY = "all agents"
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Lengths, what is resolved by when, and what iterations are spent on."""
+    resolved = cumulative_success(ground.runs)
+    return _short(resolved.overall), (
+        _reached(
+            ground,
+            resolved,
+            name="resolved",
+            title="Resolved by then",
+            told="The share of all runs that are resolved with at most so many iterations.",
+            methods=("cumulative-success",),
+        ),
+        _lengths(ground, distribution(ground.runs)),
+        _by_length(success_by_length(ground.runs)),
+        _spent(ground, efforts(ground.runs)),
+        _reached(
+            ground,
+            cumulative_first_edit(ground.runs),
+            name="first-edit",
+            title="First edit by then",
+            told="The share of runs that have changed the workspace by so many iterations, of those that ever do.",
+            methods=("cumulative-success", "iteration-kinds"),
+        ),
+        _first_right(ground),
+    )
+
+
+def _short(curve: Curve) -> str:
+    if not curve.at:
+        return (
+            f"Nothing has been resolved in {counted(curve.n, 'run')}." if curve.n else "No run was counted."
+        )
+    half = next(at for at, reached in zip(curve.at, curve.runs, strict=True) if 2 * reached >= curve.runs[-1])
+    return (
+        f"{percent(curve.shares[-1], 0)} of {counted(curve.n, 'run')} are resolved; half of these within "
+        f"{half:,} iterations, the last one at {curve.at[-1]:,}."
+    )
+
+
+def _name(ground: Ground, agent: str | None) -> str:
+    return EVERYBODY if agent is None else ground.name(agent)
+
+
+def _reached(
+    ground: Ground, curves: Curves, *, name: str, title: str, told: str, methods: tuple[str, ...]
+) -> Section:
+    known = [curve for curve in curves.agents if curve.at]
+    ends = sorted({at for at in SHOWN_AT if at <= max((curve.at[-1] for curve in known), default=0)})
+    columns = [
+        Column("agent", "Agent", "agent"),
+        *(Column(f"by_{at}", f"By {at}", "percent") for at in ends),
+        Column("in_the_end", "In the end", "percent"),
+        Column("last", "Last at", "count"),
+        Column("runs", "Runs", "count"),
+    ]
+    rows = tuple(
+        (
+            curve.agent or EVERYBODY,
+            *(curve.share_at(at) for at in ends),
+            curve.share_at(curve.at[-1] if curve.at else 0),
+            curve.at[-1] if curve.at else None,
+            curve.n,
+        )
+        for curve in curves.agents
+    )
+    chart = _curves(ground, known)
+    return Section(
+        name,
+        title,
+        told,
+        methods,
+        (Picture(f"{name}-chart", f"{title}, by agent and number of iterations.", chart),) if known else (),
+        (Table(name, f"{title}, by agent", tuple(columns), rows),),
+        "No run was counted, or none got there.",
+    )
+
+
+def _curves(ground: Ground, curves: Sequence[Curve]) -> Lines:
+    longest = max((curve.at[-1] for curve in curves), default=1)
+    return Lines(
+        tuple(
+            Series(
+                _name(ground, curve.agent),
+                ((0, 0.0), *zip(curve.at, curve.shares, strict=True), (longest, curve.shares[-1])),
+                (
+                    "0: none",
+                    *(f"{at}: {percent(share)}" for at, share in zip(curve.at, curve.shares, strict=True)),
+                    f"{longest}: {percent(curve.shares[-1])}, n {curve.n:,}",
+                ),
+            )
+            for curve in sorted(curves, key=lambda curve: (-curve.shares[-1], curve.agent or ""))
+        ),
+        linear_axis("iterations", [longest], plain, whole=True),
+        share_axis("share of runs"),
+        steps=True,
+    )
+
+
+def _lengths(ground: Ground, found: Distribution) -> Section:
+    order = sorted(found.agents, key=lambda one: (one.all.median.value or 0.0, one.agent or ""))
+    rows = [found.overall, *order] if len(order) > 1 else order
+    chart = Dots(
+        tuple(
+            Dot(
+                _name(ground, one.agent),
+                one.all.median.value,
+                _middle(one),
+                one.all.q1.value,
+                one.all.q3.value,
+                hollow=one.agent is None,
+            )
+            for one in rows
+        ),
+        linear_axis("iterations of a run", [one.all.q3.value or 0.0 for one in rows], plain, whole=True),
+    )
+    columns = (
+        Column("agent", "Agent", "agent"),
+        Column("median", "Median", "number1", "iteration-counts"),
+        Column("q1", "Lower quartile", "number1"),
+        Column("q3", "Upper quartile", "number1"),
+        Column("mean", "Mean", "number1"),
+        Column("resolved_median", "Median, resolved", "number1"),
+        Column("unresolved_median", "Median, not resolved", "number1"),
+        Column("limited", "Ended by the limit", "percent", "iteration-counts"),
+    )
+    return Section(
+        "lengths",
+        "How long runs are",
+        "Iterations of a run, resolved or not: an iteration is one answer of the agent. The chart has the median and "
+        "the middle half of the runs, which is no interval.",
+        ("iteration-counts",),
+        (Picture("lengths-chart", "Median and middle half of the iterations of runs, by agent.", chart),)
+        if order
+        else (),
+        (
+            Table(
+                "lengths",
+                "Iterations of runs by agent",
+                columns,
+                tuple(
+                    (
+                        *(one.agent, one.all.median, one.all.q1, one.all.q3, one.all.mean),
+                        *(one.resolved.median, one.unresolved.median, one.limited),
+                    )
+                    for one in order
+                ),
+            ),
+        ),
+        "No run has a number of iterations.",
+    )
+
+
+def _middle(one: Lengths) -> str:
+    median = one.all.median
+    return median.reason if median.value is None else f"{plain(median.value)}, n {median.n:,}"
+
+
+def _by_length(found: LengthOutcomes) -> Section:
+    chart = Bars(
+        tuple(
+            Bar(
+                _span(one.low, one.high),
+                (one.rate.value or 0.0,),
+                note=f"{percent(one.rate.value, 0)}, n {one.runs:,}",
+            )
+            for one in found.bins
+        ),
+        share_axis("resolved"),
+        ("resolved",),
+    )
+    return Section(
+        "by-length",
+        "Success by length",
+        "Runs of similar length and the share of them that resolved their task. A short run is not the same experiment "
+        "as a long one cut short, and attempts at one task are alike: there is no interval.",
+        ("iterations-and-success",),
+        (Picture("by-length-chart", "Share of resolved runs by number of iterations.", chart),)
+        if found.bins
+        else (),
+        (
+            Table(
+                "by-length",
+                "Success by number of iterations",
+                (
+                    Column("iterations", "Iterations", "text"),
+                    Column("rate", "Resolved", "percent", "iterations-and-success"),
+                    Column("resolved", "Resolved runs", "count"),
+                    Column("runs", "Runs", "count"),
+                ),
+                tuple((_span(one.low, one.high), one.rate, one.resolved, one.runs) for one in found.bins),
+            ),
+        ),
+        "No run has a number of iterations.",
+    )
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low}–{high}" if high > low else str(low)
+
+
+def _spent(ground: Ground, found: Efforts) -> Section:
+    known = [one for one in found.agents if one.iterations]
+    chart = Bars(
+        tuple(_bar(ground, one) for one in sorted(known, key=_most_productive_first)),
+        share_axis("share of iterations"),
+        ("productive", "exploring", "failing"),
+    )
+    columns = (
+        Column("agent", "Agent", "agent"),
+        Column("productive", "Productive", "percent", "iteration-shares"),
+        Column("exploration", "Exploring", "percent", "iteration-shares"),
+        Column("non_productive", "Failing", "percent", "iteration-shares"),
+        Column("first_edit", "First edit at, median", "number1"),
+        Column("never_edited", "Runs without an edit", "count"),
+        Column("iterations", "Iterations", "count"),
+        Column("runs", "Runs", "count"),
+    )
+    return Section(
+        "shares",
+        "What iterations are spent on",
+        "Productive: the workspace changed. Failing: an edit was tried and nothing changed. Exploring: all else. "
+        "Shares are of all iterations together, so long runs weigh more.",
+        ("iteration-kinds", "iteration-shares"),
+        (Picture("shares-chart", "Productive, exploring and failing iterations of each agent.", chart),)
+        if known
+        else (),
+        (
+            Table(
+                "shares",
+                "Iterations by kind and agent",
+                columns,
+                tuple(
+                    (
+                        *(
+                            one.agent,
+                            one.productive.pooled,
+                            one.exploration.pooled,
+                            one.non_productive.pooled,
+                        ),
+                        *(one.first_edit.median, one.first_edit.never, one.iterations, one.runs),
+                    )
+                    for one in found.agents
+                ),
+            ),
+        ),
+        "No trajectory was counted.",
+    )
+
+
+def _most_productive_first(one: Effort) -> tuple[float, str]:
+    return -(one.productive.pooled.value or 0.0), one.agent or ""
+
+
+def _bar(ground: Ground, one: Effort) -> Bar:
+    parts = tuple(
+        share.pooled.value or 0.0 for share in (one.productive, one.exploration, one.non_productive)
+    )
+    return Bar(
+        _name(ground, one.agent),
+        parts,
+        tuple(percent(part, 0) for part in parts),
+        f"n {one.iterations:,}",
+    )
+
+
+def _first_right(ground: Ground) -> Section:
+    found = first_correct_edit_bins(ground.runs)
+    return Section(
+        "first-correct-edit",
+        "When the right file was first changed",
+        "Right is a file of the reference patch; there may be other right ways. Intervals are as wide as so many tasks "
+        "make them.",
+        ("first-correct-edit",),
+        (),
+        (
+            Table(
+                "first-correct-edit",
+                "Success by when the first right file was changed",
+                (
+                    Column("iterations", "Iterations", "text"),
+                    Column("rate", "Resolved", "percent", "first-correct-edit"),
+                    Column("tasks", "Tasks", "count"),
+                    Column("runs", "Runs", "count"),
+                ),
+                tuple((one.label, one.rate, one.tasks, one.runs) for one in found.bins),
+            ),
+        ),
+        "No trajectory was counted beside a reference patch.",
+    )

@@ -1,0 +1,300 @@
+"""Which two agents together?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.outcomes.solved import Solved, solved_within
+from runs.analysis.portfolios.cascades import Cascade
+from runs.analysis.portfolios.coverage import Portfolio, portfolios
+from runs.analysis.portfolios.routing import Routing, language_of, routing
+from runs.analysis.portfolios.similarity import Pair, Similarity, similarity
+from runs.analysis.statistics.digits import leading
+from runs.analysis.tasks.likeness import by_likeness
+from runs.charts.axis import linear_axis, share_axis
+from runs.charts.dots import Dot, Dots
+from runs.charts.line_chart import Lines, Series
+from runs.formatting.sentence_numbers import counted, ends, percent, plain, points, with_n
+from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.matrices import matrix
+from runs.topics.topic_data import Ground
+
+MOST_PAIRS = 12
+MOST_NAMES = 4  # in the short answer
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Pairs, likeness, portfolios of more agents, cascades and routing."""
+    solved = solved_within(ground.runs)
+    alike = similarity(solved)
+    chosen = portfolios(solved).portfolios
+    pairs = sorted(alike.pairs, key=_best_first)
+    return _short(ground, solved, pairs, chosen), (
+        _pairs(ground, pairs, alike.k),
+        _likeness(ground, alike),
+        _portfolios(ground, chosen),
+        _cascades(ground),
+        _routing(ground, "stack", routing(ground.runs)),
+        _routing(ground, "language", routing(ground.runs, language_of)),
+    )
+
+
+def _best_first(pair: Pair) -> tuple[float, int, bool, float, str, str]:
+    """What both solve together; of equals by what the one that adds less adds, then those in which both solve
+    something, whose Jaccard index says more than 0, then the least alike.
+    """
+    adds = min(pair.only_first, pair.only_second)
+    idle = not pair.both and not adds
+    return (
+        -leading(pair.coverage.value or 0.0),
+        -adds,
+        idle,
+        pair.jaccard.value or 0.0,
+        pair.first,
+        pair.second,
+    )
+
+
+def _short(ground: Ground, solved: Solved, pairs: Sequence[Pair], chosen: Sequence[Portfolio]) -> str:
+    if not pairs or pairs[0].coverage.value is None:
+        return "No two agents can be compared: no task is decided for both."
+    alone, two = chosen[0], chosen[1]
+    best = [agent for agent in solved.agents if len(solved.solved[agent]) == alone.covered]
+    names = ground.names(best) if len(best) <= MOST_NAMES else counted(len(best), "agent")
+    each = " each" if len(best) > 1 else ""
+    of = f"{percent(alone.coverage.value, 0)} of {counted(alone.coverage.n, 'task')}"
+    if two.covered == alone.covered:
+        does = "each do alone" if each else "alone"
+        return f"No two agents together solve more than {names} {does}: {of} within {counted(solved.k, 'attempt')}."
+    first = pairs[0]
+    told = (
+        f"{ground.names([first.first, first.second])} together solve {percent(first.coverage.value, 0)} of "
+        f"{counted(first.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each; alone the best, {names}, "
+        f"{'solve' if each else 'solves'} {percent(alone.coverage.value, 0)}{each}"
+    )
+    more = chosen[2] if len(chosen) > 2 and chosen[2].covered > two.covered else None
+    if more is not None:
+        told += f", and three agents come to {percent(more.coverage.value, 0)}"
+    return f"{told}."
+
+
+def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
+    chart = Dots(
+        tuple(
+            Dot(
+                ground.names([pair.first, pair.second]),
+                pair.coverage.value,
+                with_n(pair.coverage, digits=0),
+                *ends(pair.coverage),
+            )
+            for pair in pairs[:MOST_PAIRS]
+        ),
+        share_axis("solved by at least one of the two"),
+    )
+    columns = (
+        Column("first", "One", "agent"),
+        Column("second", "Other", "agent"),
+        Column("coverage", "Together", "percent", "similarity"),
+        Column("jaccard", "Jaccard", "number", "jaccard"),
+        Column("both", "Both solve", "count"),
+        Column("only_first", "One alone", "count"),
+        Column("only_second", "Other alone", "count"),
+        Column("neither", "Neither", "count"),
+    )
+    return Section(
+        "pairs",
+        "Pairs that solve most together",
+        f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
+        "no success it is undecided. Of pairs that solve as much, those come first in which each adds most to the "
+        "other (the smaller addition counts), then the least alike; pairs with an agent that solves nothing stand "
+        "last. They are chosen on the tasks that they are measured on: new tasks will see less.",
+        ("solved-within-k", "similarity", "jaccard"),
+        (
+            Picture(
+                "pairs-chart",
+                f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.",
+                chart,
+            ),
+        )
+        if chart.rows
+        else (),
+        (
+            Table(
+                "pairs",
+                "Every two agents",
+                columns,
+                tuple(
+                    (
+                        *(pair.first, pair.second, pair.coverage, pair.jaccard),
+                        *(pair.both, pair.only_first, pair.only_second, pair.neither),
+                    )
+                    for pair in pairs
+                ),
+            ),
+        ),
+        "There are no two agents with a graded attempt.",
+    )
+
+
+def _likeness(ground: Ground, alike: Similarity) -> Section:
+    found = {(pair.first, pair.second): pair.jaccard for pair in alike.pairs}
+    found |= {(second, first): figure for (first, second), figure in found.items()}
+    index = [
+        [1.0 if one == other else found[one, other].value for other in alike.agents] for one in alike.agents
+    ]
+    order = [alike.agents[place] for place in by_likeness(index)] if len(alike.agents) > 1 else []
+    return Section(
+        "likeness",
+        "Who solves the same tasks",
+        "Jaccard index: tasks that both solve ÷ tasks that at least one of them solves. 1 is the same tasks, 0 none in "
+        "common. Agents stand in an order in which neighbours are alike.",
+        ("jaccard", "likeness"),
+        (),
+        (
+            matrix(
+                "likeness",
+                "Jaccard index of the solved tasks of every two agents",
+                order,
+                [(agent, ground.name(agent)) for agent in order],
+                lambda one, other: found.get((one, other)),
+                head=Column("agent", "Agent", "agent"),
+            ),
+        ),
+        "There are no two agents with a graded attempt.",
+    )
+
+
+def _portfolios(ground: Ground, chosen: Sequence[Portfolio]) -> Section:
+    curve = Lines(
+        (
+            Series(
+                "best choice",
+                tuple((len(one.agents), one.coverage.value or 0.0) for one in chosen),
+                tuple(f"{ground.names(one.agents)}: {percent(one.coverage.value)}" for one in chosen),
+            ),
+        ),
+        linear_axis("agents", [len(one.agents) for one in chosen] or [1], plain, from_zero=False, whole=True),
+        share_axis("tasks solved by at least one"),
+    )
+    columns = (
+        Column("agents", "Agents", "count"),
+        Column("who", "Who", "text"),
+        Column("coverage", "Tasks solved", "percent", "portfolios"),
+        Column("covered", "Number", "count"),
+        Column("at_most", "At most possible", "count"),
+        Column("undecided", "Undecided tasks", "count"),
+    )
+    return Section(
+        "portfolios",
+        "How many agents are enough",
+        "The agents of each number that together solve the most tasks, of all tasks that anybody tried. Where the "
+        "number is what is possible at most, no other choice does better.",
+        ("portfolios",),
+        (Picture("portfolio-chart", "Tasks solved by the best choice of so many agents.", curve),)
+        if len(chosen) > 1
+        else (),
+        (
+            Table(
+                "portfolios",
+                "Best choice by number of agents",
+                columns,
+                tuple(
+                    (
+                        *(len(one.agents), ground.names(one.agents), one.coverage),
+                        *(one.covered, one.at_most, len(one.undecided)),
+                    )
+                    for one in chosen
+                ),
+            ),
+        ),
+        "There is no agent to choose.",
+    )
+
+
+def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str, ...]]:
+    """What it resolves; of equals the fewest tokens (unknown ones last), then the most time saved."""
+    plan, tokens = pair.plan, pair.plan.tokens.value
+    saved = pair.saving_seconds.value or 0.0
+    return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
+
+
+def _cascades(ground: Ground) -> Section:
+    pairs = sorted(ground.cascades.pairs, key=_cheapest_first)
+    columns = (
+        Column("first", "First", "agent"),
+        Column("then", "Then, if it fails", "agent"),
+        Column("rate", "Resolved", "percent", "cascades"),
+        Column("gain", "Points more than the second alone", "points", "cascades"),
+        Column("saving_usd", "US$ saved a task", "dollars"),
+        Column("saving_tokens", "Tokens saved a task", "count"),
+        Column("saving_seconds", "Time saved a task", "duration"),
+    )
+    return Section(
+        "cascades",
+        "One first, the other if it fails",
+        "Expected of one try at each task, over the tasks that all compared agents tried; of equals the one with fewer "
+        "tokens stands first, then the one that saves more time. Savings are against the second agent alone; negative "
+        "ones mean dearer. Somebody must notice that the first one failed.",
+        ("cascades", "common-ground"),
+        (),
+        (
+            Table(
+                "cascades",
+                "Every ordered pair",
+                columns,
+                tuple(
+                    (
+                        *pair.plan.agents,
+                        *(
+                            pair.plan.rate,
+                            pair.gain,
+                            pair.saving_usd,
+                            pair.saving_tokens,
+                            pair.saving_seconds,
+                        ),
+                    )
+                    for pair in pairs
+                ),
+            ),
+        ),
+        "There are no two agents with common tasks.",
+    )
+
+
+def _routing(ground: Ground, by: str, found: Routing) -> Section:
+    gain = found.gain
+    said = (
+        f"What it gains cannot be told: {gain.reason}."
+        if gain.value is None
+        else f"Sending each task to the agent that is best at its {by} brings {points(gain.value)} points over "
+        f"always taking the best agent, on tasks that did not choose (n {gain.n:,})."
+    )
+    columns = (
+        Column(by, by.capitalize(), "text"),
+        Column("tasks", "Tasks", "count"),
+        Column("agent", "Best agent", "agent"),
+        Column("rate", "Its rate", "percent", "routing"),
+        Column("tied", "Not told apart from it", "text"),
+    )
+    return Section(
+        f"routing-{by}",
+        f"The right agent for each {by}",
+        said,
+        ("routing",),
+        (),
+        (
+            Table(
+                f"routing-{by}",
+                f"Best agent by {by}",
+                columns,
+                tuple(
+                    (
+                        *(route.label, route.tasks, route.agent, route.rate),
+                        ground.names(agent for agent in route.tied if agent != route.agent) or None,
+                    )
+                    for route in found.routes
+                ),
+            ),
+        ),
+        f"No task names a {by}, or no agent tried the tasks that others did.",
+    )

@@ -1,0 +1,138 @@
+"""Do our numbers agree with published boards?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.scores.rankings import Agreement, rank_correlation
+from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations
+from runs.charts.axis import share_axis
+from runs.charts.scatter import Point, Scatter
+from runs.formatting.sentence_numbers import correlation, counted, ends, percent
+from runs.published.model_measures import Board, boards, model_key
+from runs.published.tables import IDE_BENCH
+from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.matrices import matrix
+from runs.topics.topic_data import Ground
+
+_FRACTION = 100.0  # what is printed in percent
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Rank correlations with each board, and of the boards of one paper among themselves."""
+    found = [(board, _agreement(ground, board)) for board in boards() if board.better]
+    return _short(found), (_ours(ground, found), _theirs())
+
+
+def _keys(ground: Ground, agent: str) -> list[str]:
+    """What a paper may call an agent: its model, or itself."""
+    named = ground.agents.get(agent)
+    return [key for key in map(model_key, (named.model, named.name) if named else ()) if key]
+
+
+def _printed(ground: Ground, board: Board, agent: str) -> float | None:
+    return next((board.values[key] for key in _keys(ground, agent) if key in board.values), None)
+
+
+def _agreement(ground: Ground, board: Board) -> Agreement:
+    """Of our pass@1 with what was printed; both so that more is better."""
+    ours = {one.agent: one.pass_1.value for one in ground.outcomes.agents}
+    printed = {agent: _printed(ground, board, agent) for agent in ours}
+    theirs = {agent: board.better * value for agent, value in printed.items() if value is not None}
+    return rank_correlation(ours, theirs)
+
+
+def _short(found: Sequence[tuple[Board, Agreement]]) -> str:
+    known = [(board, one) for board, one in found if one.rho.value is not None]
+    if known:
+        board, best = max(known, key=lambda each: (each[1].rho.n, each[1].rho.value or 0.0))
+        return (
+            f"Our order and that of {board.name} have a rank correlation of {correlation(best.rho.value or 0.0)} over "
+            f"{counted(best.rho.n, 'common model')}."
+        )
+    common = max((len(one.common) for _, one in found), default=0)
+    if not common:
+        return "Nobody knows: none of our agents runs a model that a published table names."
+    shared = counted(common, "model")
+    return f"Nobody knows: our agents and a published table share {shared} at most, and it takes three."
+
+
+def _ours(ground: Ground, found: Sequence[tuple[Board, Agreement]]) -> Section:
+    columns = (
+        Column("board", "Published measure", "text"),
+        Column("rho", "Rank correlation with our pass@1", "number", "rank-correlation"),
+        Column("common", "Models in common", "count"),
+        Column("there", "Models there", "count"),
+        Column("better", "Better is", "text"),
+        Column("who", "Who", "text"),
+    )
+    rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
+    points = tuple(
+        Point(
+            ground.name(one.agent),
+            printed / _FRACTION,
+            one.pass_1.value,
+            *ends(one.pass_1),
+            hover=(f"{percent(printed / _FRACTION)} printed, {percent(one.pass_1.value)} here",),
+        )
+        for one in ground.outcomes.agents
+        if one.pass_1.value is not None and (printed := _printed(ground, rate, one.agent)) is not None
+    )
+    chart = Scatter(
+        points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
+    )
+    return Section(
+        "ours",
+        "Our order beside theirs",
+        "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
+        "Their tasks, prompts and limits are not ours: agreement would be no proof, and disagreement no fault.",
+        ("rank-correlation",),
+        (Picture("ours-chart", "pass@1 here against pass@1 as printed, of common models.", chart),)
+        if points
+        else (),
+        (
+            Table(
+                "ours",
+                "Published measures and our pass@1",
+                columns,
+                tuple(
+                    (
+                        *(board.name, one.rho, len(one.common), len(board.values)),
+                        "more" if board.better > 0 else "less",
+                        ground.names(one.common) or None,
+                    )
+                    for board, one in found
+                ),
+            ),
+        ),
+        "No table was published.",
+    )
+
+
+def _theirs() -> Section:
+    among = [board for board in boards() if board.paper == IDE_BENCH]
+    models = sorted({model for board in among for model in board.values})
+    found: CorrelationMatrix = correlations(
+        {board.title: [board.values.get(model) for model in models] for board in among}, SPEARMAN
+    )
+    return Section(
+        "theirs",
+        "What the papers' own tables say of each other",
+        f"Rank correlations between the measures that {IDE_BENCH.title} prints of {counted(len(models), 'model')}, as "
+        "printed: where less is better, a good agreement is negative. The other papers print one board each of too few "
+        "models.",
+        ("correlations",),
+        (),
+        (
+            matrix(
+                "theirs",
+                f"Rank correlation of the measures of {IDE_BENCH.title}",
+                [board.title for board in among],
+                [(board.title, board.title) for board in among],
+                lambda one, other: None if one == other else found.of(one, other),
+                head=Column("measure", "Measure", "text"),
+                form="correlation",
+            ),
+        ),
+        "No table was published.",
+    )

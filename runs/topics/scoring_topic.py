@@ -1,0 +1,289 @@
+"""Does the way of scoring change the order?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from runs.analysis.estimate import Figure
+from runs.analysis.scores.bradley_terry import BradleyTerry, bradley_terry
+from runs.analysis.scores.metric_correlations import metric_correlations
+from runs.analysis.scores.ratings import Elo, elo
+from runs.analysis.scores.run_metrics import MeasuredRuns, measured_runs
+from runs.analysis.scores.scoreboard import WAYS, Scoreboard, scoreboard, task_scores
+from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations, mean_ranks
+from runs.charts.axis import Axis, Tick
+from runs.charts.line_chart import Lines, Series
+from runs.formatting.sentence_numbers import correlation, counted, plain
+from runs.topics.answer import Column, Picture, Section, Table, Term
+from runs.topics.matrices import matrix
+from runs.topics.topic_data import Ground, joined
+
+RATE = "pass_at_1"
+TESTS = "tests"
+ELO = "elo"
+STRENGTH = "bradley_terry"
+TITLES = {
+    RATE: "pass@1",
+    TESTS: "tests passed",
+    ELO: "Elo",
+    STRENGTH: "Bradley–Terry",
+    "topsis": "TOPSIS",
+    "pareto": "Pareto rank",
+}
+DRAWN = (RATE, "weighted", "geometric", "hierarchical", "topsis", "pareto", ELO)
+METHOD = {"weighted_product": "score-weighted-product"}
+
+ByWay = Mapping[str, Mapping[str, Figure]]
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Agents under each way, how these ways order them, ratings, and the metrics that scores are made of."""
+    measured = measured_runs(ground.runs)
+    board = scoreboard(measured)
+    by_task = task_scores(measured).scores
+    rated, strong = elo(by_task), bradley_terry(by_task)
+    ways = _ways(ground, board, rated, strong)
+    agents = [one.agent for one in ground.outcomes.agents if one.agent in ways["weighted"]]
+    alike = correlations({way: [ways[way][agent].value for agent in agents] for way in ways}, SPEARMAN)
+    return _short(alike, len(agents)), (
+        _scores(ground, ways, agents),
+        _order(alike),
+        _ratings(rated, strong),
+        _metrics(measured),
+    )
+
+
+def _ways(ground: Ground, board: Scoreboard, rated: Elo, strong: BradleyTerry) -> ByWay:
+    """Way → agent → its figure, more being better; every agent that has a score stands under each."""
+    found = {one.agent: one for one in ground.outcomes.agents}
+    scored = {one.agent: one.ways for one in board.agents}
+    nothing = Figure.unknown("it met nobody")
+    elos = {one.agent: one.rating for one in rated.ratings}
+    strengths = {one.agent: one.regularised for one in strong.strengths}
+    return {
+        RATE: {agent: found[agent].pass_1 for agent in scored},
+        TESTS: {agent: found[agent].tests for agent in scored},
+        **{way: {agent: theirs[way].mean for agent, theirs in scored.items()} for way in WAYS},
+        ELO: {agent: elos.get(agent, nothing) for agent in scored},
+        STRENGTH: {agent: strengths.get(agent, nothing) for agent in scored},
+    }
+
+
+def _short(alike: CorrelationMatrix, agents: int) -> str:
+    known = {
+        way: figure
+        for way in alike.names
+        if way != RATE and (figure := alike.of(RATE, way)).value is not None
+    }
+    if not known:
+        return f"The orders of {counted(agents, 'agent')} cannot be compared: it takes three with different rates."
+    shown = {way: correlation(figure.value or 0.0) for way, figure in known.items()}
+    least = shown[min(known, key=lambda way: known[way].value or 0.0)]
+    most = shown[max(known, key=lambda way: known[way].value or 0.0)]
+    odd = {way: known[way] for way in known if shown[way] == least}
+    like = {way: known[way] for way in known if shown[way] == most}
+    if least == most:
+        who = f"The order by {_titles(odd)} has" if len(odd) == 1 else f"All {len(odd)} other orders have"
+        return f"{who} a rank correlation of {least} with that by pass@1, over {_over(odd)}."
+    first = f"The order by {_titles(odd)} is" if len(odd) == 1 else f"The orders by {_titles(odd)} are"
+    others = f"that by {_titles(like)} is" if len(like) == 1 else f"those by {_titles(like)} are"
+    return (
+        f"{first} least like that by pass@1, with a rank correlation of {least} over {_over(odd)}; "
+        f"{others} most like it, with {most} over {_over(like)}."
+    )
+
+
+def _titles(ways: Iterable[str]) -> str:
+    return joined([_title(way) for way in ways])
+
+
+def _over(found: Mapping[str, Figure]) -> str:
+    """How many agents these correlations are over."""
+    fewest, most = min(one.n for one in found.values()), max(one.n for one in found.values())
+    return counted(most, "agent") if fewest == most else f"{fewest} to {counted(most, 'agent')}"
+
+
+def _title(way: str) -> str:
+    return TITLES.get(way, way.replace("_", " "))
+
+
+def _scores(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Section:
+    columns = [Column("agent", "Agent", "agent")]
+    for way in ways:
+        if way in (ELO, STRENGTH):
+            columns.append(Column(way, _title(way), "count", {ELO: "elo", STRENGTH: "bradley-terry"}[way]))
+        elif way in (RATE, TESTS):
+            columns.append(
+                Column(way, _title(way), "percent", {RATE: "pass-rate", TESTS: "test-pass-rate"}[way])
+            )
+        else:
+            columns.append(Column(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
+    drawn = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
+    chart = _ranks(ground, ways, drawn)
+    return Section(
+        "scores",
+        "The same runs under each way",
+        "A score puts resolving and five metrics of behaviour into one number from 0 to 1; its weights are a choice. "
+        "Percentile, TOPSIS and Pareto are relative to the runs looked at here. Elo and Bradley–Terry rate agents by "
+        "whom they beat at each task."
+        + (f" The chart has places among the {len(drawn)} agents drawn, the first on top." if chart else "")
+        + _missing(ground, ways, agents, drawn),
+        ("scores", "run-metrics"),
+        (Picture("ranks-chart", "The place of each agent under each way of scoring.", chart),)
+        if chart
+        else (),
+        (
+            Table(
+                "scores",
+                "Scores by agent, the best pass@1 first",
+                tuple(columns),
+                tuple((agent, *(ways[way][agent] for way in ways)) for agent in agents),
+            ),
+        ),
+        "No run could be scored: scores need counted trajectories.",
+    )
+
+
+def _missing(ground: Ground, ways: ByWay, agents: Sequence[str], drawn: Sequence[str]) -> str:
+    """Who is not in the chart, and who is not scored at all, each with the reason; '' where everybody is."""
+    told = ""
+    reasons: dict[str, list[str]] = {}
+    for agent in agents:
+        lacks = [
+            f"{_title(way)} ({ways[way][agent].reason})" for way in DRAWN if ways[way][agent].value is None
+        ]
+        if lacks:
+            reasons.setdefault(joined(lacks), []).append(agent)
+    if reasons and len(drawn) > 1:
+        left = [f"{ground.names(those)}, without {lacks}" for lacks, those in reasons.items()]
+        told += f" Not drawn: {'; '.join(left)}."
+    unscored = [one.agent for one in ground.outcomes.agents if one.agent not in agents]
+    if unscored and agents:
+        told += f" Not scored, since none of their trajectories could be: {ground.names(unscored)}."
+    return told
+
+
+def _ranks(ground: Ground, ways: ByWay, known: Sequence[str]) -> Lines | None:
+    """Places from 1 among the `known`, equal ones shared. None for fewer than two."""
+    if len(known) < 2:
+        return None
+    places = {
+        way: mean_ranks(-np.array([ways[way][agent].value for agent in known], dtype=float)) for way in DRAWN
+    }
+    last = len(known)
+    step = max(1, last // 6)
+    return Lines(
+        tuple(
+            Series(
+                ground.name(agent),
+                tuple((place, float(places[way][row])) for place, way in enumerate(DRAWN)),
+                tuple(f"{_title(way)}: {places[way][row]:g} of {last}" for way in DRAWN),
+            )
+            for row, agent in enumerate(known)
+        ),
+        Axis(
+            "way of scoring",
+            -0.2,
+            len(DRAWN) - 1,
+            tuple(Tick(place, _title(way)) for place, way in enumerate(DRAWN)),
+        ),
+        Axis(
+            "place", last + 0.5, 0.5, tuple(Tick(place, plain(place)) for place in range(1, last + 1, step))
+        ),
+    )
+
+
+def _order(alike: CorrelationMatrix) -> Section:
+    return Section(
+        "agreement",
+        "How alike the orders are",
+        "Spearman's rank correlation of every two ways, over the agents that have a value under both: 1 is the same "
+        "order, −1 the opposite one, 0 neither.",
+        ("correlations",),
+        (),
+        (
+            matrix(
+                "agreement",
+                "Rank correlation of every two ways of scoring",
+                [Term(way, _title(way)) for way in alike.names],
+                [(way, _title(way)) for way in alike.names],
+                lambda one, other: None if one == other else alike.of(one, other),
+                head=Column("way", "Way", "text"),
+                form="correlation",
+            ),
+        )
+        if alike.rows
+        else (),
+        "No run could be scored.",
+    )
+
+
+def _ratings(rated: Elo, strong: BradleyTerry) -> Section:
+    strengths = {one.agent: one for one in strong.strengths}
+    columns = (
+        Column("agent", "Agent", "agent"),
+        Column("elo", "Elo", "number1", "elo"),
+        Column("spread", "Spread over orders", "number1"),
+        Column("bradley_terry", "Bradley–Terry", "number1", "bradley-terry"),
+        Column("regularised", "Regularised", "number1", "bradley-terry"),
+        Column("wins", "Wins", "count"),
+        Column("ties", "Draws", "count"),
+        Column("losses", "Losses", "count"),
+        Column("win_rate", "Win rate", "percent"),
+    )
+    linked = (
+        "" if rated.linked else " Not every agent is linked to every other by matches: compare with care."
+    )
+    return Section(
+        "ratings",
+        "Ratings",
+        f"Each task is a match between two agents, by their mean hierarchical scores; a difference below 0.05 is a "
+        f"draw. Elo is the mean over {rated.orders:,} random orders (seed {rated.seed}) of "
+        f"{counted(rated.n, 'match', 'matches')}; Bradley–Terry needs no order.{linked}",
+        ("elo", "bradley-terry", "task-scores"),
+        (),
+        (
+            Table(
+                "ratings",
+                "Ratings by agent",
+                columns,
+                tuple(
+                    (
+                        *(one.agent, one.rating, one.spread),
+                        *(strengths[one.agent].rating, strengths[one.agent].regularised),
+                        *(one.record.wins, one.record.ties, one.record.losses, one.win_rate),
+                    )
+                    for one in rated.ratings
+                ),
+            ),
+        ),
+        "No two agents met.",
+    )
+
+
+def _metrics(measured: MeasuredRuns) -> Section:
+    found = metric_correlations(measured)
+    return Section(
+        "metrics",
+        "What scores are made of",
+        f"Pearson's correlation of every two metrics, over {counted(len(measured.runs), 'run')}: metrics that go "
+        "together count twice in a weighted score.",
+        ("metric-correlations", "run-metrics"),
+        (),
+        (
+            matrix(
+                "metrics",
+                "Correlation of every two metrics of a run",
+                [Term(name, _title(name)) for name in found.names],
+                [(name, _title(name)) for name in found.names],
+                lambda one, other: None if one == other else found.of(one, other),
+                head=Column("metric", "Metric", "text"),
+                form="correlation",
+            ),
+        )
+        if measured.runs
+        else (),
+        "No run could be scored.",
+    )

@@ -1,0 +1,221 @@
+"""Which tasks tell agents apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.outcomes.solved import solved_within
+from runs.analysis.tasks.spreads import TaskSpread, TaskSpreads, task_spreads
+from runs.analysis.tasks.stacks import StackTable, languages_of, stack_table
+from runs.analysis.tasks.tiers import Tiers, tiers
+from runs.charts.axis import linear_axis, share_axis
+from runs.charts.bars import Bar, Bars
+from runs.charts.scatter import Point, Scatter
+from runs.formatting.sentence_numbers import counted, percent, plain
+from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.matrices import matrix
+from runs.topics.topic_data import Ground
+
+NAMED = 5
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Spreads, who solves what, and success by stack and language."""
+    spreads = task_spreads(ground.runs)
+    found = tiers(solved_within(ground.runs))
+    return _short(spreads, found), (
+        _spreads(spreads),
+        _tiers(ground, found),
+        _alone(ground, found),
+        _buckets(ground, "stack", stack_table(ground.runs)),
+        _buckets(ground, "language", stack_table(ground.runs, languages_of)),
+    )
+
+
+def _short(spreads: TaskSpreads, found: Tiers) -> str:
+    if not spreads.tasks:
+        return "No task was tried."
+    known = [one for one in spreads.tasks if one.discriminative is not None]
+    telling = len(spreads.discriminative)
+    told = (
+        f"{telling:,} of {counted(len(known), 'task')} tell agents apart (σ of {spreads.threshold} or more)"
+        if known
+        else "No task was tried by two agents"
+    )
+    nobody, everybody = len(found.of("hard")), len(found.of("easy"))
+    within = counted(found.k, "attempt")
+    return f"{told}; within {within} {nobody:,} are solved by nobody, {everybody:,} by everybody who tried."
+
+
+def _spreads(spreads: TaskSpreads) -> Section:
+    known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
+    columns = (
+        Column("task", "Task", "task"),
+        Column("sigma", "σ", "number3", "task-sigma"),
+        Column("by_chance", "σ by chance", "number3", "task-sigma-by-chance"),
+        Column("discriminative", "Tells apart", "flag", "discriminative-tasks"),
+        Column("mean_rate", "Resolved, mean of agents", "percent"),
+    )
+    return Section(
+        "spreads",
+        "How far agents lie apart",
+        "σ is the standard deviation over agents of the share of attempts that resolve the task. “By chance” is what "
+        "equally good agents would show with so few attempts: a σ near it says little. In the chart, tasks that tell "
+        "agents apart are filled.",
+        ("task-sigma", "task-sigma-by-chance", "discriminative-tasks"),
+        (
+            Picture(
+                "spreads-chart",
+                "Each task by how many attempts resolve it and how far agents lie apart.",
+                _chart(known),
+            ),
+        )
+        if known
+        else (),
+        (
+            Table(
+                "spreads",
+                "Tasks by σ",
+                columns,
+                tuple(
+                    (one.task, one.sigma, one.by_chance, one.discriminative, one.mean_rate)
+                    for one in spreads.tasks
+                ),
+            ),
+        ),
+        "No task was tried.",
+    )
+
+
+def _chart(known: Sequence[TaskSpread]) -> Scatter:
+    return Scatter(
+        tuple(
+            Point(
+                one.task,
+                one.mean_rate.value or 0.0,
+                one.sigma.value or 0.0,
+                hollow=not one.discriminative,
+                named=place < NAMED,
+                hover=(
+                    f"σ {one.sigma.value:.3f}, resolved {percent(one.mean_rate.value)}",
+                    f"n {one.sigma.n}",
+                ),
+            )
+            for place, one in enumerate(known)
+        ),
+        share_axis("resolved, mean of agents"),
+        linear_axis("σ", [one.sigma.value or 0.0 for one in known], plain),
+    )
+
+
+def _tiers(ground: Ground, found: Tiers) -> Section:
+    most = max(found.solved_by, default=0)
+    chart = Bars(
+        tuple(
+            Bar(_solvers(agents), (count,), note=counted(count, "task"))
+            for agents, count in enumerate(found.solved_by)
+        ),
+        linear_axis("tasks", [most], plain, whole=True),
+        ("tasks",),
+    )
+    columns = (
+        Column("task", "Task", "task"),
+        Column("tier", "Tier", "text", "difficulty-tiers"),
+        Column("solvers", "Solved by", "count"),
+        Column("decided", "Known of", "count"),
+        Column("complete", "Known of all", "flag"),
+        Column("who", "Who", "text"),
+    )
+    order = sorted(found.tasks, key=lambda one: (len(one.by), one.task))
+    undecided = (
+        f" Undecided, with too few attempts: {counted(len(found.undecided), 'task')}."
+        if found.undecided
+        else ""
+    )
+    return Section(
+        "tiers",
+        "Who solves what",
+        f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents of whom "
+        f"it is known; hard: by none; medium: by some.{undecided}",
+        ("difficulty-tiers", "solved-within-k"),
+        (Picture("tiers-chart", "Number of tasks that so many agents solve.", chart),) if order else (),
+        (
+            Table(
+                "tiers",
+                "Tasks by number of solvers, the hardest first",
+                columns,
+                tuple(
+                    (
+                        *(one.task, one.tier, len(one.by), one.decided, one.complete),
+                        ground.names(one.by) or None,
+                    )
+                    for one in order
+                ),
+            ),
+        ),
+        "No task was tried.",
+    )
+
+
+def _solvers(agents: int) -> str:
+    return f"by {counted(agents, 'agent')}" if agents else "by nobody"
+
+
+def _alone(ground: Ground, found: Tiers) -> Section:
+    rows = sorted(
+        ((agent, tasks) for agent, tasks in found.alone.items() if tasks),
+        key=lambda row: (-len(row[1]), row[0]),
+    )
+    several = len(found.alone) > 1
+    return Section(
+        "alone",
+        "Who solves what nobody else does",
+        "Tasks that one agent solves and no other, where that is known of all of them.",
+        ("difficulty-tiers",),
+        (),
+        (
+            Table(
+                "alone",
+                "Tasks solved by one agent alone",
+                (
+                    Column("agent", "Agent", "agent"),
+                    Column("tasks", "Tasks", "count"),
+                    Column("which", "Which", "text"),
+                ),
+                tuple((agent, len(tasks), ", ".join(tasks)) for agent, tasks in rows),
+            ),
+        )
+        if several
+        else (),
+        "No task is solved by one agent alone."
+        if several
+        else f"Nobody stands beside {ground.names(found.alone)}.",
+    )
+
+
+def _buckets(ground: Ground, by: str, found: StackTable) -> Section:
+    rates = {
+        (one.agent, bucket.label): one.pass_1.over_tasks for bucket in found.buckets for one in bucket.agents
+    }
+    agents = [one.agent for one in ground.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
+    return Section(
+        f"by-{by}",
+        f"Success by {by}",
+        f"pass@1 over the tasks of each {by}; n counts tasks."
+        + (" A task with several is in each of them." if by == "language" else ""),
+        ("stack-table",),
+        (),
+        (
+            matrix(
+                f"by-{by}",
+                f"pass@1 by agent and {by}",
+                agents,
+                [(bucket.label, bucket.label) for bucket in found.buckets],
+                lambda agent, label: rates.get((agent, label)),
+                head=Column("agent", "Agent", "agent"),
+            ),
+        )
+        if found.buckets
+        else (),
+        f"No task names a {by}.",
+    )

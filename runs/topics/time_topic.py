@@ -1,0 +1,197 @@
+"""Where does the time go?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.cost.durations import Duration, durations
+from runs.analysis.cost.effort import Effort, efforts
+from runs.analysis.statistics.quantiles import Quantiles
+from runs.analysis.tools.telemetry import ToolRow, telemetry
+from runs.charts.axis import Say, linear_axis, log_axis
+from runs.charts.bars import Bar, Bars
+from runs.charts.dots import Dot, Dots
+from runs.formatting.sentence_numbers import amount, counted, percent, seconds
+from runs.formatting.text import one_line
+from runs.topics.answer import Column, Form, Picture, Section, Table
+from runs.topics.topic_data import Ground
+
+MOST_TOOLS = 12
+LONGEST_NAME = 40
+
+
+def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+    """Seconds by agent and repository, time in tools, tokens of runs."""
+    found = durations(ground.runs)
+    tools = sorted(telemetry(ground.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
+    spent = efforts(ground.runs).agents
+    return _short(ground, found.agents, found.repositories, tools), (
+        _durations(ground, "agents", "Time of a run, by agent", found.agents),
+        _durations(ground, "repositories", "Time of a run, by repository", found.repositories),
+        _in_tools(tools),
+        _tokens(ground, spent),
+    )
+
+
+def _short(
+    ground: Ground, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
+) -> str:
+    if not agents:
+        return "No run has a duration."
+    slow, fast = agents[0], agents[-1]
+    told = f"A run of {ground.name(slow.of)} takes {_mean(slow)} on average (n {slow.seconds.n:,})"
+    if len(agents) > 1:
+        told += f", one of {ground.name(fast.of)} {_mean(fast)} (n {fast.seconds.n:,})"
+    if len(repositories) > 1:
+        told += f"; {ground.home(repositories[0].of)} takes longest, {_mean(repositories[0])}"
+    in_tools = sum(one.total_seconds for one in tools)
+    if in_tools:
+        told += (
+            f". Of the time in tools, {one_line(tools[0].tool, LONGEST_NAME)} takes "
+            f"{percent(tools[0].total_seconds / in_tools, 0)}"
+        )
+    return f"{told}."
+
+
+def _mean(one: Duration) -> str:
+    return seconds(one.seconds.mean.value or 0.0)
+
+
+def _durations(ground: Ground, name: str, title: str, found: Sequence[Duration]) -> Section:
+    def called(one: Duration) -> str:
+        return ground.name(one.of) if name == "agents" else ground.home(one.of)
+
+    pictures = _boxes(
+        f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], seconds
+    )
+    head = (
+        Column("agent", "Agent", "agent")
+        if name == "agents"
+        else Column("repository", "Repository", "repository")
+    )
+    return Section(
+        name,
+        title,
+        "The time in which the agent acted: image build and grading are not in it. Means are over "
+        "runs, as on the leaderboard. The chart has the median and the "
+        "middle half of the runs, which is no interval.",
+        ("durations", "quantiles"),
+        pictures,
+        (_quantiles(name, title, head, [(one.of, one.seconds) for one in found], "duration"),),
+        "No run has a duration.",
+    )
+
+
+def _boxes(
+    name: str, title: str, axis: str, found: Sequence[tuple[str, Quantiles]], say: Say
+) -> tuple[Picture, ...]:
+    """Medians with the middle half, on a logarithm; nothing where there is no value above zero."""
+    known = [(each, box) for each, box in found if box.median.value]
+    if not known:
+        return ()
+    values = [
+        value for _, box in known for value in (box.p25.value, box.median.value, box.p75.value) if value
+    ]
+    chart = Dots(
+        tuple(
+            Dot(
+                each,
+                box.median.value,
+                f"{say(box.median.value or 0.0)}, n {box.n:,}",
+                box.p25.value,
+                box.p75.value,
+            )
+            for each, box in known
+        ),
+        log_axis(axis, values, say),
+    )
+    return (Picture(name, f"{title}: median and middle half.", chart),)
+
+
+def _quantiles(
+    name: str, title: str, head: Column, found: Sequence[tuple[str, Quantiles]], form: Form
+) -> Table:
+    columns = (
+        head,
+        Column("mean", "Mean", form),
+        Column("median", "Median", form),
+        Column("p25", "Lower quartile", form),
+        Column("p75", "Upper quartile", form),
+        Column("minimum", "Shortest" if form == "duration" else "Fewest", form),
+        Column("maximum", "Longest" if form == "duration" else "Most", form),
+        Column("runs", "Runs", "count"),
+    )
+    rows = tuple(
+        (each, box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum, box.n) for each, box in found
+    )
+    return Table(name, title, columns, rows)
+
+
+def _in_tools(tools: Sequence[ToolRow]) -> Section:
+    timed = [one for one in tools if one.total_seconds > 0]
+    chart = Bars(
+        tuple(
+            Bar(
+                one_line(one.tool, LONGEST_NAME),
+                (one.total_seconds,),
+                note=f"{seconds(one.total_seconds)}, n {one.calls:,}",
+            )
+            for one in timed[:MOST_TOOLS]
+        ),
+        linear_axis("time in all", [one.total_seconds for one in timed], seconds),
+        ("time",),
+    )
+    return Section(
+        "in-tools",
+        "Time in tools",
+        "Time of all calls of each tool together, over all agents; what is left of a run is the model's.",
+        ("tool-success",),
+        (Picture("in-tools-chart", "Time of all calls of the tools that take most of it.", chart),)
+        if timed
+        else (),
+        (
+            Table(
+                "in-tools",
+                "Time by tool",
+                (
+                    Column("tool", "Tool", "text"),
+                    Column("total_seconds", "Time in all", "duration"),
+                    Column("seconds", "Time of a call", "duration", "tool-success"),
+                    Column("calls", "Calls", "count"),
+                ),
+                tuple((one.tool, one.total_seconds, one.seconds, one.calls) for one in timed),
+            ),
+        ),
+        "No trajectory with timed calls was counted.",
+    )
+
+
+def _asked(ground: Ground, one: Effort) -> Quantiles:
+    """Tokens of an agent's runs, undefined for an agent without a model."""
+    box = one.tokens.per_run
+    figures = (box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum)
+    return Quantiles(*(ground.asked(one.agent, figure) for figure in figures))
+
+
+def _tokens(ground: Ground, spent: Sequence[Effort]) -> Section:
+    found = [(one.agent, _asked(ground, one)) for one in spent]
+    boxes = sorted(
+        found, key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0])
+    )
+    title = "Tokens of a run, by agent"
+    return Section(
+        "tokens",
+        title,
+        f"Prompt and completion tokens of all calls of a run, cached ones among the prompt's, over "
+        f"{counted(ground.graded, 'graded run')}. An agent without a model has none.",
+        ("effort", "quantiles"),
+        _boxes(
+            "tokens-chart",
+            title,
+            "tokens of a run",
+            [(ground.name(agent), box) for agent, box in boxes],
+            amount,
+        ),
+        (_quantiles("tokens", title, Column("agent", "Agent", "agent"), boxes, "count"),),
+        "No run has tokens.",
+    )

@@ -1,0 +1,376 @@
+"""Rebuilds agents, evaluations, runs and cells from run directories: the directories are the truth."""
+
+from __future__ import annotations
+
+import lzma
+import re
+import shutil
+import stat
+import tarfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from harness.limits import Ending
+from harness.records import ARTIFACTS, MAX_ARTIFACTS, Identity, Outcome, RunRecord, RunSummary
+from harness.scratch import scratch
+from runs.cells.recompute import recompute_cells
+from runs.execution.settling import has_verdict, known_cost, summary_values
+from runs.models import Agent, Evaluation, LanguageModel, Run, Try
+from runs.replay.open_index import keep_index
+from runs.run_facts.count_trajectory import Counted, count_run, store_counts
+from tasks.models import Task
+
+SUMMARY = "run_summary.json"
+FILES = (SUMMARY, "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
+RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
+UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `evaluations.unique_slug` adds to a title
+MOST_BYTES = 4 * 1024**3
+MOST_FILES = 1_000_000
+
+
+class ImportRefused(Exception):
+    """Nothing was imported. The message names the path and the reason."""
+
+    def __init__(self, path: Path | str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many runs came in, and how many were there already."""
+
+    new: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One complete run directory."""
+
+    directory: Path
+    summary: RunSummary
+
+    @property
+    def identity(self) -> Identity:
+        """Whose run it is."""
+        return self.summary.identity
+
+
+def import_runs(path: Path) -> Imported:
+    """Imports every complete run directory below `path`, or inside it when it is a .tar or .zip file; all or none.
+
+    A run that is known by its run_id is left as it is, so importing twice changes nothing. Directories that do not lie
+    below RUNS_ROOT already are copied there. Directories without a summary (a crash, a run under way) are passed over.
+    Raises ImportRefused.
+    """
+    if path.is_dir():
+        return _import_directory(path.resolve())
+    if not path.is_file() or not (zipfile.is_zipfile(path) or tarfile.is_tarfile(path)):
+        raise ImportRefused(path, "is neither a directory nor a tar or zip file")
+    with _unpacked(path) as directory:
+        return _import_directory(directory)
+
+
+def _import_directory(directory: Path) -> Imported:
+    tries = _tries_by_run(_find(directory))
+    known = set(Run.objects.filter(key__in=list(tries)).values_list("key", flat=True))
+    fresh = {key: found for key, found in tries.items() if key not in known}
+    last = [found[-1] for found in fresh.values()]
+    tasks = _tasks(last)
+    # Before the transaction: nobody else could write meanwhile.
+    counted = {one.identity.run_id: _counted(one, _task(tasks, one)) for one in last}
+    copied: list[Path] = []
+    try:
+        with transaction.atomic():
+            _store(fresh, tasks, counted, copied)
+    except BaseException:
+        for target in copied:
+            shutil.rmtree(target, ignore_errors=True)
+        raise
+    for run in Run.objects.filter(key__in=list(fresh)):
+        keep_index(run.path)
+    return Imported(new=len(fresh), known=len(known))
+
+
+def _find(directory: Path) -> Iterator[Found]:
+    for path in sorted(directory.rglob(SUMMARY)):
+        for name in FILES:
+            file = path.parent / name
+            if file.is_symlink() or (file.exists() and not file.is_file()):
+                raise ImportRefused(file, "is not a regular file")
+        _check_artifacts(path.parent)
+        try:
+            record = RunRecord(path.parent)
+            summary = record.summary()
+            assert summary is not None
+            for part in (record.steps, record.edits_by_step, record.tests):
+                for _ in part():
+                    pass  # one by one: a record may be longer than memory
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ImportRefused(path.parent, f"is broken: {error!r}") from error
+        if not RUN_ID.fullmatch(summary.identity.run_id):
+            raise ImportRefused(
+                path, f"the run_id {summary.identity.run_id!r} is not a relative path of plain names"
+            )
+        yield Found(path.parent, summary)
+
+
+def _check_artifacts(directory: Path) -> None:
+    """Raises ImportRefused for anything there that no run of ours leaves: they are pictures, or they stay outside."""
+    artifacts = directory / ARTIFACTS
+    if artifacts.is_symlink() or (artifacts.exists() and not artifacts.is_dir()):
+        raise ImportRefused(artifacts, "is not a directory")
+    record = RunRecord(directory)
+    for count, path in enumerate(sorted(artifacts.iterdir()) if artifacts.is_dir() else (), 1):
+        if record.artifact(path.name) is None:
+            raise ImportRefused(path, "is not a picture of a run")
+        if count > MAX_ARTIFACTS:
+            raise ImportRefused(artifacts, f"holds more than {MAX_ARTIFACTS} pictures")
+
+
+def files_of(directory: Path) -> Iterator[str]:
+    """The files of a run directory that belong to the run, by relative path."""
+    yield from (name for name in FILES if (directory / name).is_file())
+    yield from (f"{ARTIFACTS}/{name}" for name in RunRecord(directory).artifacts())
+
+
+def _tries_by_run(found: Iterable[Found]) -> Mapping[str, Sequence[Found]]:
+    """The tries of each run, the last one last."""
+    tries: dict[str, dict[int, Found]] = defaultdict(dict)
+    for one in found:
+        numbers = tries[one.identity.run_id]
+        twin = numbers.setdefault(one.identity.try_number, one)
+        if twin is not one:
+            raise ImportRefused(one.directory, f"is the same try of the same run as {twin.directory}")
+    return {key: [numbers[number] for number in sorted(numbers)] for key, numbers in tries.items()}
+
+
+def _counted(found: Found, task: Task) -> Counted | None:
+    summary = found.summary
+    return count_run(found.directory, task, summary.outcome, summary.ending) if has_verdict(summary) else None
+
+
+def _store(
+    tries: Mapping[str, Sequence[Found]],
+    tasks: Mapping[tuple[str, str], Task],
+    counted: Mapping[str, Counted | None],
+    copied: list[Path],
+) -> None:
+    last = [found[-1] for found in tries.values()]
+    agents = {one.identity.agent: _agent(one) for one in last}
+    evaluations = _evaluations(last)
+    for key, found in tries.items():
+        one = found[-1]
+        run = Run.objects.create(
+            key=key,
+            evaluation=evaluations[one.identity.evaluation],
+            agent=agents[one.identity.agent],
+            task=tasks[one.identity.repository, one.identity.task],
+            attempt=one.identity.attempt,
+            tries=one.identity.try_number,
+            directory=_place(one, copied),
+            ending=one.summary.ending.value,
+            detail=one.summary.detail,
+            failure=one.summary.failure,
+            started_at=_time(one, one.summary.started_at),
+            finished_at=_time(one, one.summary.finished_at),
+            **_state(one.summary),
+            **summary_values(one.summary),
+        )
+        Run.objects.filter(pk=run.pk).update(queued_at=run.started_at)
+        if (counts := counted[key]) is not None:
+            store_counts(run, counts)
+        for each in found:
+            _store_try(run, each, run.directory if each is one else _place(each, copied))
+    recompute_cells((agents[one.identity.agent].pk, _task(tasks, one).pk) for one in last)
+
+
+def _task(tasks: Mapping[tuple[str, str], Task], found: Found) -> Task:
+    return tasks[found.identity.repository, found.identity.task]
+
+
+def _state(summary: RunSummary) -> dict[str, Any]:
+    if summary.ending is Ending.CANCELLED:
+        return {"state": Run.State.CANCELLED, "outcome": ""}
+    return {"state": Run.State.FINISHED, "outcome": summary.outcome.value}
+
+
+def _store_try(run: Run, found: Found, directory: str) -> None:
+    failed = found.summary.outcome is Outcome.INFRASTRUCTURE_FAILED
+    ended = _time(found, found.summary.finished_at)
+    stored = Try.objects.create(
+        run=run,
+        number=found.identity.try_number,
+        state=Try.State.FAILED if failed else Try.State.SETTLED,
+        reason=found.summary.detail if failed else "",
+        failure=found.summary.failure,
+        spent_usd=known_cost(found.summary) or 0.0,
+        cost_unknown=known_cost(found.summary) is None,
+        directory=directory,
+        heartbeat_at=ended,
+        ended_at=ended,
+    )
+    Try.objects.filter(pk=stored.pk).update(started_at=_time(found, found.summary.started_at))
+
+
+def _place(found: Found, copied: list[Path]) -> str:
+    """Where the try lies below RUNS_ROOT, copied there unless it does already."""
+    root = Path(settings.RUNS_ROOT).resolve()
+    if found.directory.is_relative_to(root):
+        return found.directory.relative_to(root).as_posix()
+    target = root / "imported" / PurePosixPath(found.identity.run_id) / f"try-{found.identity.try_number}"
+    shutil.rmtree(
+        target, ignore_errors=True
+    )  # left behind by an import that was killed: the database knows no such run
+    target.mkdir(parents=True)
+    copied.append(target)
+    for name in files_of(found.directory):
+        (target / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(found.directory / name, target / name)
+    return target.relative_to(root).as_posix()
+
+
+def _tasks(found: Sequence[Found]) -> Mapping[tuple[str, str], Task]:
+    tasks = {
+        (task.repository.slug, task.slug): task for task in Task.objects.select_related("repository__dataset")
+    }
+    for one in found:
+        identity = one.identity
+        task = tasks.get((identity.repository, identity.task))
+        name = f"{identity.dataset}/{identity.repository}/{identity.task}"
+        if task is None or task.repository.dataset.slug != identity.dataset:
+            raise ImportRefused(
+                one.directory, f"the task {name} is not loaded: run `manage.py load_dataset` first"
+            )
+        if task.digest != identity.task_digest:
+            raise ImportRefused(
+                one.directory,
+                f"it was made on another version of the task {name}: "
+                f"digest {identity.task_digest[:12]}, loaded is {task.digest[:12]}",
+            )
+    return tasks
+
+
+def _agent(found: Found) -> Agent:
+    identity = found.identity
+    values = {
+        "kind": identity.agent_kind,
+        "settings": dict(identity.settings),
+        "model": _model(identity.model),
+    }
+    agent, created = Agent.objects.get_or_create(
+        slug=identity.agent, defaults={"name": identity.agent_name, "enabled": False, **values}
+    )
+    if not created and any(getattr(agent, name) != value for name, value in values.items()):
+        raise ImportRefused(
+            found.directory, f"the agent {identity.agent!r} exists here with another kind, model or settings"
+        )
+    return agent
+
+
+def _model(litellm_id: str) -> LanguageModel | None:
+    if not litellm_id:
+        return None
+    known = LanguageModel.objects.filter(litellm_id=litellm_id).first()
+    if known is not None:
+        return known
+    provider, _, name = litellm_id.rpartition("/")
+    return LanguageModel.objects.create(
+        slug=re.sub(r"[^a-z0-9]+", "-", litellm_id.lower()).strip("-")[:50],
+        name=name,
+        provider=provider or "unknown",
+        litellm_id=litellm_id,
+    )
+
+
+def _evaluations(found: Sequence[Found]) -> Mapping[str, Evaluation]:
+    """The evaluations by slug; one that is not there is made, finished, with a title after its slug."""
+    by_slug: dict[str, list[Found]] = defaultdict(list)
+    for one in found:
+        by_slug[one.identity.evaluation].append(one)
+    evaluations = {}
+    for slug, members in by_slug.items():
+        evaluation, created = Evaluation.objects.get_or_create(
+            slug=slug,
+            defaults={
+                "title": UNIQUE_TAIL.sub("", slug).replace("-", " ").capitalize(),
+                "state": Evaluation.State.FINISHED,
+                "attempts": max(one.identity.attempt for one in members),
+                "finished_at": max(_time(one, one.summary.finished_at) for one in members),
+            },
+        )
+        if created:
+            began = min(_time(one, one.summary.started_at) for one in members)
+            Evaluation.objects.filter(pk=evaluation.pk).update(created_at=began)
+        evaluations[slug] = evaluation
+    return evaluations
+
+
+def _time(found: Found, text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ImportRefused(found.directory / SUMMARY, f"{text!r} is not a time") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@contextmanager
+def _unpacked(archive: Path) -> Iterator[Path]:
+    """The archive's files in a directory that is gone afterwards; nothing is written outside of it."""
+    root = Path(settings.RUNS_ROOT).parent
+    root.mkdir(parents=True, exist_ok=True)
+    with scratch("unpack", root=root) as directory:
+        try:
+            if zipfile.is_zipfile(archive):
+                with zipfile.ZipFile(archive) as file:
+                    _check_members(archive, map(_zip_member, file.infolist()))
+                    file.extractall(directory)  # noqa: S202 - a zip file, its members checked above
+            else:
+                with tarfile.open(archive) as tar:
+                    _check_members(archive, map(_tar_member, tar))
+                    tar.extractall(directory, filter="data")
+        except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
+            raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
+        yield directory.resolve()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One entry of an archive. `plain`: a regular file or a directory, no link and no device."""
+
+    name: str
+    size: int
+    plain: bool
+
+
+def _zip_member(entry: zipfile.ZipInfo) -> Member:
+    return Member(entry.filename, entry.file_size, not stat.S_ISLNK(entry.external_attr >> 16))
+
+
+def _tar_member(entry: tarfile.TarInfo) -> Member:
+    return Member(entry.name, entry.size, entry.isfile() or entry.isdir())
+
+
+def _check_members(archive: Path, members: Iterable[Member]) -> None:
+    """Raises ImportRefused before anything is unpacked, and before all of a bomb is read."""
+    size = 0
+    for count, member in enumerate(members, 1):
+        size += member.size
+        if count > MOST_FILES or size > MOST_BYTES:
+            raise ImportRefused(archive, f"holds more than {MOST_FILES} files or {MOST_BYTES} bytes")
+        name = PurePosixPath(member.name)
+        if name.is_absolute() or ".." in name.parts or "\\" in member.name:
+            raise ImportRefused(archive, f"the member {member.name!r} points out of the archive")
+        if not member.plain:
+            raise ImportRefused(archive, f"the member {member.name!r} is neither a file nor a directory")

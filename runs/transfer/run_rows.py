@@ -1,0 +1,138 @@
+"""Runs from the database as flat rows, in batches: memory does not grow with their number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from django.db.models import QuerySet
+
+from runs.models import Agent, Evaluation, Run
+from runs.transfer.export_columns import COUNTED, SIMILARITIES
+from tasks.models import Task
+
+BATCH = 2000
+_COUNTED = tuple(column.name for column in COUNTED)
+_ALIKE = {column.name: column.name.removeprefix("similarity_") for column in SIMILARITIES}
+_NO_RECORD: Mapping[str, None] = dict.fromkeys(_COUNTED)
+_VERDICTS = {Run.Outcome.RESOLVED.value, Run.Outcome.UNRESOLVED.value}
+STORED = (
+    *("pk", "key", "evaluation_id", "agent_id", "task_id", "attempt", "state", "outcome", "ending"),
+    *("detail", "failure", "tries", "queued_at", "started_at", "finished_at"),
+    *("grading_reason", "flags", "similarity", "odd"),
+    *_COUNTED,
+)
+_HEAD = len(STORED) - len(_COUNTED)
+_STEPS = STORED.index("steps")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What numbers in rows stand for: few names are many runs'."""
+
+    evaluations: Mapping[int, Mapping[str, Any]]
+    agents: Mapping[int, Mapping[str, Any]]
+    tasks: Mapping[int, Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, stored: Iterable[tuple[Any, ...]] | None = None) -> Self:
+        """Those that these rows need; without any, all that there are. Three queries."""
+        evaluations, agents, tasks = Evaluation.objects.all(), Agent.objects.all(), Task.objects.all()
+        if stored is not None:
+            rows = list(stored)
+            evaluations = evaluations.filter(pk__in={row[2] for row in rows})
+            agents = agents.filter(pk__in={row[3] for row in rows})
+            tasks = tasks.filter(pk__in={row[4] for row in rows})
+        return cls(
+            {
+                pk: {"evaluation": slug, "listed": listed}
+                for pk, slug, listed in evaluations.order_by().values_list("pk", "slug", "listed")
+            },
+            {
+                pk: {"agent": slug, "agent_kind": kind, "model": model}
+                for pk, slug, kind, model in agents.order_by().values_list(
+                    "pk", "slug", "kind", "model__slug"
+                )
+            },
+            {
+                pk: {"dataset": dataset, "repository": repository, "task": task}
+                for pk, dataset, repository, task in tasks.order_by().values_list(
+                    "pk", "repository__dataset__slug", "repository__slug", "slug"
+                )
+            },
+        )
+
+
+def rows_of(runs: QuerySet[Run]) -> list[Row]:
+    """These runs, which should be few, in the order they come in. Four queries."""
+    stored = list(runs.values_list(*STORED))
+    names = Names.of(stored)
+    return [_row(each, names) for each in stored]
+
+
+def batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
+    """All of these runs, newest first; what is added meanwhile is left out.
+
+    Each batch is a query of its own from where the last one ended, so that no transaction stays open for as long as
+    somebody reads slowly.
+    """
+    names = Names.of()
+    newest_first = runs.order_by("-pk")
+    below = None
+    while True:
+        rest = newest_first if below is None else newest_first.filter(pk__lt=below)
+        stored = list(rest.values_list(*STORED)[:size])
+        if stored:
+            below = stored[-1][0]
+            # A run whose agent, task or evaluation came after the names were read came after the export began.
+            yield [_row(each, names) for each in stored if _named(each, names)]
+        if len(stored) < size:
+            return
+
+
+def moment(value: datetime | None) -> str | None:
+    """As the API writes it: ISO 8601 in UTC, with a Z."""
+    return None if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _named(stored: tuple[Any, ...], names: Names) -> bool:
+    _, _, evaluation, agent, task = stored[:5]
+    return evaluation in names.evaluations and agent in names.agents and task in names.tasks
+
+
+def _row(stored: tuple[Any, ...], names: Names) -> Row:
+    pk, key, evaluation, agent, task, attempt, state, outcome, ending = stored[:9]
+    detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
+    reason, flags, similarity, odd = stored[15:_HEAD]
+    impossible = odd.split()
+    recorded = outcome in _VERDICTS or stored[_STEPS] > 0
+    counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else _NO_RECORD
+    row: Row = {
+        "id": pk,
+        "key": key,
+        **names.evaluations[evaluation],
+        **names.tasks[task],
+        **names.agents[agent],
+        "attempt": attempt,
+        "state": state,
+        "outcome": outcome or None,
+        "ending": ending or None,
+        "detail": detail or None,
+        "failure": failure or None,
+        "tries": tries,
+        "queued_at": queued_at,
+        "started_at": started_at,
+        "finished_at": finished_at,
+        **counted,
+        **{name: similarity.get(field) for name, field in _ALIKE.items()},
+        "grading_reason": reason or None,
+        "flags": [flag["kind"] for flag in flags],
+        "odd": impossible,
+    }
+    for name in impossible:
+        if name in counted:
+            row[name] = None
+    return row

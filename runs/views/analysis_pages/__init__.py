@@ -1,0 +1,1 @@
+"""The analysis pages, one for each topic."""

@@ -1,0 +1,190 @@
+"""How the values of an answer's tables are written: on a page, in CSV and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.urls import NoReverseMatch, reverse
+
+from runs.analysis.estimate import Figure
+from runs.formatting.numbers import (
+    DASH,
+    NO_BREAK,
+    count,
+    decimal,
+    dollars,
+    duration,
+    heat,
+    percent,
+    typeset,
+)
+from runs.formatting.sentence_numbers import points
+from runs.formatting.text import one_line
+from runs.topics.answer import Answer, Column, Form, Named, Table, Term, Value
+
+ENDS = ("low", "high", "n", "why")
+LONGEST = 160
+BELOW_ZERO = "less"  # the colour steps of negative correlations
+
+
+class Shown(NamedTuple):
+    """One cell of a table on a page. Below the value stand its interval and n (`small`), or why there is none.
+
+    `hint`: what a small cell has no room for.
+    """
+
+    text: str
+    small: str = ""
+    why: str = ""
+    hint: str = ""
+    href: str = ""
+    shade: str = ""
+    chip: str = ""
+
+
+def shown(value: Value, column: Column, answer: Answer, *, n: bool = True) -> Shown:
+    """As a reader of this answer sees it. Not `n`: the head of the column says how many observations there are."""
+    if isinstance(value, Figure):
+        return _figure(value, column.form, n=n)
+    if value is None:
+        return Shown(DASH)
+    if column.form in _LINKED:
+        return _LINKED[column.form](value, answer)
+    if isinstance(value, bool):
+        return Shown("yes" if value else "no")
+    if isinstance(value, (int, float)):
+        return Shown(_WRITE[column.form](value), shade=_shade(value, column.form))
+    return Shown(one_line(value.title if isinstance(value, Term) else str(value), LONGEST))
+
+
+def _agent(value: Value, answer: Answer) -> Shown:
+    named = answer.agents.get(str(value), Named(one_line(str(value), LONGEST), calibration=False))
+    chip = "calibration" if named.calibration else ""
+    return Shown(named.name, href=_address("agent", value), chip=chip)
+
+
+def _task(value: Value, _answer: Answer) -> Shown:
+    repository, _, task = str(value).partition("/")
+    return Shown(one_line(str(value), LONGEST), href=_address("task", repository, task))
+
+
+def _repository(value: Value, answer: Answer) -> Shown:
+    text = one_line(str(value), LONGEST)
+    return Shown(answer.repositories.get(text, text), href=_address("repository", value))
+
+
+def _run(value: Value, _answer: Answer) -> Shown:
+    return Shown(f"#{value}", href=_address("run", value))
+
+
+def expands(table: Table, place: int) -> bool:
+    """Whether a column of this table has intervals, n and reasons beside its values."""
+    return any(isinstance(row[place], Figure) for row in table.rows)
+
+
+def header(table: Table) -> list[str]:
+    """The names of the columns in CSV: a figure has five."""
+    names = []
+    for place, column in enumerate(table.columns):
+        names.append(column.name)
+        if expands(table, place):
+            names += [f"{column.name}_{end}" for end in ENDS]
+    return names
+
+
+def records(table: Table) -> Iterator[list[Any]]:
+    """The rows in CSV: None where there is no value."""
+    wide = [expands(table, place) for place in range(len(table.columns))]
+    for row in table.rows:
+        yield [part for value, more in zip(row, wide, strict=True) for part in _parts(value, more)]
+
+
+def as_json(value: Value) -> Any:
+    """As JSON has it: a figure as an object."""
+    if isinstance(value, Figure):
+        return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
+    if isinstance(value, Term):
+        return value.name
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _parts(value: Value, wide: bool) -> list[Any]:
+    if not isinstance(value, Figure):
+        said = value.name if isinstance(value, Term) else value
+        return [said, *([None] * len(ENDS) if wide else [])]
+    ends = value.interval
+    return [value.value, ends and ends.low, ends and ends.high, value.n, value.reason or None]
+
+
+def common_n(table: Table, place: int) -> int | None:
+    """The n of all figures of a column, where it is one and the same."""
+    values = [row[place] for row in table.rows]
+    found = {value.n if isinstance(value, Figure) else None for value in values}
+    return found.pop() if len(found) == 1 else None
+
+
+def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
+    shade = _shade(figure.value, form)
+    if figure.value is None:
+        why = f"{figure.reason} (n {figure.n:,})"
+        return Shown(DASH, hint=why, shade=shade) if shade else Shown(DASH, why=why)
+    write = _WRITE[form]
+    rests = [f"n {figure.n:,}"] if n else []
+    span = ""
+    if (ends := figure.interval) is not None:
+        # A unit stands once, behind both ends.
+        span = f"{write(ends.low).removesuffix(f'{NO_BREAK}%')} to {write(ends.high)}"
+    if shade:
+        return Shown(write(figure.value), ", ".join(rests), hint=span, shade=shade)
+    if span:
+        rests.insert(0, span)
+    return Shown(write(figure.value), ", ".join(rests))
+
+
+def _shade(value: float | None, form: Form) -> str:
+    if form not in ("shade", "correlation"):
+        return ""
+    if value is None or value >= 0:
+        return heat(value)
+    # As strong as what is as far above zero, in another hue.
+    return heat(-value).replace("h", BELOW_ZERO)
+
+
+def _address(name: str, *arguments: object) -> str:
+    """'' where there can be no such page: records of other hands name what they like."""
+    try:
+        return reverse(name, args=arguments)
+    except NoReverseMatch:
+        return ""
+
+
+def _fixed(digits: int) -> Callable[[float], str]:
+    return lambda value: typeset(decimal(value, digits))
+
+
+_LINKED: Mapping[Form, Callable[[Value, Answer], Shown]] = {
+    "agent": _agent,
+    "task": _task,
+    "repository": _repository,
+    "run": _run,
+}
+_WRITE: Mapping[Form, Callable[[float], str]] = {
+    "text": str,
+    "agent": str,
+    "task": str,
+    "repository": str,
+    "run": str,
+    "flag": str,
+    "count": count,
+    "percent": percent,
+    "points": points,
+    "number1": _fixed(1),
+    "number": _fixed(2),
+    "number3": _fixed(3),
+    "number4": _fixed(4),
+    "dollars": dollars,
+    "duration": duration,
+    "shade": lambda value: f"{value:.2f}",
+    "correlation": lambda value: typeset(f"{value:+.2f}"),
+}

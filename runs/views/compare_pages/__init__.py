@@ -1,0 +1,1 @@
+"""Pages that compare agents, and two runs of one task."""

@@ -1,0 +1,62 @@
+"""Agents against each other: which one wins where, is it more than chance, and what does it cost?"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.cells.open_cells import all_standings
+from runs.comparison.agent_pairs import pairing
+from runs.comparison.difference_matrix import matrix
+from runs.queries.compare_filter import MOST, Asked, asked
+from runs.queries.competitors import Competitor, competitors
+from runs.queries.filters import leaderboard_choices
+
+PART = "runs/compare/_compare.html"
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def compare(request: HttpRequest) -> HttpResponse:
+    """Two agents in full, more in a matrix; without any, the choice."""
+    question = asked(request.GET)
+    if request.GET.getlist("agent") and len(question.agents) <= 2:
+        return redirect(f"{reverse('compare')}?{question.address()}")
+    offered = _offered()
+    by_slug = {agent.slug: (pk, agent) for pk, agent in offered.items()}
+    here = [by_slug[slug] for slug in question.agents if slug in by_slug]
+    choices = leaderboard_choices()
+    context: dict[str, object] = {
+        "section": "compare",
+        "asked": question,
+        "offered": list(offered.values()),
+        "strangers": [slug for slug in question.agents if slug not in by_slug],
+        "choices": choices,
+        "filters": question.filters_said(choices),
+        "most": MOST,
+    }
+    if len(question.agents) == len(here) == 2:
+        context["pair"] = pairing(here[0], here[1], question.chosen)
+    elif len(here) > 2:
+        context["matrix"] = matrix(here, question)
+    part = request.headers.get("X-Partial")
+    return render(
+        request, PART if part else "runs/compare/compare.html", {**context, "title": _title(question, here)}
+    )
+
+
+def _offered() -> dict[int, Competitor]:
+    """The agents that have a row on the leaderboard, in its order."""
+    order = [row.agent for row in all_standings().rows]
+    known = competitors(order)
+    return {pk: known[pk] for pk in order if pk in known}
+
+
+def _title(question: Asked, here: list[tuple[int, Competitor]]) -> str:
+    names = [agent.name for _, agent in here]
+    if len(question.agents) == len(names) == 2:
+        return f"{names[0]} against {names[1]}"
+    return f"{len(names)} agents against each other" if len(names) > 2 else "Which of two agents is better?"

@@ -1,0 +1,61 @@
+"""The tests of two runs beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from harness.records import TestResult, TestStatus
+from runs.formatting.text import cut
+
+MOST_SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TestBeside:
+    """One test in both runs; a status is '' where the run's report does not name it."""
+
+    id: str
+    one: str
+    two: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTests:
+    """Tests that differ first, then those that neither passed, then those that both did; `unshown` are beyond 500."""
+
+    differing: tuple[TestBeside, ...]
+    failing: tuple[TestBeside, ...]
+    passing: tuple[TestBeside, ...]
+    counts: tuple[int, int, int]
+    unshown: int
+
+
+def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> ComparedTests:
+    """Both reports, test by test, in the order of the first; what only the second names comes last."""
+    ours, theirs = _statuses(one), _statuses(two)
+    differing: list[TestBeside] = []
+    failing: list[TestBeside] = []
+    passing: list[TestBeside] = []
+    for name in dict.fromkeys((*ours, *theirs)):
+        first, second = ours.get(name, ""), theirs.get(name, "")
+        test = TestBeside(cut(name, 300).shown, first, second)
+        if first != second:
+            differing.append(test)
+        elif first == TestStatus.PASSED.value:
+            passing.append(test)
+        else:
+            failing.append(test)
+    groups = (differing, failing, passing)
+    shown = [tuple(group[:MOST_SHOWN]) for group in groups]
+    return ComparedTests(
+        differing=shown[0],
+        failing=shown[1],
+        passing=shown[2],
+        counts=(len(differing), len(failing), len(passing)),
+        unshown=sum(map(len, groups)) - sum(map(len, shown)),
+    )
+
+
+def _statuses(tests: Sequence[TestResult]) -> Mapping[str, str]:
+    return {test.id: test.status.value for test in tests}

@@ -1,0 +1,103 @@
+"""The steps of two runs beside each other, from their indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from runs.analysis.trajectories.alignment import MOST_STEPS, Alignment, align
+from runs.analysis.trajectories.kinds import relative
+from runs.formatting.numbers import duration
+from runs.formatting.text import one_line
+from runs.replay.open_index import outline
+from runs.replay.outline import Row
+from runs.replay.record import version
+from runs.replay.step_filter import Chosen
+
+
+@dataclass(frozen=True, slots=True)
+class StepBeside:
+    """One step of one of the runs, in one line."""
+
+    number: int
+    kind: str
+    tool: str
+    about: str
+    more: int
+    failed: bool
+    exit_code: int | None
+    edited: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowBeside:
+    """One line of both. `parts`: the runs part here."""
+
+    one: StepBeside | None
+    two: StepBeside | None
+    alike: bool
+    parts: bool
+
+
+def aligned(one: Path, two: Path) -> Alignment:
+    """Both runs' steps, from memory as long as their files are the same."""
+    return _aligned(one, version(one), two, version(two))
+
+
+@lru_cache(maxsize=32)
+def _aligned(one: Path, _one: str, two: Path, _two: str) -> Alignment:
+    return align(list(_acts(one)), list(_acts(two)))
+
+
+def _acts(directory: Path) -> Iterator[tuple[str, str]]:
+    """What each step is for and about; a file by its path in the workspace."""
+    with outline(directory) as steps:
+        found = steps.acts(MOST_STEPS + 1)
+    for source, kind, about in found:
+        if not kind:
+            yield source, ""
+        elif kind in {"read", "edit"}:
+            yield kind, relative(about)
+        else:
+            yield kind, " ".join(about.split())
+
+
+def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tuple[RowBeside, ...]:
+    """At most so many lines, from the one that `first` stand before."""
+    lines = steps.lines[first : first + most]
+    ours = _steps(one, [line.one for line in lines if line.one is not None])
+    theirs = _steps(two, [line.two for line in lines if line.two is not None])
+    return tuple(
+        RowBeside(
+            None if line.one is None else ours.get(line.one),
+            None if line.two is None else theirs.get(line.two),
+            line.alike,
+            first + place == steps.parting,
+        )
+        for place, line in enumerate(lines)
+    )
+
+
+def _steps(directory: Path, places: list[int]) -> dict[int, StepBeside]:
+    """Steps by place; places follow each other without gaps."""
+    if not places:
+        return {}
+    with outline(directory) as steps:
+        return {row.place: _beside(row) for row in steps.rows(Chosen(), places[0], len(places))}
+
+
+def _beside(row: Row) -> StepBeside:
+    return StepBeside(
+        number=row.number,
+        kind=row.kind,
+        tool=one_line(row.tool, 40),
+        about=one_line(row.about, 80),
+        more=max(0, row.calls - 1),
+        failed=row.failed,
+        exit_code=row.exit_code,
+        edited=f"+{row.added} −{row.removed}" if row.edited else "",
+        time=duration(row.seconds) if row.seconds else "",
+    )

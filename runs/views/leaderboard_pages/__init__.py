@@ -1,0 +1,1 @@
+"""The leaderboard page and permanent links to it."""

@@ -1,0 +1,52 @@
+"""The first page: which agent resolves real tasks?"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.leaderboard.board import Board, board
+from runs.leaderboard.board_exports import FORMATS, told
+from runs.leaderboard.board_source import Today
+from runs.published.tables import tables
+
+PASTED = ("md", "tex")
+PART = "runs/leaderboard/_board.html"
+
+
+def shown(request: HttpRequest) -> Board:
+    """What this address shows of the data of today."""
+    return board(request.GET, Today())
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def leaderboard(request: HttpRequest) -> HttpResponse:
+    """The page, or the table alone when a script asks for the part that a filter changes."""
+    found = shown(request)
+    context = {
+        "section": "leaderboard",
+        "board": found,
+        "lines": found.lines(),
+        "exports": exports("leaderboard"),
+        "references": tables(),
+    }
+    template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
+    return render(request, template, context)
+
+
+@require_safe
+def leaderboard_export(request: HttpRequest, suffix: str) -> HttpResponse:
+    """The rows on the screen in another format, in the order of the screen."""
+    return told(shown(request), suffix, request.build_absolute_uri(reverse("leaderboard")))
+
+
+def exports(prefix: str, *arguments: str) -> list[tuple[str, str, bool]]:
+    """The name of each format, its address, and whether one rather pastes it than saves it."""
+    return [
+        (label, reverse(f"{prefix}_{suffix}", args=arguments), suffix in PASTED)
+        for suffix, label in FORMATS.items()
+    ]

@@ -1,0 +1,90 @@
+"""Permanent links to the leaderboard: making one, and what it leads to."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.cache.results import data_version
+from runs.leaderboard import snapshots
+from runs.leaderboard.board import board
+from runs.leaderboard.board_exports import told
+from runs.leaderboard.columns import keys
+from runs.leaderboard.frozen_board import Frozen, changes
+from runs.leaderboard.snapshots import Broken, Content, TooMany
+from runs.models import Snapshot
+from runs.published.tables import tables
+from runs.queries.board_filter import question
+from runs.views.leaderboard_pages.leaderboard_page import PART, exports
+
+
+# Public pages are kept for all, so they carry nobody's secret. What this makes is bounded, public and the same for all.
+@csrf_exempt
+@require_POST
+def freeze(request: HttpRequest) -> HttpResponse:
+    """Freezes what the leaderboard counts, under the days of the address, and leads to it with the other filters."""
+    asked = question(request.GET, keys())
+    try:
+        snapshot = snapshots.freeze(asked.chosen.since, asked.chosen.until)
+    except TooMany as error:
+        return _sorry(request, "No permanent link was made", str(error), 429)
+    query = asked.query(since="", until="")
+    return redirect(reverse("frozen", args=[snapshot.digest]) + (f"?{query}" if query else ""))
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def frozen(request: HttpRequest, digest: str) -> HttpResponse:
+    """The leaderboard as it was, and what has changed since."""
+    try:
+        snapshot, content = _found(digest)
+    except Broken as error:
+        return _sorry(request, "This frozen leaderboard cannot be read", str(error), 410)
+    ground = Frozen(digest, content)
+    shown = board(request.GET, ground)
+    same = snapshot.data_version == data_version()
+    days = {name: day for name, day in (("since", content.since), ("until", content.until)) if day}
+    today = urlencode({**shown.asked.state(), **days})
+    context: dict[str, object] = {
+        "section": "leaderboard",
+        "board": shown,
+        "lines": shown.lines(linked=False),
+        "exports": exports("frozen", digest),
+        "frozen": snapshot,
+        "content": content,
+        "same": same,
+        "changes": [] if same else changes(ground, content, shown.asked.chosen),
+        "today": f"?{today}" if today else "",
+        "references": tables(),
+    }
+    template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
+    return render(request, template, context)
+
+
+@require_safe
+def frozen_export(request: HttpRequest, digest: str, suffix: str) -> HttpResponse:
+    """The rows of the frozen leaderboard in another format."""
+    try:
+        _, content = _found(digest)
+    except Broken as error:
+        return _sorry(request, "This frozen leaderboard cannot be read", str(error), 410)
+    page = request.build_absolute_uri(reverse("frozen", args=[digest]))
+    return told(board(request.GET, Frozen(digest, content)), suffix, page)
+
+
+def _found(digest: str) -> tuple[Snapshot, Content]:
+    # Not every database can be asked for any text.
+    snapshot = Snapshot.objects.filter(digest=digest).first() if digest.isalnum() else None
+    if snapshot is None:
+        raise Http404
+    return snapshot, snapshots.content_of(snapshot)
+
+
+def _sorry(request: HttpRequest, title: str, reason: str, status: int) -> HttpResponse:
+    return render(request, "runs/leaderboard/sorry.html", {"title": title, "reason": reason}, status=status)

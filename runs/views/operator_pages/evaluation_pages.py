@@ -1,0 +1,100 @@
+"""Evaluations: what was started, how far it is, what it found, what failed and why."""
+
+from __future__ import annotations
+
+import hashlib
+from urllib.parse import urlencode
+
+from django.core.cache import cache
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.views.decorators.http import condition, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.evaluations.limits_form import in_words
+from runs.models import Evaluation
+from runs.monitoring.health import troubles
+from runs.monitoring.live_workers import crew
+from runs.progress.evaluation_list import evaluations_by_state, evaluations_in, listed
+from runs.progress.evaluation_status import BIG, progress_of, version_of
+from runs.queries import parameters
+from runs.queries.visibility import Reader, is_operator
+
+PAGE = 30
+KEEP_SECONDS = 40
+EVERY_SECONDS, EVERY_SECONDS_OF_BIG = 2, 10
+
+
+@require_safe
+def evaluations(request: HttpRequest) -> HttpResponse:
+    """All evaluations, or those in one state, newest first."""
+    state = parameters.choice(request.GET, "state", Evaluation.State.values)
+    page = Paginator(evaluations_in(state), PAGE).get_page(parameters.page_number(request.GET))
+    counts = evaluations_by_state()
+    context = {
+        "section": "evaluations",
+        "page": page,
+        "rows": listed(list(page.object_list)),
+        "state": state,
+        "states": [(value, counts.get(value, 0)) for value in Evaluation.State.values],
+        "total": sum(counts.values()),
+        "query": f"state={state}" if state else "",
+        "operator": is_operator(request.user),
+    }
+    return render(request, "runs/evaluations/list.html", context)
+
+
+def _version(request: HttpRequest, pk: int) -> str | None:
+    """Of the part that changes; None for the whole page, which is never cached."""
+    return f'"{version_of(pk, request.user)}"' if request.headers.get("X-Partial") else None
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+@condition(etag_func=_version)
+def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
+    """One evaluation; the part that changes alone when a script asks for it."""
+    repository = parameters.text(request.GET, "repository")
+    number = parameters.page_number(request.GET)
+    found = get_object_or_404(Evaluation.objects.select_related("created_by"), pk=pk)
+    part = _part(found, request.user, repository, number)
+    if request.headers.get("X-Partial"):
+        return HttpResponse(part)
+    context = {
+        "section": "evaluations",
+        "evaluation": found,
+        "limits": in_words(found.limits),
+        "operator": is_operator(request.user),
+        "part": part,
+    }
+    return render(request, "runs/evaluations/page.html", context)
+
+
+def _part(found: Evaluation, reader: Reader, repository: str, number: int) -> str:
+    """What changes, as it is for all readers of one kind until it does: many may watch the same evaluation."""
+    asked = hashlib.sha256(f"{repository} {number}".encode()).hexdigest()[:16]
+    key = f"evaluation-{found.pk}-{version_of(found.pk, reader)}-{asked}"
+    kept: str | None = cache.get(key)
+    if kept is None:
+        kept = render_to_string(
+            "runs/evaluations/_progress.html", _context(found, reader, repository, number)
+        )
+        cache.set(key, kept, KEEP_SECONDS)
+    return kept
+
+
+def _context(found: Evaluation, reader: Reader, repository: str, number: int) -> dict[str, object]:
+    progress = progress_of(found, reader, repository, number)
+    goes_on = found.state == Evaluation.State.RUNNING
+    return {
+        "evaluation": found,
+        "progress": progress,
+        "troubles": troubles() if goes_on else (),
+        "crew": crew() if goes_on else None,
+        "operator": is_operator(reader),
+        "every": EVERY_SECONDS if progress.total <= BIG else EVERY_SECONDS_OF_BIG,
+        "leaderboard": urlencode(progress.ground),
+        "repository": repository,
+    }

@@ -1,0 +1,108 @@
+"""The page that starts an evaluation: the form, what it would come to, and the start itself."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.vary import vary_on_headers
+
+from runs import queue
+from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
+from runs.evaluations.start_estimate import Estimate, estimate
+from runs.evaluations.start_form import StartForm, agent_groups, blank, filled_from, task_groups
+from runs.models import Agent, Evaluation
+from runs.monitoring.disk_space import free_bytes
+from runs.monitoring.engine_status import engine_status
+from runs.monitoring.health import no_space
+from runs.monitoring.live_workers import crew
+from runs.queries import parameters
+from runs.views.operator_pages.cancel_retry_page import for_operators
+
+MOST_NUMBER = 2**31 - 1
+
+
+@for_operators
+@vary_on_headers("X-Partial")
+def start(request: HttpRequest) -> HttpResponse:
+    """GET: the form, filled from an earlier evaluation with `?from=`. POST: estimates, or starts.
+
+    A start answers with the evaluation's page, a refusal with the form as it was sent and status 409.
+    """
+    if request.method != "POST":
+        return _page(request, _empty(request), status=200)
+    form = StartForm(request.POST)
+    valid = form.is_valid()
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/evaluations/_estimate.html", {"form": form, "estimate": _estimate(form)})
+    if not valid or "start" not in request.POST:
+        return _page(request, form, status=200)
+    engine = engine_status()
+    try:
+        evaluation = start_evaluation(
+            title=form.cleaned_data["title"],
+            agents=form.chosen_agents(),
+            tasks=form.chosen_tasks(),
+            attempts=form.cleaned_data["attempts"],
+            budget_usd=form.cleaned_data["budget_usd"],
+            limits=form.limits(),
+            user=request.user,
+            engine=engine,
+            mark=form.cleaned_data["mark"],
+        )
+    except EvaluationRefused as refused:
+        return _page(request, form, status=409, refused=refused)
+    except AlreadyStarted as before:
+        messages.warning(
+            request,
+            "This form was sent before and started this evaluation; nothing more was started. To start another, load "
+            "the form anew.",
+        )
+        return HttpResponseRedirect(before.evaluation.get_absolute_url())
+    return _started(request, evaluation)
+
+
+def _empty(request: HttpRequest) -> StartForm:
+    number = parameters.whole(request.GET, "from", 0, least=1, most=MOST_NUMBER)
+    return StartForm(initial=filled_from(get_object_or_404(Evaluation, pk=number)) if number else blank())
+
+
+def _page(
+    request: HttpRequest, form: StartForm, *, status: int, refused: EvaluationRefused | None = None
+) -> HttpResponse:
+    context = {
+        "section": "evaluations",
+        "form": form,
+        "agents": agent_groups(form),
+        "tasks": task_groups(form),
+        "estimate": _estimate(form),
+        "engine": engine_status(),
+        "queue_problem": queue.problem(),
+        "space_problem": no_space(),
+        "free_bytes": free_bytes(),
+        "crew": crew(),
+        "refused": refused,
+        "disabled": Agent.objects.filter(enabled=False).count(),
+    }
+    return render(request, "runs/evaluations/start.html", context, status=status)
+
+
+def _estimate(form: StartForm) -> Estimate | None:
+    """Of what was entered so far, if that makes any run."""
+    if not form.is_bound or not form.count():
+        return None
+    return estimate(
+        form.chosen_agents(),
+        form.chosen_tasks(),
+        form.cleaned_data["attempts"],
+        form.cleaned_data.get("budget_usd"),
+    )
+
+
+def _started(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
+    count = evaluation.runs.count()
+    messages.success(request, f"{evaluation} is started: {count} {'run' if count == 1 else 'runs'}.")
+    trouble = queue.problem()
+    if trouble:
+        messages.warning(request, trouble)
+    return HttpResponseRedirect(evaluation.get_absolute_url())

@@ -1,0 +1,67 @@
+"""Whether the site works: for readers, for operators, for load balancers, and for what watches it by night."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.monitoring.prometheus import gauges
+from runs.monitoring.readiness import WELL, readiness
+from runs.monitoring.site_status import site_state
+from runs.queries.visibility import is_operator
+
+EVERY_SECONDS = 5
+
+
+@require_safe
+@never_cache
+def readyz(_request: HttpRequest) -> HttpResponse:
+    """Whether readers may be sent here: 200, or 503 with the reasons."""
+    checks = readiness()
+    ready = all(value == WELL for value in checks.values())
+    return JsonResponse({"ready": ready, "checks": checks}, status=200 if ready else 503)
+
+
+@require_safe
+@never_cache
+@vary_on_headers("X-Partial")
+def status(request: HttpRequest) -> HttpResponse:
+    """What works, who works on what, what waits. Hosts, processes and versions are for operators."""
+    operator = is_operator(request.user)
+    context = {
+        "section": "status",
+        "site": site_state(request.user, operator=operator),
+        "operator": operator,
+        "every": EVERY_SECONDS,
+    }
+    partial = request.headers.get("X-Partial")
+    return render(request, "runs/status/_status.html" if partial else "runs/status/page.html", context)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponseBase:
+    """Gauges as Prometheus reads them, for operators and for who has the token of BENCHBENCH_METRICS_TOKEN."""
+    if not (is_operator(request.user) or _has_token(request)):
+        refusal = "Sign in as an operator, or send the token of BENCHBENCH_METRICS_TOKEN.\n"
+        return HttpResponse(
+            refusal,
+            status=401,
+            content_type="text/plain; charset=utf-8",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    return HttpResponse(gauges(), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _has_token(request: HttpRequest) -> bool:
+    kind, _, given = request.headers.get("Authorization", "").partition(" ")
+    wanted = str(settings.METRICS_TOKEN)
+    same = secrets.compare_digest(given.strip().encode(), wanted.encode())
+    return bool(wanted) and kind.lower() == "bearer" and same

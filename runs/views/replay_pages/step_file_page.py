@@ -1,0 +1,161 @@
+"""A file of the workspace as it stood after a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from harness.records import Step
+from runs.analysis.trajectories.kinds import called, kind_of, paths_of
+from runs.formatting.text import clean, one_line
+from runs.models import Run
+from runs.queries import parameters
+from runs.replay.file_history import Changed, Shown, Standing, shown_whole, standing
+from runs.replay.open_index import outline
+from runs.replay.outline import Outline
+from runs.replay.workspace_source import Home, home_of, path_within, start_of
+from runs.views.replay_pages.step_exports import recorded_step
+from runs.views.replay_pages.step_view import brief_arguments
+from runs.views.source_display.diff_rows import added_numbers
+from runs.views.source_display.spans import Pieces, lines, pieces
+from runs.views.source_display.syntax import Painter, language_of
+
+WINDOW = 1_000
+MOST_LINES = 200_000
+MOST_PAINTED = 60_000
+PAINT_SECONDS = 0.1
+LONGEST_LINE = 2_000
+MOST_READS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FilePage:
+    """The file with the window of its lines that is shown: number, whether the step wrote it, and its text.
+
+    `before` and `after` are the first lines of the windows beside it; None without. `steps`: those that changed it,
+    up to the one asked for; `next_change` changes it next. `written`: the first line that the step wrote, and how many.
+    """
+
+    path: str
+    standing: Standing
+    reason: str
+    count: int
+    rows: tuple[tuple[int, bool, Pieces], ...]
+    before: int | None
+    after: int | None
+    steps: tuple[int, ...]
+    next_change: int | None
+    written: tuple[int, int]
+
+
+@require_safe
+def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The file that `?path=` names; 404 with the reason where nobody can say what it was."""
+    found, step, _ = recorded_step(request, pk, number)
+    asked = parameters.text(request.GET, "path")
+    first = parameters.whole(request.GET, "first", 0, least=0, most=MOST_LINES)
+    home = home_of(found)
+    path = path_within(asked, home)
+    if path is None:
+        raise parameters.BadQuestion("path", asked, "a file inside the workspace, by its path in it")
+    page = _page(found, home, path, step, first)
+    missing = not page.standing.known
+    context = {"run": found, "number": number, "file": page, "missing": missing, "section": "runs"}
+    return render(request, "runs/file.html", context, status=404 if missing else 200)
+
+
+def _page(found: Run, home: Home | str, path: str, step: Step, first: int) -> FilePage:
+    number = step.step_id
+    with outline(found.path) as steps:
+        changes = [
+            Changed(changed.step_id, file)
+            for changed in steps.edits_of(path)
+            for file in changed.files
+            if file.path == path
+        ]
+        shown = _shown(steps, home, path, number, {change.step for change in changes})
+    until = [change for change in changes if change.step <= number]
+    if not until and not _names(step, path, home):
+        now, reason = Standing(False), "no step up to here changed this file, and this step does not show it"
+    else:
+        start = start_of(home, path)
+        now = standing(start.text, sorted([*until, *shown], key=lambda event: event.step))
+        reason = start.reason
+    text = clean(now.text or "").split("\n") if now.text else []
+    if text and not text[-1]:
+        text.pop()
+    written = added_numbers(until[-1].edit.diff) if until and until[-1].step == number else frozenset()
+    written = written if not now.trouble else frozenset()
+    if not first:
+        first = max(1, min(written) - WINDOW // 4) if written and len(text) > WINDOW else 1
+    first = min(first, max(1, len(text)))
+    return FilePage(
+        path=one_line(path, parameters.LONGEST),
+        standing=now,
+        reason=reason,
+        count=len(text),
+        rows=tuple(_rows(text, first, written, language_of(path))),
+        before=max(1, first - WINDOW) if first > 1 else None,
+        after=first + WINDOW if first + WINDOW <= len(text) else None,
+        steps=tuple(dict.fromkeys(change.step for change in until)),
+        next_change=next((change.step for change in changes if change.step > number), None),
+        written=(min(written, default=0), len(written)),
+    )
+
+
+def _rows(
+    text: list[str], first: int, written: frozenset[int], language: str
+) -> Iterator[tuple[int, bool, Pieces]]:
+    window = [line[:LONGEST_LINE] for line in text[first - 1 : first - 1 + WINDOW]]
+    painter = Painter(most=MOST_PAINTED, seconds=PAINT_SECONDS)
+    painted = lines(painter.spans("\n".join(window), language)) if window else []
+    for place, spans in enumerate(painted, first):
+        yield place, place in written, pieces(spans)
+
+
+def _shown(outline: Outline, home: Home | str, path: str, until: int, changed: set[int]) -> list[Shown]:
+    """Steps that showed the file whole and left it as it was, the last MOST_READS of them."""
+    events: list[Shown] = []
+    for row in outline.naming((path, f"{_workdir(home)}/{path}"), "read_file", until):
+        if row.number in changed:
+            continue
+        step = outline.step(row)
+        text = None if step is None else _whole(step, path, home)
+        if text is not None:
+            events.append(Shown(row.number, text))
+        if len(events) == MOST_READS:
+            break
+    return events
+
+
+def _whole(step: Step, path: str, home: Home | str) -> str | None:
+    """The whole file, where a call of the step shows it."""
+    for call in step.calls:
+        asked = call.arguments.get("path")
+        result = step.result(call)
+        if call.name == "read_file" and isinstance(asked, str) and result is not None and result.ok:
+            text = shown_whole(result.content) if path_within(asked, home) == path else None
+            if text is not None:
+                return text
+    return None
+
+
+def _names(step: Step, path: str, home: Home | str) -> bool:
+    """Whether a call of the step shows the file."""
+    workdir = _workdir(home)
+    for call in step.calls:
+        brief = brief_arguments(call)
+        result = step.result(call)
+        kind = kind_of(called(call.name, brief))
+        if result is not None and result.ok and path in paths_of(kind, brief, workdir):
+            return True
+    return False
+
+
+def _workdir(home: Home | str) -> str:
+    """Where the workspace was, as far as anybody knows."""
+    return "/app" if isinstance(home, str) else home.workdir

@@ -1,0 +1,70 @@
+"""A step as Markdown, to be pasted where people discuss it: what a model wrote stands in fences it cannot close."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from harness.records import Step, StepEdits, ToolCall
+from runs.formatting.text import Text, cut, one_line
+from runs.views.replay_pages.step_view import flat
+
+_FENCES = re.compile(r"`+")
+_SOURCES = {"agent": "Says", "user": "The task, as it was put", "system": "Instructions"}
+
+
+def step_markdown(step: Step, edited: StepEdits | None, title: str, address: str) -> str:
+    """The step under `title`, which links to `address`. Long texts are cut, and say so."""
+    return "\n\n".join(_blocks(step, edited, title, address)) + "\n"
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A block of code that ends where its text does: its fence is longer than any within."""
+    longest = max((len(run) for run in _FENCES.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.removesuffix(chr(10))}\n{fence}"
+
+
+def inline(text: str) -> str:
+    """A text on one line as code within a sentence, whatever backticks are in it."""
+    runs = {len(run) for run in _FENCES.findall(text)}
+    fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
+    pad = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
+    return f"{fence}{pad}{text or ' '}{pad}{fence}"
+
+
+def _blocks(step: Step, edited: StepEdits | None, title: str, address: str) -> Iterator[str]:
+    yield f"### Step {step.step_id}: {inline(one_line(title, 200))}\n\n<{address}>"
+    if step.reasoning:
+        yield from _text("Thinks", step.reasoning)
+    if step.message:
+        yield from _text(_SOURCES.get(step.source, "Says"), step.message)
+    for call in step.calls:
+        yield from _call(step, call)
+    for file in edited.files if edited else ():
+        counts = f"+{file.added} −{file.removed}"
+        yield from _text(f"Changes {inline(one_line(file.path, 200))} ({counts})", file.diff, "diff")
+
+
+def _call(step: Step, call: ToolCall) -> Iterator[str]:
+    yield f"**Calls** {inline(one_line(call.name, 80))}"
+    for name, value in flat(call.arguments):
+        label = inline(one_line(name, 80))
+        if "\n" in value or len(value) > 100:
+            yield from _text(label, value)
+        else:
+            yield f"{label}: {inline(one_line(value))}"
+    result = step.result(call)
+    if result is None:
+        yield "**Result**: none, the run ended before it came."
+    else:
+        yield from _text("Result" if result.ok else "Result (failed)", result.content)
+
+
+def _text(label: str, written: str, language: str = "") -> Iterator[str]:
+    text: Text = cut(written)
+    heading = label if label.startswith("`") else f"**{label}**"
+    yield heading
+    yield fenced(text.shown, language) if text.shown else "(empty)"
+    if text.is_cut:
+        yield f"({text.length:,} characters, cut here)"

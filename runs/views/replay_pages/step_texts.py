@@ -1,0 +1,88 @@
+"""Texts of a step as a page shows them: cut, cleaned, and marked where it is known what they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from runs.formatting.text import LONGEST_BLOCK, Text, cut
+from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain
+from runs.views.source_display.syntax import Painter
+from runs.views.source_display.terminal import coloured
+
+# Arguments that are source: they keep a fixed width however short they are.
+CODE = ("command", "content", "diagram", "new", "old", "pattern")
+
+# How tools number the lines of a file that they show.
+_NUMBERED = re.compile(r"( *\d{1,7}(?:\t|\N{RIGHTWARDS ARROW}))")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A text of a step; `key` names it in the address of its full form. `pieces` are what is shown of it."""
+
+    key: str
+    name: str
+    text: Text
+    pieces: Pieces = field(repr=False)
+
+    @property
+    def is_block(self) -> bool:
+        """Whether it stands below its name, as code does and text of several lines."""
+        return self.text.multiline or self.name.rpartition(".")[2] in CODE
+
+
+def prose(key: str, name: str, written: str) -> Part:
+    """Text that is nothing else."""
+    text = cut(written)
+    return Part(key, name, text, plain(text.shown))
+
+
+def source(key: str, name: str, written: str, language: str, painter: Painter) -> Part:
+    """Text in a language that is known by the name of its file, or is known to be none ('')."""
+    text = cut(written)
+    return Part(key, name, text, painter.code(text.shown, language))
+
+
+def output(key: str, name: str, written: str, language: str, painter: Painter) -> Part:
+    """What a tool gave: in a terminal's colours where it has any, else a file of `language`, numbered or not."""
+    text = cut(written)
+    shown = written[:LONGEST_BLOCK]
+    if "\x1b[" in shown or "\x9b" in shown:
+        return Part(key, name, text, coloured(shown))
+    return Part(key, name, text, _listing(text.shown, language, painter))
+
+
+def _listing(text: str, language: str, painter: Painter) -> Pieces:
+    """Source whose lines may be numbered: then what has no number is no source."""
+    if not language or not _NUMBERED.search(text):
+        return painter.code(text, language)
+    return pieces(_numbered(text, language, painter))
+
+
+def _numbered(text: str, language: str, painter: Painter) -> Iterator[Span]:
+    gathered: list[tuple[str, str]] = []
+    for number, line in enumerate(text.split("\n")):
+        if number and not gathered:
+            yield "", "\n"
+        found = _NUMBERED.match(line)
+        if found:
+            gathered.append((found[1], line[found.end() :]))
+            continue
+        if gathered:
+            yield from _stretch(gathered, language, painter)
+            yield "", "\n"
+            gathered = []
+        yield "", line
+    if gathered:
+        yield from _stretch(gathered, language, painter)
+
+
+def _stretch(gathered: list[tuple[str, str]], language: str, painter: Painter) -> Iterator[Span]:
+    """Lines that follow each other in the file, read as one text."""
+    spans = lines(painter.spans("\n".join(code for _, code in gathered), language))
+    for place, ((number, _), line) in enumerate(zip(gathered, spans, strict=True)):
+        yield "", "\n" if place else ""
+        yield "t-line", number
+        yield from line

@@ -1,0 +1,201 @@
+"""One step of a run, cut into what a page can show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
+from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
+from runs.formatting.text import clean, one_line
+from runs.queries.parameters import LONGEST
+from runs.replay.record import target
+from runs.views.replay_pages.step_texts import Part, output, prose, source
+from runs.views.source_display.diff_rows import FileDiff, file_diff
+from runs.views.source_display.syntax import Painter, language_of
+
+DEEPEST = 4
+MOST_ARGUMENTS = 60
+MOST_PICTURES = 20
+LONGEST_COMMAND = 2_000
+# Arguments that are text of the file that the same call names.
+_OF_THE_FILE = ("content", "new", "old", "new_string", "old_string", "new_str", "old_str", "file_text")
+_SHELL = ("command", "cmd", "script")
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """One tool call: what was asked, why, and what came back (None: the run ended before).
+
+    `read` is the file that it showed, '' when it showed none; `pictures` are the names of those that it took.
+    """
+
+    tool: str
+    kind: str
+    target: str
+    explanation: Part | None
+    arguments: tuple[Part, ...]
+    result: Part | None
+    ok: bool
+    seconds: float
+    read: str
+    pictures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """What the step changed in one file. `path` is for addresses: '' where it cannot be written in one."""
+
+    key: str
+    path: str
+    edit: FileEdit
+    diff: FileDiff
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One step, ready for its template."""
+
+    number: int
+    source: str
+    timestamp: str
+    message: Part
+    reasoning: Part
+    calls: tuple[CallView, ...]
+    files: tuple[FileView, ...]
+    metrics: Metrics | None
+    tool_seconds: float
+
+    @property
+    def added(self) -> int:
+        """Lines added in all files."""
+        return sum(file.edit.added for file in self.files)
+
+    @property
+    def removed(self) -> int:
+        """Lines removed in all files."""
+        return sum(file.edit.removed for file in self.files)
+
+
+def step_view(step: Step, edited: StepEdits | None) -> StepView:
+    """The step with every text cut, cleaned and marked."""
+    painter = Painter()
+    # Changes first: where there is more source than can be marked, they need it most.
+    files = tuple(_file(place, file, painter) for place, file in enumerate(edited.files if edited else ()))
+    return StepView(
+        number=step.step_id,
+        source=one_line(step.source, 20),
+        timestamp=one_line(step.timestamp, 40),
+        message=prose("message", "message", step.message),
+        reasoning=prose("reasoning", "reasoning", step.reasoning),
+        calls=tuple(_call(step, place, call, painter) for place, call in enumerate(step.calls)),
+        files=files,
+        metrics=step.metrics,
+        tool_seconds=sum(result.seconds for result in step.results),
+    )
+
+
+def full_texts(step: Step, edited: StepEdits | None) -> Iterator[tuple[str, str, str]]:
+    """Key, label and whole text of every part that a view may have cut; terminal escapes are gone here, too."""
+    yield "message", f"step {step.step_id}: message of the {step.source}", clean(step.message)
+    if step.reasoning:
+        yield "reasoning", "reasoning", clean(step.reasoning)
+    for place, call in enumerate(step.calls):
+        for number, (name, value) in enumerate(flat(call.arguments)):
+            yield f"call-{place}-argument-{number}", f"{call.name}: {name}", clean(value)
+        result = step.result(call)
+        if result:
+            yield f"call-{place}-result", f"{call.name}: result", clean(result.content)
+    for place, file in enumerate(edited.files if edited else ()):
+        yield f"file-{place}", f"change of {file.path}", clean(file.diff)
+
+
+def flat(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Arguments by name, nested ones as `operations[0].content`: text as it is, everything else as JSON."""
+    leaves = list(_leaves("", arguments, 0))
+    if len(leaves) > MOST_ARGUMENTS:
+        return [(name, _written(value)) for name, value in arguments.items()]
+    return leaves
+
+
+def brief_arguments(call: ToolCall) -> Mapping[str, Any]:
+    """What says which file a call is about: long commands say it at their beginning, and are slow to be taken apart."""
+    if not isinstance(call.arguments, Mapping):
+        return {}
+    return {name: value[:LONGEST_COMMAND] for name, value in call.arguments.items() if isinstance(value, str)}
+
+
+def _leaves(name: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping) and value and depth < DEEPEST:
+        for key, inner in value.items():
+            yield from _leaves(f"{name}.{key}" if name else str(key), inner, depth + 1)
+    elif isinstance(value, list) and any(isinstance(inner, Mapping) for inner in value) and depth < DEEPEST:
+        for place, inner in enumerate(value):
+            yield from _leaves(f"{name}[{place}]", inner, depth + 1)
+    else:
+        yield name or "arguments", _written(value)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return "[nested too deeply to be written]"
+
+
+def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
+    brief = brief_arguments(call)
+    kind = kind_of(called(call.name, brief))
+    paths = paths_of(kind, brief)
+    path = paths[0] if len(paths) == 1 else ""
+    named = [
+        source(f"call-{place}-argument-{number}", one_line(name, 80), value, _language(name, path), painter)
+        for number, (name, value) in enumerate(flat(call.arguments))
+    ]
+    result = step.result(call)
+    shows = (
+        bool(path) and result is not None and result.ok and kind in {"read", "run"} and not lists(call.name)
+    )
+    language = language_of(path) if shows or kind == "edit" else ""
+    return CallView(
+        tool=one_line(call.name, 60),
+        kind=kind,
+        target=target(call),
+        explanation=next((part for part in named if part.name == "explanation"), None),
+        arguments=tuple(part for part in named if part.name != "explanation"),
+        result=output(f"call-{place}-result", "result", result.content, language, painter)
+        if result
+        else None,
+        ok=result.ok if result else True,
+        seconds=result.seconds if result else 0.0,
+        read=_address(path) if shows else "",
+        pictures=_pictures(result) if result else (),
+    )
+
+
+def _language(name: str, path: str) -> str:
+    """What an argument is written in, by its name and the file that its call is about."""
+    last = name.rpartition(".")[2]
+    if last in _SHELL:
+        return "bash"
+    # A cell is source, not the notebook's JSON.
+    return language_of(path) if last in _OF_THE_FILE and not path.endswith(".ipynb") else ""
+
+
+def _pictures(result: ToolResult) -> tuple[str, ...]:
+    """Names that can be a picture's; an imported step may name anything, and as much of it as it likes."""
+    return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MOST_PICTURES]))
+
+
+def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
+    diff = file_diff(file.diff, one_line(file.path, 300), painter)
+    return FileView(f"file-{place}", _address(file.path), file, diff)
+
+
+def _address(path: str) -> str:
+    """A path that is shown as it is, and so can be asked for; '' for all others."""
+    return path if path == one_line(path, LONGEST) else ""

@@ -1,0 +1,66 @@
+"""Signs of trouble in one run, with the steps that show them: as counted when the run settled, never on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runs.analysis.failures.modes import MODES, FailureMode
+from runs.formatting.text import one_line
+from runs.models import Run
+from runs.run_facts.facts_query import behaviour_of_run
+
+MOST_STEPS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One mode that shows, in these steps (the first of them); `more` counts the others.
+
+    A sign without steps is one of the run as a whole.
+    """
+
+    mode: FailureMode
+    steps: tuple[int, ...]
+    more: int
+
+    @property
+    def count(self) -> int:
+        """How many steps show it."""
+        return len(self.steps) + self.more
+
+
+@dataclass(frozen=True, slots=True)
+class SignsView:
+    """What was looked for: signs that show, modes that nobody can decide with the reason, and how many are absent.
+
+    `reason`: why nothing was counted; '' where it was. `right_file`: the iteration that first changed a file of the
+    reference patch.
+    """
+
+    found: tuple[Sign, ...] = ()
+    undecided: tuple[tuple[FailureMode, str], ...] = ()
+    absent: int = 0
+    reason: str = ""
+    right_file: int | None = None
+
+
+def signs_of(run: Run) -> SignsView | None:
+    """The signs of a settled run, in one query; None for a run without a verdict, of which nothing is counted."""
+    if run.outcome not in {Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED}:
+        return None
+    counted = behaviour_of_run(run)
+    if isinstance(counted, str):
+        return SignsView(reason=one_line(counted, 200))
+    signs, right = counted.signs, counted.features.get("first_correct_edit")
+    return SignsView(
+        found=tuple(_sign(mode, signs.found[mode.slug]) for mode in MODES if mode.slug in signs.found),
+        undecided=tuple(
+            (mode, one_line(signs.undecided[mode.slug])) for mode in MODES if mode.slug in signs.undecided
+        ),
+        absent=sum(mode.slug not in signs.found and mode.slug not in signs.undecided for mode in MODES),
+        right_file=None if right is None else int(right),
+    )
+
+
+def _sign(mode: FailureMode, steps: tuple[int, ...]) -> Sign:
+    return Sign(mode, steps[:MOST_STEPS], max(0, len(steps) - MOST_STEPS))

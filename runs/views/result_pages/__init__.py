@@ -1,0 +1,1 @@
+"""Pages of agents, tasks, repositories, near misses and runs."""

@@ -1,0 +1,143 @@
+"""An agent: who it is, how it does where, and how its runs go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from runs.analysis.outcomes.standings import Standing, Standings
+from runs.analysis.outcomes.strengths import Contrast, Field, Part, field_of
+from runs.cells.heatmap_data import NamedTask, calibrating_agents, open_counts, tasks_by_id
+from runs.cells.open_cells import all_standings
+from runs.charts import cost_scatter as charts
+from runs.evaluations.agent_settings import profile_of
+from runs.formatting.numbers import duration, percent
+from runs.models import CLOSE, Agent, Run
+from runs.queries.competitors import Competitor, competitors
+from runs.queries.filters import visible_runs
+from runs.queries.near_miss_query import near_miss_cells
+from runs.run_facts.behaviour_summary import MOST_RUNS, conduct_of_agent
+from runs.views.result_pages.agent_rows import mark_rows, part_rows
+from tasks.models import Task
+
+LATEST = 10
+MODES, TOOLS, CONTRASTS, NEAR = 8, 12, 5, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """An agent's results by one property of tasks; `links`: label → page, where labels have pages."""
+
+    title: str
+    parts: tuple[Part, ...]
+    links: Mapping[str, str]
+
+    @property
+    def rows(self) -> SafeString:
+        """Its table."""
+        return part_rows(self.parts, self.links)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One task of an agent that is told apart from what others make of it."""
+
+    task: NamedTask
+    contrast: Contrast[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One agent of the chart, and of the table beside it."""
+
+    agent: Competitor
+    standing: Standing
+    here: bool
+
+
+@require_safe
+def agent(request: HttpRequest, slug: str) -> HttpResponse:
+    """Profile, settings, where it is strong and weak, how its runs go, and where it stands among all."""
+    found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
+    field = field_of(found.pk, open_counts(), calibrating_agents())
+    tasks = tasks_by_id(field.own)
+    marks = _marks(all_standings(), found)
+    ahead, behind = _told(field.contrasts(), tasks)
+    near = near_miss_cells(CLOSE, agent=slug)
+    conduct = conduct_of_agent(found)
+    context = {
+        "section": "leaderboard",
+        "agent": found,
+        "profile": profile_of(found),
+        "standing": next((mark.standing for mark in marks if mark.here), None),
+        "dimensions": _dimensions(field, tasks),
+        "ahead": ahead,
+        "behind": behind,
+        "conduct": conduct,
+        "modes": conduct.modes[:MODES],
+        "uses": conduct.uses[:TOOLS],
+        "most_runs": MOST_RUNS,
+        "near": near[:NEAR],
+        "near_count": near.count(),
+        "near_threshold": CLOSE,
+        "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
+        "marks": marks,
+        "mark_rows": mark_rows((mark.agent, mark.standing, mark.here) for mark in marks),
+        "chart": charts.time_against_pass_rate(
+            [mark for compared in marks if (mark := _mark(compared))], duration, percent
+        ),
+    }
+    return render(request, "runs/agents/page.html", context)
+
+
+def _dimensions(field: Field[int], tasks: Mapping[int, NamedTask]) -> list[Dimension]:
+    """Where its tasks differ: a property that all of them share tells nothing that the head does not."""
+    of = tasks.__getitem__
+    repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
+    homes = {repository.title: repository.get_absolute_url() for repository in repositories}
+    grades = Task.Difficulty.values
+    by_grade = sorted(
+        field.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)
+    )
+    return [
+        Dimension("Repository", field.parts(lambda task: [of(task).repository.title]), homes),
+        Dimension("Difficulty", tuple(by_grade), {}),
+        Dimension("Category", field.parts(lambda task: [of(task).category]), {}),
+        Dimension("Stack", field.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
+        Dimension("Language", field.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
+    ]
+
+
+def _told(
+    contrasts: Sequence[Contrast[int]], tasks: Mapping[int, NamedTask]
+) -> tuple[list[Told], list[Told]]:
+    """The tasks where the agent is furthest ahead of the others, and furthest behind them."""
+    ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]
+    behind = [each for each in reversed(contrasts) if each.ahead < 0][:CONTRASTS]
+    return [Told(tasks[each.task], each) for each in ahead], [Told(tasks[each.task], each) for each in behind]
+
+
+def _marks(everyone: Standings, here: Agent) -> list[Compared]:
+    agents = competitors(row.agent for row in everyone.rows)
+    return [Compared(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
+
+
+def _mark(compared: Compared) -> charts.Mark | None:
+    """Where an agent is in the chart; nowhere, when none of its records holds a duration."""
+    rate, seconds = compared.standing.pass_1, compared.standing.seconds_per_attempt
+    if seconds is None:
+        return None
+    return charts.Mark(
+        name=compared.agent.name,
+        seconds=seconds,
+        pass_1=rate.value,
+        low=rate.interval.low,
+        high=rate.interval.high,
+        calibration=compared.agent.is_calibration,
+        here=compared.here,
+    )

@@ -1,0 +1,165 @@
+"""The heatmap of one repository as a template takes it: words and numbers for every square, ready made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from runs.analysis.estimate import Figure
+from runs.analysis.tasks.grid import Grid, Line, grid
+from runs.cells.heatmap_data import Count
+from runs.formatting.numbers import heat
+from runs.models import Agent
+from runs.queries import parameters
+from tasks.models import Repository, Task
+
+SHOWS: Mapping[Literal["resolved", "tests"], str] = {"resolved": "attempts resolved", "tests": "tests passed"}
+ORDERS = {
+    "difficulty": "stated difficulty",
+    "measured": "measured difficulty",
+    "name": "name",
+    "clustered": "likeness (clustered)",
+}
+_GRADES = {Task.Difficulty.EASY: 0, Task.Difficulty.MEDIUM: 1, Task.Difficulty.HARD: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the heatmap is to show; '' means all tasks."""
+
+    show: Literal["resolved", "tests"]
+    order: str
+    difficulty: str
+    category: str
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Asked:
+        """Raises BadQuestion for what cannot be."""
+        return cls(
+            show="tests" if parameters.choice(query, "show", SHOWS) == "tests" else "resolved",
+            order=parameters.choice(query, "order", ORDERS, "difficulty"),
+            difficulty=parameters.choice(query, "difficulty", Task.Difficulty.values),
+            category=parameters.choice(query, "category", Task.Category.values),
+        )
+
+    def tasks(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those of the tasks that are asked for."""
+        return [
+            task
+            for task in tasks
+            if self.difficulty in ("", task.difficulty) and self.category in ("", task.category)
+        ]
+
+    def query(self) -> str:
+        """The same as a query string, without what need not be said."""
+        usual = {"show": "resolved", "order": "difficulty"}
+        return urlencode(
+            {name: value for name, value in asdict(self).items() if value not in ("", usual.get(name))}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """One cell: `label` says it without colour, `hint` in words. `href` '': nobody tried, nothing to open."""
+
+    label: str
+    heat: str
+    hint: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One task with its rate over the agents that compete."""
+
+    task: Task
+    rate: Figure
+    squares: tuple[Square, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One agent with its rate over the tasks shown."""
+
+    agent: Agent
+    rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Heatmap:
+    """Rows and columns in the order in which they are shown; `rate`: the mean of the tasks' rates."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    rate: Figure
+
+
+def heatmap(
+    repository: Repository,
+    tasks: Sequence[Task],
+    agents: Mapping[int, Agent],
+    counts: Sequence[Count],
+    asked: Asked,
+) -> Heatmap:
+    """What `asked` shows of a repository. `agents` holds everybody who has a cell."""
+    wanted = {task.pk: task for task in asked.tasks(tasks)}
+    calibrating = {agent.pk for agent in agents.values() if agent.is_calibration}
+    made = _ordered(grid(counts, list(wanted), calibrating, asked.show), wanted, asked.order)
+    by_pair = {(count.task, count.agent): count for count in counts}
+    runs = reverse("runs")
+    rows = []
+    for line, values in zip(made.tasks, made.values, strict=True):
+        task = wanted[line.name]
+        squares = tuple(
+            _square(
+                by_pair.get((task.pk, column.name)),
+                value,
+                asked.show,
+                f"{agents[column.name].name}, {task.title}",
+                f"{runs}?agent={agents[column.name].slug}&task={repository.slug}/{task.slug}",
+            )
+            for column, value in zip(made.agents, values, strict=True)
+        )
+        rows.append(Row(task, line.rate, squares))
+    columns = tuple(Column(agents[line.name], line.rate) for line in made.agents)
+    return Heatmap(columns, tuple(rows), made.overall)
+
+
+def _square(count: Count | None, value: Figure, show: str, who: str, href: str) -> Square:
+    if count is None:
+        return Square("–", "h-none", f"{who}: no run", "")
+    lost = (
+        f"; {count.infrastructure_failed} lost to the infrastructure" if count.infrastructure_failed else ""
+    )
+    if not count.attempts:
+        return Square("lost", "h-none", f"{who}: no graded attempt{lost}", href)
+    tests = count.test_rate.value
+    passed = "no tests known" if tests is None else f"{tests:.0%} of tests passed"
+    hint = f"{who}: {count.resolved} of {count.attempts} attempts resolved, {passed}{lost}"
+    share = "–" if tests is None else f"{tests:.0%}"
+    label = share if show == "tests" else f"{count.resolved}/{count.attempts}"
+    return Square(label, heat(value.value), hint, href)
+
+
+def _ordered(made: Grid[int, int], tasks: Mapping[int, Task], order: str) -> Grid[int, int]:
+    if order == "clustered":
+        return made.clustered()
+
+    def place(row: int) -> tuple[float, ...] | tuple[str, ...]:
+        line = made.tasks[row]
+        if order == "name":
+            return (tasks[line.name].title.casefold(),)
+        hardness = _hardness(line)
+        grade = _GRADES[Task.Difficulty(tasks[line.name].difficulty)]
+        return (hardness,) if order == "measured" else (grade, hardness)
+
+    return made.arranged(sorted(range(len(made.tasks)), key=place))
+
+
+def _hardness(line: Line[int]) -> float:
+    """Easiest first, untried last."""
+    return 1.0 if line.rate.value is None else -line.rate.value

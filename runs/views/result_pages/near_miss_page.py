@@ -1,0 +1,165 @@
+"""Tasks that an agent never resolved, yet almost passed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from harness.records import TestResult, TestStatus
+from runs.formatting.html import Markup, joined
+from runs.formatting.numbers import DASH, heat, hundred
+from runs.formatting.text import Text, cut, one_line
+from runs.models import Cell, Run
+from runs.queries import parameters
+from runs.queries.near_miss_query import (
+    DEFAULT_THRESHOLD,
+    RATES,
+    attempts_of,
+    choices,
+    found,
+    near_miss_cells,
+)
+from runs.replay.record import cached_tests
+from runs.views.replay_pages.last_edit import LastEdit, last_edit
+
+PAGE = 20
+SHOWN_TESTS = 5
+MESSAGE_LENGTH = 1_500
+_TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}</span>{}</a></li>'
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTest:
+    """One test that an attempt did not pass."""
+
+    id: str
+    status: str
+    message: Text
+
+    @property
+    def first_line(self) -> str:
+        """How its message begins."""
+        return one_line(self.message.shown, 140)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt of a cell, for its strip. `rate` None: no tests are known of it."""
+
+    run: Run
+    rate: float | None
+    best: bool
+
+    def tile(self) -> Markup:
+        """It in the strip: a share of tests, which leads to the replay."""
+        run, best = self.run, ", the best" if self.best else ""
+        shown = DASH if self.rate is None else hundred(self.rate)
+        title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{best}"
+        tone = f"{heat(self.rate)} best" if self.best else heat(self.rate)
+        return Markup(_TILE, (tone, run.get_absolute_url(), title, f"Attempt {run.attempt}{best}: ", shown))
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """One cell with its best attempt; `failed` is empty where that attempt's directory is not here.
+
+    `more` counts the failed tests beyond those shown, `unshown` the settled attempts beyond those of the strip.
+    """
+
+    cell: Cell
+    run: Run | None
+    failed: tuple[FailedTest, ...]
+    more: int
+    last: LastEdit | None
+    attempts: tuple[Attempt, ...]
+    unshown: int
+
+    @property
+    def strip(self) -> SafeString:
+        """Its attempts, one after the other. There are hundreds on a page."""
+        return joined(attempt.tile() for attempt in self.attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The state of the page, as its address has it."""
+
+    threshold: int
+    by: str
+    agent: str
+    repository: str
+    task: str
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Asked:
+        """Raises BadQuestion for what cannot be."""
+        return cls(
+            threshold=parameters.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
+            by=parameters.choice(query, "by", RATES, "best"),
+            **{name: parameters.text(query, name) for name in ("agent", "repository", "task")},
+        )
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it asks for some agents or tasks alone."""
+        return bool(self.agent or self.repository or self.task)
+
+    def query(self) -> str:
+        """The same as a query string, without what need not be said."""
+        usual = {"threshold": DEFAULT_THRESHOLD, "by": "best"}
+        state = {name: value for name, value in asdict(self).items() if value and value != usual.get(name)}
+        return urlencode(state)
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def near_misses(request: HttpRequest) -> HttpResponse:
+    """Cells with no success and at least the asked share of tests passed, one test away first."""
+    asked = Asked.from_query(request.GET)
+    cells = near_miss_cells(
+        asked.threshold / 100, by=asked.by, agent=asked.agent, repository=asked.repository, task=asked.task
+    )
+    page = Paginator(cells, PAGE).get_page(parameters.page_number(request.GET))
+    shown = list(page)
+    attempts = attempts_of(shown)
+    context: dict[str, object] = {
+        "section": "near_misses",
+        "asked": asked,
+        "page": page,
+        "found": found(cells),
+        "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id]) for cell in shown],
+    }
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/near_misses/_list.html", context)
+    return render(request, "runs/near_misses/page.html", {**context, "choices": choices(), "rates": RATES})
+
+
+def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
+    """The tests that did not pass, as they may be shown."""
+    return tuple(
+        FailedTest(cut(test.id, 300).shown, test.status.value, cut(test.message, MESSAGE_LENGTH))
+        for test in tests
+        if test.status is not TestStatus.PASSED
+    )
+
+
+def _near_miss(cell: Cell, attempts: Sequence[Run]) -> NearMiss:
+    run = cell.best
+    failed = failed_tests(cached_tests(run.path)) if run else ()
+    return NearMiss(
+        cell=cell,
+        run=run,
+        failed=failed[:SHOWN_TESTS],
+        more=max(0, len(failed) - SHOWN_TESTS),
+        last=last_edit(run.path) if run else None,
+        attempts=tuple(Attempt(each, each.test_rate, each.pk == cell.best_id) for each in attempts),
+        unshown=cell.attempts - len(attempts),
+    )

@@ -1,0 +1,89 @@
+"""Repositories: all of them against all agents, and the tasks of one against all agents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
+from runs.cells.heatmap_data import NamedTask, all_repositories, repository_counts, tasks_by_id
+from runs.models import Agent
+from runs.queries.filters import agents_by_id, repositories_with_counts
+from runs.queries.visibility import visible_repositories
+from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, Asked, heatmap
+from tasks.models import Dataset, Repository, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One repository; `line` None: nobody tried it, or it is hidden and counts in no public number."""
+
+    repository: Repository
+    line: RepositoryLine | None
+    hardest: NamedTask | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One dataset with its repositories."""
+
+    dataset: Dataset
+    cards: tuple[Card, ...]
+
+
+@require_safe
+def repositories(request: HttpRequest) -> HttpResponse:
+    """All repositories against all agents, then each of them, by dataset."""
+    table = all_repositories()
+    agents = agents_by_id(line.name for line in table.agents)
+    tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
+    cards = [_card(repository, table, tasks) for repository in repositories_with_counts(request.user)]
+    shelves = [
+        Shelf(dataset, tuple(theirs))
+        for dataset, theirs in groupby(cards, lambda card: card.repository.dataset)
+    ]
+    context = {
+        "section": "repositories",
+        "shelves": shelves,
+        "agents": [(agents[line.name], line) for line in table.agents],
+        "rows": [card for card in cards if card.line],
+    }
+    return render(request, "runs/repositories/index.html", context)
+
+
+@require_safe
+@vary_on_headers("X-Partial")
+def repository(request: HttpRequest, slug: str) -> HttpResponse:
+    """The heatmap of one repository."""
+    found = get_object_or_404(visible_repositories(request.user), slug=slug)
+    asked = Asked.from_query(request.GET)
+    counts = repository_counts(found)
+    agents: Mapping[int, Agent] = agents_by_id({count.agent for count in counts})
+    tasks = list(found.tasks.all())
+    context = {
+        "section": "repositories",
+        "repository": found,
+        "asked": asked,
+        "map": heatmap(found, tasks, agents, counts, asked),
+        "tasks": tasks,
+    }
+    if request.headers.get("X-Partial"):
+        return render(request, "runs/repositories/_heatmap.html", context)
+    choices = {
+        "shows": SHOWS,
+        "orders": ORDERS,
+        "difficulties": Task.Difficulty.values,
+        "categories": sorted({task.category for task in tasks}),
+    }
+    return render(request, "runs/repositories/page.html", {**context, **choices})
+
+
+def _card(repository: Repository, table: RepositoryTable, tasks: Mapping[int, NamedTask]) -> Card:
+    line = table.of(repository.slug)
+    return Card(repository, line, tasks.get(line.hardest.task) if line and line.hardest else None)

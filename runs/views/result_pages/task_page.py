@@ -1,0 +1,104 @@
+"""A task: what it asks, why it may be asked, who can do it, and how it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from harness.dataset import Strength
+from runs.analysis.estimate import Figure
+from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.standings import Rate, rate_of
+from runs.analysis.statistics.contingency import share
+from runs.analysis.statistics.summaries import ratio
+from runs.analysis.tasks.grid import task_rate
+from runs.models import Agent, Cell, Run
+from runs.queries.near_miss_query import attempts_of
+from runs.queries.visibility import visible_tasks
+from runs.run_facts.behaviour_summary import MOST_RUNS, conduct_at_task
+from runs.run_facts.task_difficulty import reference_size
+from runs.views.result_pages.test_matrix import chosen, matrix
+from runs.views.source_display.prose import blocks
+from tasks.models import Task
+
+MODES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """One agent at this task. `rate` None: no graded attempt. `unshown` attempts are beyond those of the strip."""
+
+    agent: Agent
+    cell: Cell
+    rate: Rate | None
+    tests: Figure
+    seconds: Figure
+    attempts: tuple[Run, ...]
+    unshown: int
+
+
+@require_safe
+def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
+    """One task across agents."""
+    found = get_object_or_404(
+        visible_tasks(request.user),
+        repository__slug=repository,
+        slug=task,
+    )
+    cells = list(found.cells.select_related("agent", "agent__model"))
+    strips = attempts_of(cells)
+    resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
+    competing = [each.cell for each in resolvers if not each.agent.is_calibration]
+    conduct = conduct_at_task(found)
+    attempts = chosen([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
+    context = {
+        "section": "repositories",
+        "task": found,
+        "description": blocks(found.description),
+        "proof": found.proof,
+        "strength": strength(found),
+        "size": reference_size(found),
+        "resolvers": sorted(resolvers, key=_best_first),
+        "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
+        "solved_by": sum(cell.resolved > 0 for cell in competing),
+        "tried_by": sum(cell.attempts > 0 for cell in competing),
+        "conduct": conduct,
+        "modes": conduct.modes[:MODES],
+        "most_runs": MOST_RUNS,
+        "matrix": matrix(attempts, sum(cell.tested for cell in cells)),
+    }
+    return render(request, "runs/tasks/page.html", context)
+
+
+def strength(task: Task) -> list[str]:
+    """What is known of how strong its tests are; nothing where its proof does not say."""
+    match task.proof:
+        case {"strength": dict(stored)}:
+            return Strength.from_json(stored).sentences(task.tests_total)
+    return []
+
+
+def _resolver(cell: Cell, attempts: Sequence[Run]) -> Resolver:
+    return Resolver(
+        agent=cell.agent,
+        cell=cell,
+        rate=rate_of(share(cell.resolved, cell.attempts, "no graded attempt")),
+        tests=ratio(cell.test_rate_sum, cell.tested, cell.tested, "no attempt has a test pass rate"),
+        seconds=ratio(cell.seconds, cell.timed, cell.timed, "no attempt has a duration"),
+        attempts=tuple(attempts),
+        unshown=max(0, cell.attempts - len(attempts)),
+    )
+
+
+def _best_first(one: Resolver) -> tuple[bool, float, float, str]:
+    """Those that compete first; the highest rate, then the most tests, then by name."""
+    rate = one.rate.value if one.rate else -1.0
+    return one.agent.is_calibration, -rate, -(one.tests.value or 0.0), one.agent.name.casefold()
+
+
+def _by_name(resolvers: Sequence[Resolver]) -> list[Resolver]:
+    return sorted(resolvers, key=lambda one: (one.agent.is_calibration, one.agent.name.casefold()))

@@ -1,0 +1,48 @@
+"""All tests of a run at a glance: one stripe for each, in the same place in every run of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from harness.records import TestStatus
+from runs.models import Run
+from runs.replay.record import cached_tests
+
+WIDTH = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stripe:
+    """Neighbouring tests with one status: `passed` ones are tall, others low."""
+
+    passed: bool
+    x: str
+    width: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stripes:
+    """The tests of one run. `said`: the same in words."""
+
+    stripes: tuple[Stripe, ...]
+    said: str
+
+
+def stripes_of(runs: Iterable[Run]) -> dict[int, Stripes]:
+    """Run → its tests, in the order of all names that these runs report; runs without a report are left out."""
+    reports = {run.pk: {test.id: test.status for test in cached_tests(run.path)} for run in runs}
+    names = sorted({name for report in reports.values() for name in report})
+    return {run: _strip(report, names) for run, report in reports.items() if report}
+
+
+def _strip(report: dict[str, TestStatus], names: list[str]) -> Stripes:
+    marks = [report.get(name) is TestStatus.PASSED for name in names]
+    slot = WIDTH / len(names)
+    stripes, place = [], 0
+    for passed, same in groupby(marks):
+        count = len(list(same))
+        stripes.append(Stripe(passed, f"{place * slot:.2f}", f"{count * slot:.2f}"))
+        place += count
+    return Stripes(tuple(stripes), f"{sum(marks)} of {len(names)} tests passed")

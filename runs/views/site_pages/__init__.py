@@ -1,0 +1,1 @@
+"""Pages about the site itself: methods, search, feed, exports, API reference."""

@@ -1,0 +1,184 @@
+"""How the API is used: a page made of its OpenAPI document, with examples of what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from runs.api.ninja_api import document
+from runs.models import LanguageModel, Run
+from runs.queries.filters import visible_runs
+from runs.replay.jsonl import TRAJECTORY
+from runs.transfer.export_columns import COLUMNS
+
+SHAPES = "#/components/schemas/"
+_QUERIES = {
+    "leaderboard": "difficulty=hard",
+    "list_runs": "outcome=resolved&limit=10",
+    "list_steps": "limit=3",
+    "list_near_misses": "threshold=60",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """What a value is: `words`, then the shape that it is made of, where it is one of ours."""
+
+    words: str
+    shape: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A parameter, or a field of a shape."""
+
+    name: str
+    type: Type
+    told: str
+    where: str = ""
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing that can be asked. `example`: an address with something behind it; '' where nothing is there yet."""
+
+    name: str
+    path: str
+    title: str
+    told: str
+    fields: tuple[Field, ...]
+    answer: Type
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Operations that belong together."""
+
+    title: str
+    operations: tuple[Operation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An object that is answered with."""
+
+    name: str
+    told: str
+    fields: tuple[Field, ...]
+
+
+@require_safe
+def reference(request: HttpRequest) -> HttpResponse:
+    """The page."""
+    known = _known()
+    context = {
+        "section": "api",
+        "site": request.build_absolute_uri("/").rstrip("/"),
+        "groups": tuple(_groups(known)),
+        "shapes": tuple(_shapes()),
+        "columns": COLUMNS,
+        "most": settings.API_REQUESTS,
+        "run": known.get("run"),
+    }
+    return render(request, "runs/api/reference.html", context)
+
+
+def _known() -> dict[str, str]:
+    """Names of what is there: of the newest run with a trajectory among the last few. Two queries at most."""
+    ended = visible_runs(AnonymousUser()).filter(state=Run.State.FINISHED)
+    newest = list(ended.select_related("task__repository__dataset")[:20])
+    with_steps = (run for run in newest if (run.path / TRAJECTORY).is_file())
+    run = next(with_steps, newest[0] if newest else None)
+    if run is None:
+        return {}
+    model = run.agent.model or LanguageModel.objects.first()
+    return {
+        "run": str(run.pk),
+        "step": "1",
+        "dataset": run.task.repository.dataset.slug,
+        "repository": run.task.repository.slug,
+        "task": run.task.slug,
+        "agent": run.agent.slug,
+        "evaluation": run.evaluation.slug,
+        **({"model": model.slug} if model else {}),
+    }
+
+
+def _groups(known: Mapping[str, str]) -> Iterator[Group]:
+    by_tag: dict[str, list[Operation]] = {}
+    for path, methods in document()["paths"].items():
+        operation = methods["get"]
+        by_tag.setdefault(operation["tags"][0], []).append(_operation(path, operation, known))
+    for title, operations in by_tag.items():
+        yield Group(title, tuple(operations))
+
+
+def _operation(path: str, told: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
+    anchors = {"anchor": "pass-rate" if "/methods/" in path else "ide-bench-table-1"}
+    names = {**known, **anchors}
+    needed = [each["name"] for each in told["parameters"] if each["in"] == "path"]
+    query = _QUERIES.get(told["operationId"], "")
+    there = all(name in names for name in needed)
+    example = path.format(**names) + (f"?{query}" if query else "") if there else ""
+    return Operation(
+        name=told["operationId"],
+        path=path,
+        title=told["summary"],
+        told=told["description"],
+        fields=tuple(
+            Field(
+                each["name"],
+                _type(each["schema"]),
+                each.get("description", ""),
+                where=each["in"],
+                default=str(each["schema"].get("default", "")),
+            )
+            for each in told["parameters"]
+        ),
+        answer=_type(told["responses"]["200"]["content"]["application/json"]["schema"]),
+        example=example,
+    )
+
+
+def _shapes() -> Iterator[Shape]:
+    for name, told in sorted(document()["components"]["schemas"].items()):
+        fields = tuple(
+            Field(field, _type(schema), schema.get("description", ""))
+            for field, schema in told["properties"].items()
+        )
+        yield Shape(name, told.get("description", ""), fields)
+
+
+def _type(schema: Mapping[str, Any]) -> Type:
+    if "$ref" in schema:
+        return Type("", schema["$ref"].removeprefix(SHAPES))
+    if "anyOf" in schema:
+        first, *others = map(_type, schema["anyOf"])
+        return Type(" or ".join([first.words, *(other.words for other in others)]).strip(), first.shape)
+    if schema.get("type") == "array":
+        return _of("list of", schema["items"])
+    if isinstance(schema.get("additionalProperties"), dict):
+        return _of("object of", schema["additionalProperties"])
+    if "enum" in schema:
+        return Type("one of " + ", ".join(map(str, schema["enum"])))
+    return Type(" ".join(filter(None, [schema.get("type", "anything"), _format(schema)])))
+
+
+def _of(what: str, schema: Mapping[str, Any]) -> Type:
+    inner = _type(schema)
+    return Type(f"{what} {inner.words}".strip(), inner.shape)
+
+
+def _format(schema: Mapping[str, Any]) -> str:
+    if "maximum" in schema:
+        return f"from {schema['minimum']} to {schema['maximum']}"
+    return f"({schema['format']})" if "format" in schema else ""

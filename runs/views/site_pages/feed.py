@@ -1,0 +1,141 @@
+"""New results for feed readers, as Atom: each listed evaluation that is finished, with what it came to."""
+
+from __future__ import annotations
+
+import math
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import format_html, format_html_join
+
+from runs.cache.results import cached
+from runs.formatting.text import one_line
+from runs.models import Agent, Evaluation, Run
+from runs.progress import run_counts
+from runs.progress.agent_progress import AgentSoFar, agents_so_far
+from runs.queries.filters import agents_by_id
+from runs.queries.visibility import visible
+
+MOST_ENTRIES = 30
+MOST_AGENTS = 10
+MOST_NAMES = 3  # in a title
+_ANYBODY = AnonymousUser()
+_NO_XML = re.compile("[\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one agent came to. `rate`: its pass@1 and the ends of the interval, in percent; None where it has none."""
+
+    agent: int
+    resolved: int
+    attempts: int
+    rate: tuple[float, float, float] | None
+
+    def words(self, agent: Agent) -> str:
+        """As a sentence has it, under the agent's name."""
+        mark = " (calibration)" if agent.is_calibration else ""
+        told = f"{_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
+        if self.rate is None:
+            return told
+        value, low, high = self.rate
+        return f"{told}, pass@1 {value:.0f} % (95 % interval {low:.0f} to {high:.0f})"
+
+
+def feed(request: HttpRequest) -> HttpResponse:
+    """The newest results first."""
+    found = [(evaluation, lines_of(evaluation)) for evaluation in _finished()[:MOST_ENTRIES]]
+    agents = agents_by_id({line.agent for _, lines in found for line in lines})
+    atom = Atom1Feed(
+        title="BenchBench: new results",
+        subtitle="Evaluations of coding agents that are finished",
+        link=request.build_absolute_uri("/"),
+        feed_url=request.build_absolute_uri(reverse("feed")),
+        description="",
+        language="en",
+        author_name="BenchBench",
+        feed_guid=_id("feed"),
+    )
+    for evaluation, lines in found:
+        competing = [line for line in lines if not agents[line.agent].is_calibration]
+        ordered = [*competing, *(line for line in lines if agents[line.agent].is_calibration)]
+        words = [(line.words(agents[line.agent]),) for line in ordered[:MOST_AGENTS]]
+        told = format_html_join("", "<li>{}</li>", words)
+        more = f" And {len(lines) - MOST_AGENTS} more." if len(lines) > MOST_AGENTS else ""
+        atom.add_item(
+            title=f"{_text(evaluation.title)}: {_headline(competing, agents)}",
+            link=request.build_absolute_uri(evaluation.get_absolute_url()),
+            description=format_html("<ul>{}</ul>{}", told, more),
+            unique_id=_id(f"evaluations/{evaluation.slug}"),
+            pubdate=evaluation.finished_at,
+            updateddate=evaluation.finished_at,
+        )
+    if not found:
+        atom.latest_post_date = lambda: datetime(2026, 1, 1, tzinfo=UTC)  # type: ignore[method-assign]
+    return HttpResponse(atom.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+
+
+def lines_of(evaluation: Evaluation) -> tuple[Line, ...]:
+    """What each agent came to at open datasets, the best first."""
+
+    def count() -> tuple[Line, ...]:
+        rows = run_counts.counted(visible(evaluation.runs.all(), _ANYBODY))
+        agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+        return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
+
+    return cached("feed", evaluation.slug, count)
+
+
+def _finished() -> QuerySet[Evaluation]:
+    """Of what nobody may see not even the title is told."""
+    seen = visible(Run.objects.filter(evaluation=OuterRef("pk")), _ANYBODY)
+    ended = Evaluation.objects.filter(state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False)
+    return ended.filter(Exists(seen)).order_by("-finished_at", "-pk")
+
+
+def _line(it: AgentSoFar) -> Line:
+    rate = it.rate
+    drawn = None if rate is None else (100 * rate.value, 100 * rate.interval.low, 100 * rate.interval.high)
+    return Line(it.agent.pk, it.square.resolved, it.square.finished, drawn)
+
+
+def _headline(lines: Sequence[Line], agents: Mapping[int, Agent]) -> str:
+    """The best of the competing agents, who come best first; nobody is named before an equal."""
+    if not lines:
+        return "only calibration agents ran, so nobody competes"
+    best = [line for line in lines if _level(line, lines[0])]
+    if len(lines) == 1:
+        return lines[0].words(agents[lines[0].agent])
+    if lines[0].rate is None:
+        return f"none of {len(lines)} competing agents has a verdict"
+    if len(best) == 1:
+        return f"best of {len(lines)} competing agents is {best[0].words(agents[best[0].agent])}"
+    names = [_text(agents[line.agent].name) for line in best[:MOST_NAMES]]
+    if len(best) > MOST_NAMES:
+        names.append(f"{len(best) - MOST_NAMES} more")
+    level = f"{', '.join(names[:-1])} and {names[-1]}, level at pass@1 {lines[0].rate[0]:.0f} %"
+    return f"best of {len(lines)} competing agents are {level}"
+
+
+def _level(one: Line, other: Line) -> bool:
+    """Whether both have a pass@1, and it is the same."""
+    return one.rate is not None and other.rate is not None and math.isclose(one.rate[0], other.rate[0])
+
+
+def _text(hostile: str) -> str:
+    """On one line, without what XML cannot hold."""
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", one_line(hostile, 200))
+
+
+def _id(what: str) -> str:
+    """The same for the same thing of this site, whatever host it is read from."""
+    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'benchbench/{settings.INSTANCE}/{what}')}"

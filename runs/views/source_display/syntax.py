@@ -1,0 +1,134 @@
+"""Source with its syntax in classes: which language it is says the name of its file, never its content.
+
+Colour is decoration: whatever a lexer makes of hostile text, and however long it would take, the text stays as it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String, _TokenType
+
+from runs.views.source_display.spans import Pieces, Span, pieces, plain
+
+MOST_CHARACTERS = 16_000
+LONGEST_LINE = 1_000
+SECONDS = 0.05
+
+# By the ending of a name, and by whole names in lower case: Pygments' names of languages.
+_ENDINGS = {
+    **dict.fromkeys(("py", "pyi", "pyw"), "python"),
+    **dict.fromkeys(("js", "mjs", "cjs", "jsx"), "javascript"),
+    **dict.fromkeys(("ts", "mts", "cts", "tsx"), "typescript"),
+    **dict.fromkeys(("c", "h"), "c"),
+    **dict.fromkeys(("cc", "cpp", "cxx", "hh", "hpp", "hxx"), "cpp"),
+    **dict.fromkeys(("sh", "bash", "zsh"), "bash"),
+    **dict.fromkeys(("html", "htm", "xhtml"), "html"),
+    **dict.fromkeys(("yml", "yaml"), "yaml"),
+    **dict.fromkeys(("xml", "svg", "xsd", "csproj", "pom"), "xml"),
+    **dict.fromkeys(("ini", "cfg", "properties"), "ini"),
+    **dict.fromkeys(("md", "markdown"), "markdown"),
+    **dict.fromkeys(("diff", "patch"), "diff"),
+    "java": "java", "kt": "kotlin", "kts": "kotlin", "scala": "scala", "groovy": "groovy", "gradle": "groovy",
+    "go": "go", "rs": "rust", "rb": "ruby", "php": "php", "cs": "csharp", "swift": "swift", "dart": "dart",
+    "m": "objective-c", "lua": "lua", "pl": "perl", "pm": "perl", "r": "r", "jl": "julia", "hs": "haskell",
+    "ex": "elixir", "exs": "elixir", "erl": "erlang", "clj": "clojure", "ml": "ocaml", "zig": "zig",
+    "sql": "sql", "css": "css", "scss": "scss", "less": "less", "vue": "html", "svelte": "html",
+    "json": "json", "ipynb": "json", "toml": "toml", "proto": "protobuf", "graphql": "graphql", "tf": "terraform",
+    "cmake": "cmake", "mk": "make", "dockerfile": "docker", "ps1": "powershell", "bat": "batch", "vim": "vim",
+}  # fmt: skip
+_NAMES = {
+    "dockerfile": "docker",
+    "makefile": "make",
+    "gnumakefile": "make",
+    "cmakelists.txt": "cmake",
+    "gemfile": "ruby",
+    "rakefile": "ruby",
+    "jenkinsfile": "groovy",
+    "pipfile": "toml",
+}
+# These look for other languages inside, by names that stand in the text.
+_OPTIONS = {"markdown": {"handlecodeblocks": False}}
+
+# The most special first.
+_CLASSES: tuple[tuple[_TokenType, str], ...] = (
+    (Comment.Preproc, "t-key"),
+    (Comment, "t-com"),
+    (String, "t-str"),
+    (Number, "t-num"),
+    (Literal, "t-str"),
+    (Keyword.Constant, "t-num"),
+    (Keyword, "t-key"),
+    (Operator.Word, "t-key"),
+    (Name.Function, "t-fun"),
+    (Name.Class, "t-fun"),
+    (Name.Decorator, "t-fun"),
+    (Name.Tag, "t-key"),
+    (Name.Attribute, "t-fun"),
+    (Name.Builtin, "t-nam"),
+    (Name.Exception, "t-nam"),
+    (Generic.Heading, "t-key"),
+    (Generic.Subheading, "t-key"),
+    (Generic.Inserted, "t-str"),
+    (Generic.Deleted, "t-num"),
+)
+
+
+def language_of(path: str) -> str:
+    """The language of a file by its name; '' where nothing is known."""
+    name = path.rpartition("/")[2].lower()
+    return _NAMES.get(name) or _ENDINGS.get(name.rpartition(".")[2], "") if name else ""
+
+
+class Painter:
+    """Marks the syntax of as much text as one page may take: MOST_CHARACTERS, and SECONDS of CPU. The rest is plain."""
+
+    def __init__(self, most: int = MOST_CHARACTERS, seconds: float = SECONDS) -> None:
+        self._left = most
+        self._seconds = seconds
+
+    def code(self, text: str, language: str) -> Pieces:
+        """The text in pieces."""
+        return pieces(self.spans(text, language)) if language else plain(text)
+
+    def spans(self, text: str, language: str) -> list[Span]:
+        """The text as spans, to be cut at its line ends."""
+        border = len(text) if len(text) <= self._left else text.rfind("\n", 0, self._left) + 1
+        if not language or border == 0 or _longest_line(text) > LONGEST_LINE:
+            return [("", text)]
+        self._left -= border
+        began = time.thread_time()
+        found = list(_until(began + self._seconds, text[:border], language))
+        self._seconds -= time.thread_time() - began
+        done = sum(len(part) for _, part in found)
+        return [*found, ("", text[done:])] if done < len(text) else found
+
+
+def _until(deadline: float, text: str, language: str) -> Iterator[Span]:
+    try:
+        for _, kind, part in _lexer(language).get_tokens_unprocessed(text):
+            yield _class_of(kind), part
+            if time.thread_time() > deadline:
+                return
+    except (
+        Exception
+    ):  # a lexer is a machine of regular expressions that somebody else wrote: its end is no error
+        return
+
+
+@cache
+def _lexer(language: str) -> Lexer:
+    return get_lexer_by_name(language, **_OPTIONS.get(language, {}))
+
+
+@cache
+def _class_of(kind: _TokenType) -> str:
+    return next((name for family, name in _CLASSES if kind[: len(family)] == family), "")
+
+
+def _longest_line(text: str) -> int:
+    return max(map(len, text.split("\n")))

@@ -1,0 +1,159 @@
+"""Terminal output as text with its colours: of all that a terminal obeys, only "select graphic rendition" is heard.
+
+Colours are one of eight hues, whatever palette a program asks for, because each has to be readable in both themes; on a
+coloured background the text keeps the page's ink, for the same reason. Concealed text is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from runs.formatting.text import ESCAPES, clean
+from runs.views.source_display.spans import Pieces, Span, pieces
+
+MOST_SPANS = 2_000
+MOST_CODES = 32
+
+_RENDITION = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
+# Behind 38 or 48: which palette, and how many numbers of it follow.
+_PALETTES = {"5": 1, "2": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """How a terminal would write at this place. Hues are 0 (black) to 7 (white), None the terminal's own."""
+
+    bold: bool = False
+    dim: bool = False
+    italic: bool = False
+    underlined: bool = False
+    struck: bool = False
+    inverse: bool = False
+    ink: int | None = None
+    ground: int | None = None
+
+    @property
+    def classes(self) -> str:
+        """The classes of source.css that say so."""
+        names = {
+            "ansi-bold": self.bold,
+            "ansi-dim": self.dim and not self.bold,
+            "ansi-italic": self.italic,
+            "ansi-underlined": self.underlined,
+            "ansi-struck": self.struck,
+        }
+        found = [name for name, on in names.items() if on]
+        if self.inverse:
+            found.append("ansi-inverse")
+        elif self.ground is not None:
+            found.append(f"ansi-on-{self.ground}")
+        elif self.ink is not None:
+            found.append(f"ansi-{self.ink}")
+        return " ".join(found)
+
+
+_PLAIN = Pen()
+_SWITCHES: dict[int, dict[str, bool]] = {
+    1: {"bold": True},
+    2: {"dim": True},
+    3: {"italic": True},
+    4: {"underlined": True},
+    7: {"inverse": True},
+    9: {"struck": True},
+    21: {"underlined": True},
+    22: {"bold": False, "dim": False},
+    23: {"italic": False},
+    24: {"underlined": False},
+    27: {"inverse": False},
+    29: {"struck": False},
+}
+
+
+def coloured(text: str) -> Pieces:
+    """The text as `clean` gives it, in pieces with the classes of what a terminal would have coloured.
+
+    Of more than MOST_SPANS changes of colour the rest stays plain.
+    """
+    if "\x1b" not in text and "\x9b" not in text:
+        return pieces([("", clean(text))])
+    return pieces(_spans(text))
+
+
+def _spans(text: str) -> Iterator[Span]:
+    after_return = False
+    for classes, raw in _written(text):
+        # Colours may change in the middle of a line end.
+        part = raw[1:] if after_return and raw.startswith("\n") else raw
+        after_return = raw.endswith("\r")
+        if part:
+            yield classes, clean(part)
+
+
+def _written(text: str) -> Iterator[Span]:
+    """What lies between escape sequences, with the classes of the pen at that place."""
+    pen, start, changes = _PLAIN, 0, 0
+    for escape in ESCAPES.finditer(text):
+        if escape.start() > start:
+            yield pen.classes, text[start : escape.start()]
+        start = escape.end()
+        codes = _RENDITION.fullmatch(escape[0])
+        if codes is None:
+            continue
+        changes += 1
+        pen = _obeyed(pen, codes[1]) if changes <= MOST_SPANS else _PLAIN
+    if start < len(text):
+        yield pen.classes, text[start:]
+
+
+def _obeyed(pen: Pen, written: str) -> Pen:
+    """The pen after one sequence; more than MOST_CODES numbers, or longer ones than there are, change nothing."""
+    codes = written.replace(":", ";").split(";")
+    if len(codes) > MOST_CODES or any(len(code) > 3 for code in codes):
+        return pen
+    rest = iter(codes)
+    for code in rest:
+        number = int(code or 0)
+        if number == 0:
+            pen = _PLAIN
+        elif number in {38, 48}:
+            hue = _palette(rest)
+            pen = replace(pen, ink=hue) if number == 38 else replace(pen, ground=hue)
+        elif number in _SWITCHES:
+            pen = replace(pen, **_SWITCHES[number])
+        elif 30 <= number <= 39 or 90 <= number <= 97:
+            pen = replace(pen, ink=None if number == 39 else number % 10)
+        elif 40 <= number <= 49 or 100 <= number <= 107:
+            pen = replace(pen, ground=None if number == 49 else number % 10)
+    return pen
+
+
+def _palette(rest: Iterator[str]) -> int | None:
+    """The hue nearest to a colour of the larger palettes; its numbers are taken from `rest`."""
+    count = _PALETTES.get(next(rest, ""), 0)
+    values = [min(255, int(code or 0)) for code in islice(rest, count)]
+    if count == 0 or len(values) < count:
+        return None
+    if count == 3:
+        return _nearest((values[0], values[1], values[2]))
+    return _nearest(_of_256(values[0])) if values[0] > 15 else values[0] % 8
+
+
+def _of_256(number: int) -> tuple[int, int, int]:
+    """A colour of the cube of 216, or of the 24 greys behind it, as red, green and blue from 0 to 255."""
+    if number >= 232:
+        grey = 8 + 10 * (number - 232)
+        return grey, grey, grey
+    red, rest = divmod(number - 16, 36)
+    green, blue = divmod(rest, 6)
+    return red * 51, green * 51, blue * 51
+
+
+def _nearest(colour: tuple[int, int, int]) -> int:
+    """One bit for each of red, green and blue: set where it comes near to the strongest of them."""
+    strongest = max(colour)
+    if strongest < 64:
+        return 0
+    return sum(1 << place for place, value in enumerate(colour) if value * 3 > strongest * 2)
