@@ -8,7 +8,7 @@ from functools import cache
 
 from harness.grading import similarity
 from runs.analysis import facts
-from runs.analysis.catalogue import CATALOGUE, Group
+from runs.analysis.catalogue import CATALOGUE, MethodGroup
 from runs.analysis.cost import spending
 from runs.analysis.method import LABELS, Method
 from runs.analysis.trajectories import alignment
@@ -16,7 +16,7 @@ from runs.charts import cost_scatter as agent_charts
 
 GROUPS = (
     *CATALOGUE,
-    Group(
+    MethodGroup(
         "Runs and charts",
         (
             Method("run-record", "What a run's record says", facts.RunFacts),

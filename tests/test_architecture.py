@@ -1,14 +1,86 @@
-"""Imports run one way, and pure packages stay pure."""
+"""The layers of the code: imports run downwards, packages form no cycles, and a name means one thing."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+# From the bottom up: a package or module imports only what stands above its own line here.
+LAYERS: Mapping[str, tuple[str, ...]] = {
+    "runs": (
+        "analysis",  # numbers from runs: pure functions
+        "published",  # tables that others published
+        "models",
+        "queue",
+        "formatting",
+        "charts",
+        "analysis_docs",  # how each number is made
+        "cache",
+        "queries",
+        "cells",
+        "run_facts",
+        "replay",
+        "monitoring",
+        "evaluations",
+        "leaderboard",
+        "comparison",
+        "execution",
+        "progress",
+        "transfer",
+        "topics",
+        "reports",
+        "api",
+        "views",
+        "templatetags",
+        "management",
+        "admin_forms",
+        "admin",
+        "apps",
+        "urls",
+    ),
+    "harness": (
+        "errors",
+        "background",
+        "scratch",
+        "pictures",
+        "redaction",
+        "limits",
+        "patches",
+        "tools",
+        "toolbox",
+        "dataset",
+        "records",
+        "llm",
+        "sandbox",
+        "agents",
+        "grading",
+        "session",
+        "execute",
+        "admission",
+        "cli",
+        "__main__",
+    ),
+}
+
+MOST_FILES = 20
+MOST_LOOSE_MODULES = 8  # directly in runs/
+
+# Names that Django, its commands and its nested classes prescribe.
+PRESCRIBED_MODULES = {"__init__", "models", "urls", "admin", "apps"}
+PRESCRIBED_CLASSES = {"Command"}
+
+
+def sources(package: str) -> list[Path]:
+    """The Python files of a package, without migrations and test data."""
+    files = [path for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts]
+    assert files, f"{package} holds no Python"
+    return files
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -18,15 +90,21 @@ def imports_of(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
+            # `from package import module` imports the module, too.
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_of(path: Path) -> tuple[str, ...]:
+    """The dotted name of a file, in parts; of `__init__.py`, that of its package."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
 
 
 def offences(package: str, forbidden: set[str]) -> list[str]:
     """`file imports module` for each import of a forbidden top-level package or dotted module."""
-    files = sorted((ROOT / package).rglob("*.py"))
-    assert files, f"{package} holds no Python"
     return [
         f"{path.relative_to(ROOT)} imports {module}"
-        for path in files
+        for path in sources(package)
         for module in imports_of(path)
         if any(module == name or module.startswith(f"{name}.") for name in forbidden)
     ]
@@ -38,16 +116,16 @@ def offences(package: str, forbidden: set[str]) -> list[str]:
         ("harness", {"django", "django_rq", "rq", "redis", "benchbench", "runs", "tasks"}),
         ("harness/tools/inside", {"harness", "pydantic", "docker", "litellm"}),
         ("harness/toolbox", {"harness", "pydantic", "docker", "litellm"}),
-        ("harness/sandbox", {"harness.agents", "harness.grading", "harness.execute", "litellm"}),
-        ("harness/grading", {"harness.agents", "harness.execute", "litellm"}),
-        ("harness/agents", {"harness.execute", "harness.admission.admit", "harness.cli", "litellm"}),
+        ("harness/sandbox", {"litellm"}),
+        ("harness/grading", {"harness.agents", "litellm"}),
+        ("harness/agents", {"litellm"}),
         ("tasks", {"runs", "benchbench", "litellm"}),
         ("runs/analysis", {"django", "runs.models", "tasks", "harness.sandbox"}),
-        ("runs", {"litellm"}),
+        ("runs", {"benchbench", "litellm"}),
         ("benchbench", {"litellm", "docker"}),
     ],
 )
-def test_a_lower_floor_never_imports_a_higher_one(package: str, forbidden: set[str]) -> None:
+def test_a_package_imports_nothing_that_it_must_not_know(package: str, forbidden: set[str]) -> None:
     found = offences(package, forbidden)
     if package == "runs":
         # The worker command loads LiteLLM once, before it forks; the web process never runs it.
@@ -55,6 +133,80 @@ def test_a_lower_floor_never_imports_a_higher_one(package: str, forbidden: set[s
     assert found == []
 
 
-def test_only_one_module_speaks_litellm() -> None:
+def test_only_one_module_imports_litellm() -> None:
     users = {line.split(" ")[0] for line in offences("harness", {"litellm"})}
     assert users <= {"harness/llm/provider.py"}
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_import_runs_down_the_layers(package: str) -> None:
+    order = {name: place for place, name in enumerate(LAYERS[package])}
+    upward = []
+    for path in sources(package):
+        module = module_of(path)
+        if len(module) == 1:  # the package's own __init__ names what other programs use
+            continue
+        assert module[1] in order, f"{path.relative_to(ROOT)}: add {module[1]} to LAYERS"
+        for imported in imports_of(path):
+            name = imported.split(".")
+            if name[0] == package and len(name) > 1 and order.get(name[1], -1) > order[module[1]]:
+                upward.append(f"{path.relative_to(ROOT)} imports {imported}")
+    assert upward == []
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_the_parts_of_a_package_form_no_cycle(package: str) -> None:
+    """Of each package at any depth: its modules and subpackages, seen as one node each."""
+    modules = {module_of(path): path for path in sources(package)}
+    arrows: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for module, path in modules.items():
+        for imported in imports_of(path):
+            target = tuple(imported.split("."))
+            if target not in modules:
+                continue
+            depth = next(
+                (i for i, pair in enumerate(zip(module, target, strict=False)) if pair[0] != pair[1]), None
+            )
+            if depth is not None:
+                arrows[module[:depth]][module[depth]].add(target[depth])
+    cycles = {".".join(place): found for place, parts in arrows.items() if (found := _cycle(parts))}
+    assert cycles == {}
+
+
+def _cycle(arrows: Mapping[str, set[str]]) -> set[str]:
+    """What remains when whatever imports nothing that remains is taken away, again and again."""
+    remaining = set(arrows)
+    while free := {name for name in remaining if not arrows[name] & remaining}:
+        remaining -= free
+    return remaining
+
+
+def test_the_packages_are_small_enough_to_survey() -> None:
+    counts: dict[str, int] = defaultdict(int)
+    for package in LAYERS:
+        for path in sources(package):
+            if not path.stem.startswith("__"):
+                counts[str(path.parent.relative_to(ROOT))] += 1
+    assert {name: count for name, count in counts.items() if count > MOST_FILES} == {}
+    assert counts["runs"] <= MOST_LOOSE_MODULES
+
+
+def test_no_two_modules_or_packages_of_runs_share_a_name() -> None:
+    places: dict[str, set[str]] = defaultdict(set)
+    for path in sources("runs"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if "commands" in parts:  # named as they are called: manage.py NAME
+            continue
+        for depth, name in enumerate(parts):
+            if name not in PRESCRIBED_MODULES:
+                places[name].add("/".join(parts[: depth + 1]))
+    assert {name: sorted(where) for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_no_two_classes_of_runs_share_a_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in sources("runs"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name not in PRESCRIBED_CLASSES:
+                places[node.name].append(str(path.relative_to(ROOT)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -12,14 +12,14 @@ from runs.analysis.features import features
 from runs.analysis.iterations.shares import KINDS, labels
 from runs.analysis.tools.use import tool_use
 from runs.analysis.trajectories.trace import Exercise, Trace
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 
 # Counted with each change of what is counted: stored counts of another version are counted anew.
 VERSION = 7
 _ARROW = "\t"
 
 
-def behaviour_of(trace: Trace, exercise: Exercise, verdict: Verdict) -> Behaviour:
+def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behaviour:
     """Counts one run. Only `signs` may look at the verdict; everything else has to be made without it."""
     return Behaviour(
         labels=labels(trace),

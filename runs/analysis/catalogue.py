@@ -18,7 +18,6 @@ from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
 from runs.analysis.outcomes import (
-    comparison,
     consistency,
     head_to_head,
     interim,
@@ -30,6 +29,7 @@ from runs.analysis.outcomes import (
     standings,
     strengths,
     ties,
+    two_agents,
 )
 from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import cascades, common_tasks, coverage, routing, similarity
@@ -63,7 +63,7 @@ from runs.analysis.tools import use as tool_use
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MethodGroup:
     """Numbers that belong together."""
 
     title: str
@@ -71,8 +71,8 @@ class Group:
 
 
 CATALOGUE = (
-    Group("Pass rates", passes.METHODS),
-    Group(
+    MethodGroup("Pass rates", passes.METHODS),
+    MethodGroup(
         "Intervals",
         (
             *intervals.METHODS,
@@ -82,28 +82,28 @@ CATALOGUE = (
             *bootstrap.METHODS,
         ),
     ),
-    Group("Outcomes", outcome_table.METHODS),
-    Group(
+    MethodGroup("Outcomes", outcome_table.METHODS),
+    MethodGroup(
         "Two agents",
         (
             *paired.METHODS,
-            *comparison.METHODS,
+            *two_agents.METHODS,
             *head_to_head.METHODS,
             *side_by_side.METHODS,
             *strengths.METHODS,
         ),
     ),
-    Group("Groups", ties.METHODS),
-    Group("The leaderboard", standings.METHODS),
-    Group("Consistency", (*consistency.METHODS, *sigma.METHODS)),
-    Group("Progress", (*forecast.METHODS, *interim.METHODS)),
-    Group(
+    MethodGroup("Groups", ties.METHODS),
+    MethodGroup("The leaderboard", standings.METHODS),
+    MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
+    MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
+    MethodGroup(
         "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
     ),
-    Group("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
-    Group("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
-    Group("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
-    Group(
+    MethodGroup("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
+    MethodGroup("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
+    MethodGroup("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
+    MethodGroup(
         "Tasks",
         (
             *grid.METHODS,
@@ -115,26 +115,26 @@ CATALOGUE = (
             *stacks.METHODS,
         ),
     ),
-    Group("Two agents, or the right one", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
-    Group(
+    MethodGroup("Two agents, or the right one", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
+    MethodGroup(
         "Cost and effort",
         (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),
     ),
-    Group(
+    MethodGroup(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)
     ),
-    Group(
+    MethodGroup(
         "Quality and correlations",
         (*quality_index.METHODS, *correlations.METHODS, *metric_correlations.METHODS),
     ),
-    Group("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
-    Group("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
-    Group("Other leaderboards", rankings.METHODS),
-    Group(
+    MethodGroup("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
+    MethodGroup("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
+    MethodGroup("Other leaderboards", rankings.METHODS),
+    MethodGroup(
         "Behaviour",
         (*features.METHODS, *core_metrics.METHODS, *contrasts.METHODS, *first_correct_edit.METHODS),
     ),
-    Group(
+    MethodGroup(
         "Difficulty",
         (
             *difficulty_measures.METHODS,
@@ -143,5 +143,5 @@ CATALOGUE = (
             *difficulty_shift.METHODS,
         ),
     ),
-    Group("Prediction", predicted_outcomes.METHODS),
+    MethodGroup("Prediction", predicted_outcomes.METHODS),
 )

@@ -21,7 +21,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """A number, how many observations it rests on, and its interval where there is one.
 
     `value` None: it is undefined, and `reason` says why in words for a reader ("no attempt resolved a task").
@@ -46,18 +46,18 @@ class Figure:
         """The undefined figure."""
         return cls(None, n, reason)
 
-    def negated(self) -> Figure:
+    def negated(self) -> Estimate:
         """− this figure, its interval turned round; undefined where this is."""
         if self.value is None:
             return self
         ends = self.interval
-        return Figure(-self.value, self.n, interval=ends and Interval(-ends.high, -ends.low))
+        return Estimate(-self.value, self.n, interval=ends and Interval(-ends.high, -ends.low))
 
-    def minus(self, other: Figure) -> Figure:
+    def minus(self, other: Estimate) -> Estimate:
         """This − another figure of the same observations, without an interval; undefined where one of them is."""
         if self.value is None or other.value is None:
-            return Figure.unknown(self.reason or other.reason, self.n)
-        return Figure(self.value - other.value, self.n)
+            return Estimate.unknown(self.reason or other.reason, self.n)
+        return Estimate(self.value - other.value, self.n)
 
 
 @dataclass(frozen=True, slots=True)

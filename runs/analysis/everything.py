@@ -76,7 +76,7 @@ class Options:
 AS_USUAL = Options()
 
 
-class Group(Protocol):
+class ResultGroup(Protocol):
     """Makes the results of one group, by name."""
 
     def __call__(self, runs: Sequence[RunFacts], options: Options = AS_USUAL, /) -> Results:
@@ -192,7 +192,7 @@ def difficulty(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results
     }
 
 
-GROUPS: Mapping[str, Group] = {
+GROUPS: Mapping[str, ResultGroup] = {
     "outcomes": _outcomes,
     "pairs": _pairs,
     "cost": _cost,

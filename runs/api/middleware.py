@@ -97,7 +97,7 @@ def _without_body(response: HttpResponseBase) -> HttpResponseBase:
     return response
 
 
-def _marked(response: HttpResponseBase, verdict: rate_limiter.Verdict | None = None) -> HttpResponseBase:
+def _marked(response: HttpResponseBase, verdict: rate_limiter.RateDecision | None = None) -> HttpResponseBase:
     for name, value in {**_ORIGINS, **(verdict.headers() if verdict else {})}.items():
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-cache" if response.status_code < 400 else "no-store")

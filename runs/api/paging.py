@@ -15,7 +15,7 @@ _Row = TypeVar("_Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageQuery:
     """Which part of a list is asked for: at most `limit` items behind the one at `after`."""
 
     request: HttpRequest
@@ -24,7 +24,7 @@ class Asked:
     after: int | None
 
     @classmethod
-    def of(cls, request: HttpRequest, response: HttpResponse, query: Paging) -> Asked:
+    def of(cls, request: HttpRequest, response: HttpResponse, query: Paging) -> PageQuery:
         """As the address says."""
         return cls(request, response, query.limit, int(query.cursor, 16) if query.cursor else None)
 

@@ -45,7 +45,7 @@ return {allowed, math.floor(left), wait}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RateDecision:
     """Whether a request may be answered. `left`: tokens that remain; `wait`: seconds until there are enough."""
 
     allowed: bool
@@ -62,7 +62,7 @@ class Verdict:
         return told if self.allowed else {**told, "Retry-After": str(max(1, self.wait))}
 
 
-def take(request: HttpRequest, cost: int) -> Verdict | None:
+def take(request: HttpRequest, cost: int) -> RateDecision | None:
     """Takes tokens for this request; None where nobody is held back.
 
     That is who is signed in, a site without a limit, and everybody while Redis is away.
@@ -78,7 +78,7 @@ def take(request: HttpRequest, cost: int) -> Verdict | None:
     except RedisError as error:
         _rest(error)
         return None
-    return Verdict(bool(allowed), most, int(left), math.ceil(wait / 1000))
+    return RateDecision(bool(allowed), most, int(left), math.ceil(wait / 1000))
 
 
 def address_of(request: HttpRequest) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from runs.analysis.method import Method
 from runs.charts.axis import Say, log_axis, share_axis
-from runs.charts.scatter import Point, Scatter
+from runs.charts.scatter import Scatter, ScatterPoint
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CostPoint:
     """One agent: seconds for an attempt, pass@1 from 0 to 1 with its interval."""
 
     name: str
@@ -23,7 +23,7 @@ class Mark:
     here: bool = False
 
 
-def time_against_pass_rate(marks: Sequence[Mark], duration: Say, percent: Say) -> Scatter:
+def time_against_pass_rate(marks: Sequence[CostPoint], duration: Say, percent: Say) -> Scatter:
     """Mean seconds of an attempt (across, logarithmic) against pass@1 with its interval (up).
 
     Up and to the left is better. Calibration agents have hollow marks; the agent of the page is drawn large.
@@ -39,7 +39,7 @@ def time_against_pass_rate(marks: Sequence[Mark], duration: Say, percent: Say) -
     """
     return Scatter(
         tuple(
-            Point(
+            ScatterPoint(
                 mark.name,
                 mark.seconds,
                 mark.pass_1,

@@ -14,7 +14,7 @@ RINGS = (0.0, 16.0, 30.0, 48.0)
 _BEFORE: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle in pixels."""
 
     left: float
@@ -22,7 +22,7 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: Rectangle) -> bool:
         """Whether the two share more than an edge."""
         return (
             self.left < other.right
@@ -31,7 +31,7 @@ class Box(NamedTuple):
             and other.top < self.bottom
         )
 
-    def holds(self, other: Box) -> bool:
+    def holds(self, other: Rectangle) -> bool:
         """Whether the other lies wholly within."""
         return (
             self.left <= other.left
@@ -49,15 +49,17 @@ class Spot(NamedTuple):
     radius: float
     name: str
 
-    def box(self) -> Box:
+    def box(self) -> Rectangle:
         """What its mark covers."""
-        return Box(self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius)
+        return Rectangle(
+            self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius
+        )
 
-    def reach(self) -> Box:
+    def reach(self) -> Rectangle:
         """What all places of its name cover together."""
         across = self.radius + GAP + RINGS[-1] + width_of(self.name)
         up = self.radius + GAP + RINGS[-1] + TEXT_HEIGHT
-        return Box(self.x - across, self.y - up, self.x + across, self.y + up)
+        return Rectangle(self.x - across, self.y - up, self.x + across, self.y + up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,14 @@ class Label:
     anchor: Anchor
     leads: bool
 
-    def box(self) -> Box:
+    def box(self) -> Rectangle:
         """What the text covers."""
         width = width_of(self.name)
         left = self.x - width * _BEFORE[self.anchor]
-        return Box(left, self.y - TEXT_HEIGHT * 0.9, left + width, self.y + TEXT_HEIGHT * 0.3)
+        return Rectangle(left, self.y - TEXT_HEIGHT * 0.9, left + width, self.y + TEXT_HEIGHT * 0.3)
 
 
-def placed(spots: Sequence[Spot], inside: Box, lines: Sequence[Box] = ()) -> list[Label | None]:
+def placed(spots: Sequence[Spot], inside: Rectangle, lines: Sequence[Rectangle] = ()) -> list[Label | None]:
     """A label for each spot, None for those without a name or a free place. Earlier spots choose first.
 
     No label meets a spot, another label or one of the `lines` (of intervals, say); all are `inside`.
@@ -92,7 +94,7 @@ def placed(spots: Sequence[Spot], inside: Box, lines: Sequence[Box] = ()) -> lis
     return found
 
 
-def _free(spot: Spot, inside: Box, taken: Sequence[Box]) -> Label | None:
+def _free(spot: Spot, inside: Rectangle, taken: Sequence[Rectangle]) -> Label | None:
     reach = spot.reach()
     near = [box for box in taken if reach.meets(box)]
     for label in _around(spot):
@@ -102,8 +104,8 @@ def _free(spot: Spot, inside: Box, taken: Sequence[Box]) -> Label | None:
     return None
 
 
-def _meets_any(box: Box, others: Iterable[Box]) -> bool:
-    """`Box.meets` for many: hundreds of places are tried for one chart."""
+def _meets_any(box: Rectangle, others: Iterable[Rectangle]) -> bool:
+    """`Rectangle.meets` for many: hundreds of places are tried for one chart."""
     left, top, right, bottom = box
     for its_left, its_top, its_right, its_bottom in others:
         if left < its_right and its_left < right and top < its_bottom and its_top < bottom:

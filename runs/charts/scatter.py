@@ -10,7 +10,7 @@ from typing import Any
 
 from runs.charts.axis import Axis
 from runs.charts.frame import Frame, left_margin, plain, told
-from runs.charts.labels import Box, Label, Spot, placed
+from runs.charts.labels import Label, Rectangle, Spot, placed
 from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
 from runs.formatting.text import one_line
 
@@ -23,7 +23,7 @@ RIGHT = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ScatterPoint:
     """One mark. `low` and `high` are the ends of the interval of `y`.
 
     `hollow`: of another kind; `here`: the page's own. `named`: its name stands beside it where there is room. `hover`:
@@ -50,7 +50,7 @@ class Point:
 class Scatter:
     """Points on two axes; `front` is joined by steps, each as high as the point on its left."""
 
-    points: tuple[Point, ...]
+    points: tuple[ScatterPoint, ...]
     x: Axis
     y: Axis
     front: tuple[tuple[float, float], ...] = ()
@@ -157,17 +157,17 @@ class Scatter:
     def _stairs(self, frame: Frame) -> list[tuple[float, float]]:
         return stairs([(frame.across(x), frame.up(y)) for x, y in self._ordered_front()])
 
-    def _whiskers(self, frame: Frame) -> list[Box]:
+    def _whiskers(self, frame: Frame) -> list[Rectangle]:
         """Where the intervals lie, two pixels wide."""
         return [
-            Box((x := frame.across(point.x)) - 1, frame.up(point.high), x + 1, frame.up(point.low))
+            Rectangle((x := frame.across(point.x)) - 1, frame.up(point.high), x + 1, frame.up(point.low))
             for point in self.points
             if point.low is not None and point.high is not None
         ]
 
     def labels(self, frame: Frame) -> tuple[list[Label], tuple[Entry, ...]]:
         """Where each point's name or number stands, and what the numbers mean."""
-        inside = Box(frame.left, frame.top - 8, frame.width, frame.height - frame.bottom)
+        inside = Rectangle(frame.left, frame.top - 8, frame.width, frame.height - frame.bottom)
         taken = [*self._whiskers(frame), *map(_covered, pairwise(self._stairs(frame)))]
         spots = [
             Spot(
@@ -196,10 +196,10 @@ def _labelled(scatter: Scatter, width: float) -> tuple[list[Label], tuple[Entry,
     return scatter.labels(scatter.frame(width))
 
 
-def _covered(ends: tuple[tuple[float, float], tuple[float, float]]) -> Box:
+def _covered(ends: tuple[tuple[float, float], tuple[float, float]]) -> Rectangle:
     """What an upright or level line covers, two pixels wide."""
     (x1, y1), (x2, y2) = ends
-    return Box(min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1)
+    return Rectangle(min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1)
 
 
 def _upon(spot: Spot) -> Label:

@@ -18,7 +18,7 @@ Anchor = Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SvgShape:
     """One SVG element without children: its name, its attributes as they are written, its text as anybody gave it."""
 
     tag: str
@@ -40,7 +40,7 @@ class Drawing:
 
     width: float
     height: float
-    shapes: tuple[Shape, ...]
+    shapes: tuple[SvgShape, ...]
     legend: tuple[Entry, ...] = ()
 
 
@@ -48,7 +48,7 @@ class Drawing:
 class Sheet:
     """A drawing that is being made."""
 
-    shapes: list[Shape] = field(default_factory=list)
+    shapes: list[SvgShape] = field(default_factory=list)
 
     def line(self, name: str, x1: float, y1: float, x2: float, y2: float) -> None:
         """A straight line."""
@@ -65,7 +65,7 @@ class Sheet:
     def path(self, name: str, points: Iterable[tuple[float, float]]) -> None:
         """Straight lines from point to point."""
         drawn = "L".join(f"{pixels(x)} {pixels(y)}" for x, y in points)
-        self.shapes.append(Shape("path", {"class": name, "d": f"M{drawn}"}))
+        self.shapes.append(SvgShape("path", {"class": name, "d": f"M{drawn}"}))
 
     def text(
         self, name: str, x: float, y: float, text: str, anchor: Anchor = "start", *, upright: bool = True
@@ -73,11 +73,11 @@ class Sheet:
         """One line of text. `y` is its base line. Not upright: it reads from below to above."""
         more = {} if upright else {"transform": f"rotate(-90 {pixels(x)} {pixels(y)})"}
         attributes = {"class": name, "x": pixels(x), "y": pixels(y), "text-anchor": anchor, **more}
-        self.shapes.append(Shape("text", attributes, text))
+        self.shapes.append(SvgShape("text", attributes, text))
 
     def _add(self, tag: str, name: str, **numbers: float) -> None:
         self.shapes.append(
-            Shape(tag, {"class": name, **{key: pixels(value) for key, value in numbers.items()}})
+            SvgShape(tag, {"class": name, **{key: pixels(value) for key, value in numbers.items()}})
         )
 
 

@@ -10,14 +10,14 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.failures.modes import MODES, FailureMode
 from runs.analysis.failures.report import failure_report
 from runs.analysis.outcomes.side_by_side import (
     SharedSlice,
     SharedTask,
-    Side,
     SideBySide,
+    SideOutcome,
     side_by_side,
     sliced,
 )
@@ -54,7 +54,7 @@ class TaskName:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CommonTask:
     """A common task with its name, and the queries that list the runs of each of the two.
 
     `beside`: the query that sets the best run of each beside the other; '' where one of them has none.
@@ -72,11 +72,11 @@ class Trouble:
     """One failure mode: the share of each one's failed runs that show it."""
 
     mode: FailureMode
-    first: Figure
-    second: Figure
+    first: Estimate
+    second: Estimate
 
     @property
-    def both(self) -> tuple[Figure, Figure]:
+    def both(self) -> tuple[Estimate, Estimate]:
         """In the order of the columns."""
         return self.first, self.second
 
@@ -98,7 +98,7 @@ class Pairing:
     best: Mapping[tuple[int, int], int]
 
     @property
-    def sides(self) -> tuple[tuple[Side, Competitor], tuple[Side, Competitor]]:
+    def sides(self) -> tuple[tuple[SideOutcome, Competitor], tuple[SideOutcome, Competitor]]:
         """Each with its figures."""
         return (self.found.first, self.first), (self.found.second, self.second)
 
@@ -113,7 +113,7 @@ class Pairing:
         found = sliced(self.found.tasks, {task: name.difficulty for task, name in self.names.items()})
         return tuple(sorted(found, key=lambda one: list(Task.Difficulty.values).index(one.name)))
 
-    def won(self) -> list[tuple[str, str, list[Line]]]:
+    def won(self) -> list[tuple[str, str, list[CommonTask]]]:
         """The common tasks by who resolved them: a name for the group, its title, its tasks."""
         titles = {
             "first": f"Only {self.first.name}",
@@ -123,10 +123,10 @@ class Pairing:
         }
         return [(key, title, self._lines(key)) for key, title in titles.items()]
 
-    def _lines(self, winner: str) -> list[Line]:
+    def _lines(self, winner: str) -> list[CommonTask]:
         tasks = [task for task in self.found.tasks if task.winner == winner]
         return [
-            Line(
+            CommonTask(
                 self.names[task.task],
                 task,
                 self._runs(self.first, task),

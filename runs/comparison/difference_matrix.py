@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.side_by_side import differences
 from runs.cells.open_cells import all_standings
 from runs.comparison.agent_pairs import cells_by_agent
-from runs.queries.compare_filter import Asked
+from runs.queries.compare_filter import CompareQuery
 from runs.queries.competitors import Competitor
 
 Verdict = Literal["better", "worse", ""]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class MatrixCell:
     """One agent against another: its pass@1 minus the other's. `verdict` is the leaderboard's of all tasks.
 
     '' tells nothing. `query` asks for these two over the same tasks.
     """
 
-    difference: Figure
+    difference: Estimate
     verdict: Verdict
     query: str
 
@@ -33,20 +33,22 @@ class MatrixRow:
     """One agent against each of the others, in the order of the agents; None against itself."""
 
     agent: Competitor
-    fields: tuple[Field | None, ...]
+    fields: tuple[MatrixCell | None, ...]
 
 
-def matrix(agents: Sequence[tuple[int, Competitor]], asked: Asked) -> list[MatrixRow]:
+def matrix(agents: Sequence[tuple[int, Competitor]], asked: CompareQuery) -> list[MatrixRow]:
     """A row for each agent, in the order given, over the tasks that the filters leave."""
     cells = cells_by_agent([pk for pk, _ in agents], asked.chosen)
     found = differences({pk: cells.get(pk, []) for pk, _ in agents})
     told = all_standings().better
 
-    def field(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> Field | None:
+    def field(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> MatrixCell | None:
         pair = one[0], other[0]
         if pair[0] == pair[1]:
             return None
         verdict: Verdict = "better" if pair in told else "worse" if pair[::-1] in told else ""
-        return Field(found[pair], verdict, Asked((one[1].slug, other[1].slug), asked.chosen).address())
+        return MatrixCell(
+            found[pair], verdict, CompareQuery((one[1].slug, other[1].slug), asked.chosen).address()
+        )
 
     return [MatrixRow(agent[1], tuple(field(agent, other) for other in agents)) for agent in agents]

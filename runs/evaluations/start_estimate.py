@@ -52,7 +52,7 @@ class AgentEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class StartEstimate:
     """What the whole may come to. `ahead`: runs of other evaluations that are open already."""
 
     runs: int
@@ -76,7 +76,9 @@ class Estimate:
         return "perhaps" if self.cost.high > self.budget else "enough"
 
 
-def estimate(agents: Sequence[Agent], tasks: Sequence[Task], attempts: int, budget: float | None) -> Estimate:
+def estimate(
+    agents: Sequence[Agent], tasks: Sequence[Task], attempts: int, budget: float | None
+) -> StartEstimate:
     """In three queries at most, whatever is chosen."""
     each = len(tasks) * attempts
     chosen = {task.pk for task in tasks}
@@ -98,7 +100,7 @@ def estimate(agents: Sequence[Agent], tasks: Sequence[Task], attempts: int, budg
         rows.append(AgentEstimate(agent, each, outlook([cost]), basis))
     found = crew()
     workers = found.count if found else None
-    return Estimate(
+    return StartEstimate(
         runs=each * len(agents),
         agents=tuple(rows),
         cost=outlook(costs),

@@ -122,7 +122,7 @@ def filled_from(found: Evaluation) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CheckBox:
     """One check box."""
 
     value: str
@@ -131,39 +131,39 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CheckBoxGroup:
     """Check boxes under one heading. `hidden`: of a dataset that operators alone see."""
 
     title: str
-    choices: Sequence[Choice]
+    choices: Sequence[CheckBox]
     hidden: bool = False
 
 
-def agent_groups(form: StartForm) -> list[Group]:
+def agent_groups(form: StartForm) -> list[CheckBoxGroup]:
     """Agents that compete, and those that calibrate."""
     choices = _choices(form, "agents")
     competing = [one for one in choices if isinstance(one.item, Agent) and not one.item.is_calibration]
     rest = [one for one in choices if one not in competing]
-    groups = (Group("Competing", competing), Group("Calibration", rest))
+    groups = (CheckBoxGroup("Competing", competing), CheckBoxGroup("Calibration", rest))
     return [group for group in groups if group.choices]
 
 
-def task_groups(form: StartForm) -> list[Group]:
+def task_groups(form: StartForm) -> list[CheckBoxGroup]:
     """Tasks by repository."""
-    groups: dict[Repository, list[Choice]] = {}
+    groups: dict[Repository, list[CheckBox]] = {}
     for choice in _choices(form, "tasks"):
         assert isinstance(choice.item, Task)
         groups.setdefault(choice.item.repository, []).append(choice)
     return [
-        Group(repository.title, members, hidden=repository.dataset.hidden)
+        CheckBoxGroup(repository.title, members, hidden=repository.dataset.hidden)
         for repository, members in groups.items()
     ]
 
 
-def _choices(form: StartForm, name: str) -> list[Choice]:
+def _choices(form: StartForm, name: str) -> list[CheckBox]:
     given: Iterable[object] = form[name].value() or ()
     chosen = {str(value) for value in given}
     field = form.fields[name]
     assert isinstance(field, forms.ModelMultipleChoiceField)
     assert field.queryset is not None
-    return [Choice(str(item.pk), str(item.pk) in chosen, item) for item in field.queryset]
+    return [CheckBox(str(item.pk), str(item.pk) in chosen, item) for item in field.queryset]

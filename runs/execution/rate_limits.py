@@ -62,7 +62,7 @@ end
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class RateLimit:
     """What a provider allows in a minute; None: no limit."""
 
     requests: int | None
@@ -78,7 +78,7 @@ class RedisRates:
     def __init__(
         self,
         redis: Redis,
-        rates: Mapping[str, Rate],
+        rates: Mapping[str, RateLimit],
         *,
         window: float = WINDOW_SECONDS,
         margin: float = MARGIN_SECONDS,
@@ -135,5 +135,5 @@ def shared_rates() -> RateLimiter | None:
     """The limits of the settings; None when there are none."""
     if not settings.RATE_LIMITS:
         return None
-    rates = {name: Rate(requests, tokens) for name, (requests, tokens) in settings.RATE_LIMITS.items()}
+    rates = {name: RateLimit(requests, tokens) for name, (requests, tokens) in settings.RATE_LIMITS.items()}
     return RedisRates(connection(), rates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.formatting.html import Markup
 from runs.formatting.numbers import percent
@@ -41,6 +41,6 @@ def drawn(value: Rate | None, kind: str = "", reason: str = "", others: float | 
     return rate_line(value.value, value.interval, text=text, small=small, tone=kind, others=others)
 
 
-def against(figure: Figure, others: Figure) -> Markup:
+def against(figure: Estimate, others: Estimate) -> Markup:
     """A figure drawn with its interval, and a tick where others are."""
     return drawn(rate_of(figure), reason=figure.reason, others=others.value)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.formatting.text import one_line
 
 DASH = "–"
@@ -28,17 +28,17 @@ def hundred(value: float) -> str:
     return f"{value * 100:.0f}"
 
 
-def points(difference: Figure) -> str:
+def points(difference: Estimate) -> str:
     """A difference of shares in percentage points, with its sign: `+4.7`, `−12.0`; a dash where there is none."""
     return DASH if difference.value is None else _signed(difference.value * 100, 1)
 
 
-def points_apart(difference: Figure) -> str:
+def points_apart(difference: Estimate) -> str:
     """How far apart, in percentage points, without a sign: `4.7`."""
     return points(difference).lstrip("+−")
 
 
-def points_between(difference: Figure) -> str:
+def points_between(difference: Estimate) -> str:
     """The interval of a difference of shares, in percentage points: `−3 to +12`."""
     ends = difference.interval
     return f"{_signed(ends.low * 100, 0)} to {_signed(ends.high * 100, 0)}" if ends else "no interval"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.formatting.numbers import typeset
 
 
@@ -58,12 +58,12 @@ def plain(value: float) -> str:
     return f"{value:,.10g}"
 
 
-def ends(figure: Figure) -> tuple[float | None, float | None]:
+def ends(figure: Estimate) -> tuple[float | None, float | None]:
     """Low and high of its interval, for a chart."""
     return (None, None) if figure.interval is None else (figure.interval.low, figure.interval.high)
 
 
-def with_n(figure: Figure, share: bool = True, digits: int = 1) -> str:
+def with_n(figure: Estimate, share: bool = True, digits: int = 1) -> str:
     """A value with its n, for the margin of a chart; the reason where there is none."""
     if figure.value is None:
         return figure.reason

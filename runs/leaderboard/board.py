@@ -10,16 +10,16 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from runs.analysis.outcomes.standings import Standings
-from runs.leaderboard.board_rows import Row
-from runs.leaderboard.board_source import Ground
+from runs.leaderboard.board_rows import BoardRow
+from runs.leaderboard.board_source import BoardSource
 from runs.leaderboard.cell_markup import Links, drawn
-from runs.leaderboard.columns import Column, columns_for, keys
+from runs.leaderboard.columns import BoardColumn, columns_for, keys
 from runs.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.headline import Headline, headline
-from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, Question, question
+from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, question
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
-from runs.queries.filters import Choices
+from runs.queries.filters import BoardChoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Heading:
     A column without an order has no `href`.
     """
 
-    column: Column
+    column: BoardColumn
     sort: str
     href: str
 
@@ -48,11 +48,11 @@ class Switch:
 class Board:
     """Everything that the leaderboard shows, in the order it is shown."""
 
-    asked: Question
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    asked: LeaderboardQuery
+    columns: tuple[BoardColumn, ...]
+    rows: tuple[BoardRow, ...]
     standings: Standings
-    choices: Choices
+    choices: BoardChoices
     lost: tuple[Competitor, ...]
 
     @property
@@ -127,13 +127,13 @@ class Board:
         """The head of the table."""
         return [self._heading(column) for column in self.columns]
 
-    def lines(self, *, linked: bool = True) -> list[tuple[Row, SafeString]]:
+    def lines(self, *, linked: bool = True) -> list[tuple[BoardRow, SafeString]]:
         """The rows with their cells as markup. Not linked: nothing leads to runs, which are those of today."""
         homes = {name: reverse("repository", args=[name]) for name in self.standings.repositories}
         links = Links(homes, reverse("runs") if linked else "")
         return [(row, drawn(self.columns, row, links)) for row in self.rows]
 
-    def _heading(self, column: Column) -> Heading:
+    def _heading(self, column: BoardColumn) -> Heading:
         if column.kind == "strip":
             return Heading(column, "", "")
         current = self.asked.sort.removeprefix("-") == column.key
@@ -143,7 +143,7 @@ class Board:
         return Heading(column, sort, self.asked.address(sort=f"{'-' if next_falls else ''}{column.key}"))
 
 
-def board(query: Mapping[str, str], ground: Ground) -> Board:
+def board(query: Mapping[str, str], ground: BoardSource) -> Board:
     """What this address shows. A constant number of queries, whatever the number of agents and tasks."""
     asked = question(query, keys())
     found = ground.standings(asked.chosen)
@@ -156,7 +156,7 @@ def board(query: Mapping[str, str], ground: Ground) -> Board:
         column for column in everything.values() if asked.wide or column.essential or column.key == by.key
     ]
     agents = ground.competitors([*(row.agent for row in found.rows), *found.only_failures])
-    rows = [Row(agents[row.agent], row, row.group.members[0] == row.agent) for row in found.rows]
+    rows = [BoardRow(agents[row.agent], row, row.group.members[0] == row.agent) for row in found.rows]
     return Board(
         asked=asked,
         columns=tuple(columns),
@@ -167,7 +167,7 @@ def board(query: Mapping[str, str], ground: Ground) -> Board:
     )
 
 
-def _sorted(rows: Sequence[Row], column: Column, *, falling: bool) -> tuple[Row, ...]:
+def _sorted(rows: Sequence[BoardRow], column: BoardColumn, *, falling: bool) -> tuple[BoardRow, ...]:
     """Rows without a value come last either way; equal rows stay in the order of the groups."""
     valued = [row for row in rows if column.value(row) is not None]
     empty = [row for row in rows if column.value(row) is None]

@@ -18,8 +18,8 @@ from runs.formatting.text import one_line
 from runs.leaderboard import latex
 from runs.leaderboard.board import Board
 from runs.leaderboard.board_figures import record
-from runs.leaderboard.board_rows import Row, Said
-from runs.leaderboard.columns import Column
+from runs.leaderboard.board_rows import BoardRow, Said
+from runs.leaderboard.columns import BoardColumn
 
 FORMATS: Mapping[str, str] = {"csv": "CSV", "json": "JSON", "md": "Markdown", "tex": "LaTeX"}
 LONGEST_CELL = 480  # an agent's name, and all that stands below it
@@ -107,7 +107,7 @@ def as_latex(board: Board, page: str) -> str:
     return "\n".join(lines)
 
 
-def _record(board: Board, row: Row, page: str) -> dict[str, Any]:
+def _record(board: Board, row: BoardRow, page: str) -> dict[str, Any]:
     whole = record(row.agent, row.standing, board.standings.k)
     found = {name: whole[name] for column in board.columns for name in column.names}
     if any(map(_spread, board.columns)):
@@ -121,7 +121,7 @@ def _record(board: Board, row: Row, page: str) -> dict[str, Any]:
     }
 
 
-def _spread(column: Column) -> bool:
+def _spread(column: BoardColumn) -> bool:
     """Whether it becomes a column for each repository."""
     return column.kind == "strip"
 
@@ -144,7 +144,7 @@ def _aligned(board: Board) -> list[bool]:
     return found
 
 
-def _cells(board: Board, row: Row) -> list[Said]:
+def _cells(board: Board, row: BoardRow) -> list[Said]:
     found: list[Said] = []
     for column in board.columns:
         if _spread(column):
@@ -156,7 +156,7 @@ def _cells(board: Board, row: Row) -> list[Said]:
     return found
 
 
-def _agent(row: Row) -> Said:
+def _agent(row: BoardRow) -> Said:
     """On paper no chip says which agents do not compete, so the words do."""
     mark = " · calibration" if row.agent.is_calibration else ""
     return Said(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)

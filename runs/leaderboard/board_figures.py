@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Rate, Standing
 from runs.models import Agent
 from runs.queries.competitors import Competitor
@@ -17,11 +17,11 @@ NOT_ALL_TASKS = "not every task has k attempts"
 NO_PRICE = "the cost of an attempt is unknown"
 NO_COST_OF_SUCCESS = "no attempt resolved a task, or the cost of one is unknown"
 NO_RECORD = "no attempt's record says"
-Read = Callable[[Standing], Figure | Rate | float | None]
+Read = Callable[[Standing], Estimate | Rate | float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class BoardFigure:
     """One figure of a row. `method` is its anchor on the methods page; `reason` says why a row may lack it.
 
     `tasks`: its n counts tasks; else it counts attempts. `priced`: agents without a model have none.
@@ -36,39 +36,41 @@ class Column:
     tasks: bool = True
     priced: bool = False
 
-    def figure(self, agent: Agent | Competitor, standing: Standing) -> Figure:
+    def figure(self, agent: Agent | Competitor, standing: Standing) -> Estimate:
         """The figure of one row: a value or the reason why there is none, n, and its interval where it has one."""
         n = standing.tasks if self.tasks else standing.attempts
         if self.priced and agent.model is None:
-            return Figure.unknown(NO_MODEL, n)
+            return Estimate.unknown(NO_MODEL, n)
         found = self.read(standing)
-        if isinstance(found, Figure):
+        if isinstance(found, Estimate):
             return found
         if isinstance(found, Rate):
-            return Figure(found.value, n, interval=found.interval)
-        return Figure.unknown(self.reason, n) if found is None else Figure(found, n)
+            return Estimate(found.value, n, interval=found.interval)
+        return Estimate.unknown(self.reason, n) if found is None else Estimate(found, n)
 
 
 COLUMNS = (
-    Column("pass_at_1", "pass@1", "share", "pass-rate", lambda row: row.pass_1),
-    Column(
+    BoardFigure("pass_at_1", "pass@1", "share", "pass-rate", lambda row: row.pass_1),
+    BoardFigure(
         "pass_at_1_with_infrastructure_failures",
         "pass@1, infrastructure failures counted as unresolved",
         "share",
         "excluded",
         lambda row: row.pass_1_strict,
     ),
-    Column("pass_at_k", "pass@k", "share", "pass-rate", lambda row: row.pass_k, NOT_ALL_TASKS),
-    Column(
+    BoardFigure("pass_at_k", "pass@k", "share", "pass-rate", lambda row: row.pass_k, NOT_ALL_TASKS),
+    BoardFigure(
         "retry_benefit",
         "Retry benefit: pass@k − pass@1",
         "share",
         "retry-benefit",
         lambda row: row.retry_benefit,
     ),
-    Column("tests_passed", "Hidden tests passed", "share", "test-pass-rate", lambda row: row.tests),
-    Column("sigma", "σ of tests passed over attempts at a task", "share", "sigma", lambda row: row.sigma),
-    Column(
+    BoardFigure("tests_passed", "Hidden tests passed", "share", "test-pass-rate", lambda row: row.tests),
+    BoardFigure(
+        "sigma", "σ of tests passed over attempts at a task", "share", "sigma", lambda row: row.sigma
+    ),
+    BoardFigure(
         "tokens_per_success",
         "Tokens for each success",
         "tokens",
@@ -78,7 +80,7 @@ COLUMNS = (
         tasks=False,
         priced=True,
     ),
-    Column(
+    BoardFigure(
         "cost_usd_per_attempt",
         "Cost of an attempt",
         "US dollars",
@@ -88,7 +90,7 @@ COLUMNS = (
         tasks=False,
         priced=True,
     ),
-    Column(
+    BoardFigure(
         "cost_usd_per_success",
         "Cost of a success",
         "US dollars",
@@ -98,7 +100,7 @@ COLUMNS = (
         tasks=False,
         priced=True,
     ),
-    Column(
+    BoardFigure(
         "seconds_per_attempt",
         "Time of an attempt",
         "seconds",

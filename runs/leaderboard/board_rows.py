@@ -14,7 +14,7 @@ Kind = Literal["place", "agent", "rate", "number", "strip"]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """One agent with its figures. `leads`: the first of its group, where the table is in the order of the groups."""
 
     agent: Competitor

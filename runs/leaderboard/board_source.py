@@ -14,12 +14,12 @@ from runs.cells.dated_cells import dated_facts
 from runs.cells.open_cells import all_standings
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
-from runs.queries.filters import Choices, cell_facts, leaderboard_choices
+from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
 
 SLOTS = 128
 
 
-class Ground(Protocol):
+class BoardSource(Protocol):
     """Where standings, names and the offers of the filters come from."""
 
     def standings(self, chosen: BoardFilter) -> Standings:
@@ -28,7 +28,7 @@ class Ground(Protocol):
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents by number."""
 
-    def choices(self) -> Choices:
+    def choices(self) -> BoardChoices:
         """What the filters offer."""
 
 
@@ -45,7 +45,7 @@ class Today:
         """Agents under their names of today, in one query."""
         return competitors(ids)
 
-    def choices(self) -> Choices:
+    def choices(self) -> BoardChoices:
         """Three queries."""
         return leaderboard_choices()
 

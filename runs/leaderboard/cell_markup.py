@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from runs.formatting.html import Markup, filled
 from runs.formatting.interval_svg import rate_line
 from runs.formatting.numbers import DASH, heat, hundred
-from runs.leaderboard.board_rows import Row, Said
-from runs.leaderboard.columns import Column
+from runs.leaderboard.board_rows import BoardRow, Said
+from runs.leaderboard.columns import BoardColumn
 
 _CALIBRATION = (
     ' <span class="chip" title="Knows the reference patch: it measures the benchmark, it does not compete.">'
@@ -28,14 +28,14 @@ class Links(NamedTuple):
     runs: str
 
 
-def drawn(columns: Iterable[Column], row: Row, links: Links) -> SafeString:
+def drawn(columns: Iterable[BoardColumn], row: BoardRow, links: Links) -> SafeString:
     """What these columns say of a row, one cell for each, every value escaped."""
     cells = [_cell(column, row, links) for column in columns]
     values = [value for cell in cells for value in cell.values]
     return filled("\n    ".join(cell.pattern for cell in cells), values)
 
 
-def _cell(column: Column, row: Row, links: Links) -> Markup:
+def _cell(column: BoardColumn, row: BoardRow, links: Links) -> Markup:
     if column.kind == "strip":
         return _strip(row, links)
     said = column.said(row)
@@ -72,7 +72,7 @@ def _rate(said: Said, tone: str) -> Markup:
     return Markup(f"<td>{line.pattern}</td>", line.values)
 
 
-def _strip(row: Row, links: Links) -> Markup:
+def _strip(row: BoardRow, links: Links) -> Markup:
     values = []
     for one in row.standing.repositories:
         shown = DASH if one.value is None else hundred(one.value)

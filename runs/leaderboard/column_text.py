@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Rate, Standing
 from runs.formatting.numbers import count, dollars, duration, percent
-from runs.leaderboard.board_rows import Row, Said, between, nothing
+from runs.leaderboard.board_rows import BoardRow, Said, between, nothing
 from runs.models import Run
 
 NO_SUCCESS = "No attempt succeeded"
 
 
-def place(row: Row) -> Said:
+def place(row: BoardRow) -> Said:
     """The range of places."""
     first, last = row.standing.place.first, row.standing.place.last
     return Said(f"{first}–{last}" if last > first else str(first))
 
 
-def pass_1(row: Row) -> Said:
+def pass_1(row: BoardRow) -> Said:
     """pass@1, drawn."""
     return _rate(row.standing.pass_1)
 
 
-def pass_k(row: Row, k: int) -> Said:
+def pass_k(row: BoardRow, k: int) -> Said:
     """pass@k, drawn, or how many attempts there are of those that it needs."""
     if row.standing.pass_k is None:
         return Said("n too small", f"{row.standing.fewest_attempts} of {k} attempts at a task", muted=True)
     return _rate(row.standing.pass_k)
 
 
-def retry_gain(row: Row) -> Said:
+def retry_gain(row: BoardRow) -> Said:
     """What retries bring, in percentage points."""
     figure = row.standing.retry_benefit
     if figure.value is None:
@@ -40,7 +40,7 @@ def retry_gain(row: Row) -> Said:
     return Said(f"+{figure.value * 100:.1f}", between(figure.interval), _n_tasks(figure))
 
 
-def tests(row: Row) -> Said:
+def tests(row: BoardRow) -> Said:
     """The mean share of tests passed."""
     figure = row.standing.tests
     if figure.value is None:
@@ -55,7 +55,7 @@ def tests(row: Row) -> Said:
     )
 
 
-def tokens(row: Row) -> Said:
+def tokens(row: BoardRow) -> Said:
     """Tokens per success."""
     if row.agent.model is None:
         return nothing("No model: no tokens")
@@ -63,23 +63,23 @@ def tokens(row: Row) -> Said:
     return nothing(NO_SUCCESS) if value is None else Said(count(value))
 
 
-def cost_of_success(row: Row) -> Said:
+def cost_of_success(row: BoardRow) -> Said:
     """Dollars per success."""
     return _cost(row, lambda it: it.cost_per_success)
 
 
-def cost_of_attempt(row: Row) -> Said:
+def cost_of_attempt(row: BoardRow) -> Said:
     """Dollars per attempt."""
     return _cost(row, lambda it: it.cost_per_attempt)
 
 
-def time(row: Row) -> Said:
+def time(row: BoardRow) -> Said:
     """How long an attempt takes."""
     seconds = row.standing.seconds_per_attempt
     return nothing("No attempt has a duration") if seconds is None else Said(duration(seconds))
 
 
-def sigma(row: Row) -> Said:
+def sigma(row: BoardRow) -> Said:
     """How far attempts lie apart."""
     figure = row.standing.sigma
     if figure.value is None:
@@ -88,7 +88,7 @@ def sigma(row: Row) -> Said:
     return Said(f"{figure.value:.3f}", title=f"95 % interval {ends}, {_n_tasks(figure)}")
 
 
-def n(row: Row) -> Said:
+def n(row: BoardRow) -> Said:
     """Tasks × attempts, and how many attempts are excluded."""
     it = row.standing
     attempts = str(it.fewest_attempts)
@@ -100,7 +100,7 @@ def n(row: Row) -> Said:
     return Said(text, f"{it.infrastructure_failed} excluded", title, more=_lost_runs(row))
 
 
-def lost(row: Row) -> Said:
+def lost(row: BoardRow) -> Said:
     """Excluded attempts, and pass@1 if they had failed."""
     if not row.standing.infrastructure_failed:
         return Said("0", muted=True)
@@ -114,11 +114,11 @@ def _rate(rate: Rate) -> Said:
     return Said(percent(rate.value), ends, value=rate.value, interval=rate.interval)
 
 
-def _n_tasks(figure: Figure) -> str:
+def _n_tasks(figure: Estimate) -> str:
     return f"n {figure.n} tasks"
 
 
-def _cost(row: Row, value: Callable[[Standing], float | None]) -> Said:
+def _cost(row: BoardRow, value: Callable[[Standing], float | None]) -> Said:
     if row.agent.model is None:
         return nothing("No model: nothing to pay")
     if row.standing.cost_usd is None:
@@ -127,5 +127,5 @@ def _cost(row: Row, value: Callable[[Standing], float | None]) -> Said:
     return nothing(NO_SUCCESS) if amount is None else Said(dollars(amount))
 
 
-def _lost_runs(row: Row) -> str:
+def _lost_runs(row: BoardRow) -> str:
     return urlencode({"agent": row.agent.slug, "outcome": Run.Outcome.INFRASTRUCTURE_FAILED.value})

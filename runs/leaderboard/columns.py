@@ -8,13 +8,13 @@ from typing import Any
 
 from runs.formatting.text import one_line
 from runs.leaderboard import column_text
-from runs.leaderboard.board_rows import Kind, Row, Said
+from runs.leaderboard.board_rows import BoardRow, Kind, Said
 
 RETRIED = frozenset({"passk", "retry"})
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class BoardColumn:
     """One column. `value` sorts, None last; `names` are its fields in CSV and JSON, as
     `runs.leaderboard.board_figures.record` has them.
 
@@ -24,8 +24,8 @@ class Column:
 
     key: str
     label: str
-    value: Callable[[Row], Any]
-    said: Callable[[Row], Said]
+    value: Callable[[BoardRow], Any]
+    said: Callable[[BoardRow], Said]
     names: tuple[str, ...]
     kind: Kind = "number"
     descending: bool = True
@@ -40,7 +40,7 @@ class Column:
         return self.kind in {"number", "place"}
 
 
-def columns_for(k: int | None) -> tuple[Column, ...]:
+def columns_for(k: int | None) -> tuple[BoardColumn, ...]:
     """All columns in order; pass@k and what retries gain are left out when k is 1, where they would repeat pass@1."""
     return tuple(column for column in _all(k or 1) if (k and k > 1) or column.key not in RETRIED)
 
@@ -50,14 +50,14 @@ def keys() -> list[str]:
     return [column.key for column in _all(1) if column.kind != "strip"]
 
 
-def _all(k: int) -> tuple[Column, ...]:
+def _all(k: int) -> tuple[BoardColumn, ...]:
     return (
         *(PLACE, AGENT, PASS_1, _pass_k(k), _retry_gain(k), TESTS, TOKENS, COST, ATTEMPT_COST, TIME, SIGMA),
         *(N, LOST, STRIP),
     )
 
 
-def _priced(row: Row, value: float | None) -> float | None:
+def _priced(row: BoardRow, value: float | None) -> float | None:
     """What an agent without a model spends is no achievement."""
     return value if row.agent.model else None
 
@@ -66,8 +66,8 @@ def _ends(name: str) -> tuple[str, ...]:
     return name, f"{name}_low", f"{name}_high"
 
 
-def _pass_k(k: int) -> Column:
-    return Column(
+def _pass_k(k: int) -> BoardColumn:
+    return BoardColumn(
         "passk",
         f"pass@{k}",
         lambda row: row.standing.pass_k and row.standing.pass_k.value,
@@ -80,8 +80,8 @@ def _pass_k(k: int) -> Column:
     )
 
 
-def _retry_gain(k: int) -> Column:
-    return Column(
+def _retry_gain(k: int) -> BoardColumn:
+    return BoardColumn(
         "retry",
         "Retry gain",
         lambda row: row.standing.retry_benefit.value,
@@ -94,7 +94,7 @@ def _retry_gain(k: int) -> Column:
     )
 
 
-PLACE = Column(
+PLACE = BoardColumn(
     "place",
     "Place",
     lambda row: (row.standing.place.first, row.standing.place.last),
@@ -105,7 +105,7 @@ PLACE = Column(
     hint="The places that the agent can have, as far as the data tell agents apart",
     method="groups",
 )
-AGENT = Column(
+AGENT = BoardColumn(
     "name",
     "Agent",
     lambda row: row.agent.name.casefold(),
@@ -114,7 +114,7 @@ AGENT = Column(
     kind="agent",
     descending=False,
 )
-PASS_1 = Column(
+PASS_1 = BoardColumn(
     "pass1",
     "pass@1",
     lambda row: row.standing.pass_1.value,
@@ -125,7 +125,7 @@ PASS_1 = Column(
     hint="Chance that one attempt resolves a task",
     method="pass-rate",
 )
-TESTS = Column(
+TESTS = BoardColumn(
     "tests",
     "Tests",
     lambda row: row.standing.tests.value,
@@ -135,7 +135,7 @@ TESTS = Column(
     hint="Mean share of the hidden tests passed",
     method="test-pass-rate",
 )
-TOKENS = Column(
+TOKENS = BoardColumn(
     "tokens",
     "Tokens",
     lambda row: _priced(row, row.standing.tokens_per_success),
@@ -146,7 +146,7 @@ TOKENS = Column(
     hint="All tokens, failures' included, for each success",
     method="per-success",
 )
-COST = Column(
+COST = BoardColumn(
     "cost",
     "Cost",
     lambda row: _priced(row, row.standing.cost_per_success),
@@ -157,7 +157,7 @@ COST = Column(
     hint="US dollars, failures' included, for each success",
     method="per-success",
 )
-ATTEMPT_COST = Column(
+ATTEMPT_COST = BoardColumn(
     "attemptcost",
     "Cost",
     lambda row: _priced(row, row.standing.cost_per_attempt),
@@ -169,7 +169,7 @@ ATTEMPT_COST = Column(
     method="cost-per-attempt",
     essential=False,
 )
-TIME = Column(
+TIME = BoardColumn(
     "time",
     "Time",
     lambda row: row.standing.seconds_per_attempt,
@@ -180,7 +180,7 @@ TIME = Column(
     hint="How long the agent acts in one attempt",
     method="seconds-per-attempt",
 )
-SIGMA = Column(
+SIGMA = BoardColumn(
     "sigma",
     "σ",
     lambda row: row.standing.sigma.value,
@@ -191,7 +191,7 @@ SIGMA = Column(
     hint="How far attempts at the same task lie apart in tests passed: 0 is steady",
     method="sigma",
 )
-N = Column(
+N = BoardColumn(
     "n",
     "n",
     lambda row: (row.standing.tasks, row.standing.attempts),
@@ -204,7 +204,7 @@ N = Column(
     hint="Tasks × attempts at each; failures of the infrastructure are excluded",
     method="row",
 )
-LOST = Column(
+LOST = BoardColumn(
     "excluded",
     "Excluded",
     lambda row: row.standing.infrastructure_failed,
@@ -215,7 +215,7 @@ LOST = Column(
     method="excluded",
     essential=False,
 )
-STRIP = Column(
+STRIP = BoardColumn(
     "strip",
     "By repository",
     lambda _: None,

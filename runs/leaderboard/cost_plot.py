@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from runs.analysis.cost.pareto import Point, pareto
+from runs.analysis.cost.pareto import ParetoPoint, pareto
 from runs.charts.axis import Say, log_axis, share_axis
-from runs.charts.scatter import Point as Mark
 from runs.charts.scatter import Scatter
+from runs.charts.scatter import ScatterPoint as Mark
 from runs.formatting.html import Markup, joined
 from runs.formatting.numbers import count, dollars, duration, percent, tidy
-from runs.leaderboard.board_rows import Row
+from runs.leaderboard.board_rows import BoardRow
 from runs.queries.competitors import Competitor
 
 _ROW = '<tr><th scope="row">{}</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'
@@ -28,7 +28,7 @@ class Currency:
     key: str
     label: str
     axis: str
-    amount: Callable[[Row], float | None]
+    amount: Callable[[BoardRow], float | None]
     says: Say
     method: str
 
@@ -79,7 +79,7 @@ class FrontPlot:
         return [one.agent for one in self.placed if not one.beaten_by]
 
 
-def _of_model(row: Row, amount: float | None) -> float | None:
+def _of_model(row: BoardRow, amount: float | None) -> float | None:
     return amount if row.agent.model else None
 
 
@@ -114,7 +114,7 @@ CURRENCIES: Mapping[str, Currency] = {
 }
 
 
-def front_plot(rows: Sequence[Row], key: str) -> FrontPlot | None:
+def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
     """The competitors among the rows, with the front of those that nobody beats; None where there is none to draw.
 
     pass@1 belongs to what one attempt takes. Calibration agents know the answer, so they beat nobody and are left out.
@@ -122,7 +122,9 @@ def front_plot(rows: Sequence[Row], key: str) -> FrontPlot | None:
     currency = CURRENCIES[key]
     ours = {row.agent.slug: row for row in rows if not row.agent.is_calibration}
     amounts = {slug: currency.amount(row) for slug, row in ours.items()}
-    front = pareto([Point(slug, row.standing.pass_1.value, amounts[slug]) for slug, row in ours.items()])
+    front = pareto(
+        [ParetoPoint(slug, row.standing.pass_1.value, amounts[slug]) for slug, row in ours.items()]
+    )
     if not front.n:
         return None
     beaten = {one.name: one.by for one in front.dominated}
@@ -150,11 +152,11 @@ def front_plot(rows: Sequence[Row], key: str) -> FrontPlot | None:
     )
 
 
-def _best_first(rows: Mapping[str, Row]) -> Callable[[str], tuple[float, str]]:
+def _best_first(rows: Mapping[str, BoardRow]) -> Callable[[str], tuple[float, str]]:
     return lambda slug: (-rows[slug].standing.pass_1.value, slug)
 
 
-def _mark(row: Row, amount: float, currency: Currency) -> Mark:
+def _mark(row: BoardRow, amount: float, currency: Currency) -> Mark:
     rate = row.standing.pass_1
     return Mark(
         row.agent.name,

@@ -10,7 +10,7 @@ from runs.leaderboard.board_source import Today, remembered
 from runs.leaderboard.snapshots import Content, FrozenTask
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor
-from runs.queries.filters import Choices
+from runs.queries.filters import BoardChoices
 from runs.queries.parameters import BadQuestion
 from tasks.models import Dataset
 
@@ -38,10 +38,10 @@ class Frozen:
         """Agents under the names that they had."""
         return {pk: self._content.agents[pk] for pk in ids}
 
-    def choices(self) -> Choices:
+    def choices(self) -> BoardChoices:
         """What there was to choose from."""
         tasks = self._tasks.values()
-        return Choices(
+        return BoardChoices(
             datasets=tuple(sorted({(task.dataset, task.dataset_title) for task in tasks})),
             repositories=tuple(
                 sorted(

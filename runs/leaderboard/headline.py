@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runs.analysis.outcomes.standings import Standings
-from runs.leaderboard.board_rows import Row
+from runs.leaderboard.board_rows import BoardRow
 from runs.queries.competitors import Competitor
 
 
@@ -31,7 +31,7 @@ class Headline:
         return (self.rate - self.next_rate) * 100
 
 
-def headline(rows: Sequence[Row], standings: Standings) -> Headline | None:
+def headline(rows: Sequence[BoardRow], standings: Standings) -> Headline | None:
     """Of the rows in any order; None where nobody competes."""
     ranks = {row.agent: rank for rank, row in enumerate(standings.rows)}
     ours = sorted(

@@ -24,7 +24,7 @@ from runs.queue import job_id
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Component:
     """Something that must work. `trouble` is empty while it does; `detail` is for operators."""
 
     name: str
@@ -47,7 +47,7 @@ class SiteState:
     """What the page says. `oldest`: since when the run that waits longest waits, of those that could be taken."""
 
     troubles: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[Component, ...]
     states: Mapping[str, int]
     later: int
     oldest: datetime | None
@@ -94,7 +94,7 @@ def _at_work(found: Crew | None, reader: Reader) -> tuple[AtWork, ...]:
     )
 
 
-def _parts(found: Crew | None, *, operator: bool) -> tuple[Part, ...]:
+def _parts(found: Crew | None, *, operator: bool) -> tuple[Component, ...]:
     down = set(troubles())
     began = time.perf_counter()
     with connection.cursor() as cursor:
@@ -106,26 +106,26 @@ def _parts(found: Crew | None, *, operator: bool) -> tuple[Part, ...]:
     workers = f"{found.count} alive, {found.busy} at work" if found else "unknown"
     sweepers = ", ".join(host for host, _ in found.sweepers) if found else ""
     return (
-        Part(
+        Component(
             "Pages",
             "",
             f"BenchBench {__version__}",
             f"Python {platform.python_version()}, Django {django.__version__}",
         ),
-        Part(
+        Component(
             "Database", "", "answers at once" if took < 1 else f"answers in {took:.0f} ms", connection.vendor
         ),
-        Part("Redis", NO_REDIS if NO_REDIS in down else "", "answers" if found else "does not answer"),
-        Part("Workers", NO_WORKER if NO_WORKER in down else "", workers),
-        Part("Analysis", "", "a worker answers" if found and found.answerers else "unknown"),
-        Part(
+        Component("Redis", NO_REDIS if NO_REDIS in down else "", "answers" if found else "does not answer"),
+        Component("Workers", NO_WORKER if NO_WORKER in down else "", workers),
+        Component("Analysis", "", "a worker answers" if found and found.answerers else "unknown"),
+        Component(
             "Sweeper", NO_SWEEPER if NO_SWEEPER in down else "", "works" if sweepers else "unknown", sweepers
         ),
-        Part(
+        Component(
             "Container engine",
             NO_ENGINE if NO_ENGINE in down else "",
             "none answers" if NO_ENGINE in down else "answers",
             (engine.description or f"{engine.reason} {engine.remedy}") if engine else "",
         ),
-        Part("Disk", NO_SPACE if NO_SPACE in down else "", space),
+        Component("Disk", NO_SPACE if NO_SPACE in down else "", space),
     )

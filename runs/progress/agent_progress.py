@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.interim import Costs, SoFar, cost_at_end, so_far
 from runs.analysis.outcomes.standings import CellFacts, Rate, rate_of
 from runs.execution.budget import Account
 from runs.models import Agent
-from runs.progress.run_counts import Counted, Square, squares
+from runs.progress.run_counts import RunCount, RunTally, squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class AgentSoFar:
     """One row of the results."""
 
     agent: Agent
-    square: Square
+    square: RunTally
     found: SoFar
 
     @property
@@ -37,7 +37,7 @@ class Money:
     account: Account
     budget: float | None
     spent: float | None
-    at_end: Figure
+    at_end: Estimate
 
     @property
     def too_much(self) -> bool:
@@ -71,7 +71,7 @@ class Money:
 
 
 def agents_so_far(
-    agents: Sequence[Agent], rows: Sequence[Counted], cells: Mapping[int, list[CellFacts]]
+    agents: Sequence[Agent], rows: Sequence[RunCount], cells: Mapping[int, list[CellFacts]]
 ) -> tuple[AgentSoFar, ...]:
     """Best first; agents without a verdict last."""
     by_agent = squares(rows, lambda row: row.agent)

@@ -16,8 +16,8 @@ from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money
 from runs.progress.failure_reasons import Cancellation, Failure, cancellations_of, failures_of
 from runs.progress.in_progress import UnderWay, Waiting, behind, under_way, waiting_of
 from runs.progress.pace import Pace, pace_of
-from runs.progress.progress_grid import Grid, grid_of
-from runs.progress.run_counts import Square
+from runs.progress.progress_grid import ProgressGrid, grid_of
+from runs.progress.run_counts import RunTally
 from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
 from tasks.models import Task
 
@@ -28,14 +28,14 @@ LOOK_AGAIN_SECONDS_AT_BIG = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EvaluationStatus:
     """How an evaluation stands, as far as this reader may see its runs."""
 
-    square: Square
+    square: RunTally
     states: tuple[tuple[str, int], ...]
     tasks: tuple[Task, ...]
     agents: tuple[AgentSoFar, ...]
-    grid: Grid
+    grid: ProgressGrid
     pace: Pace
     money: Money
     active: tuple[UnderWay, ...]
@@ -102,16 +102,16 @@ class Progress:
         return tuple(parts)
 
 
-def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: int = 1) -> Progress:
+def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: int = 1) -> EvaluationStatus:
     """Everything that the page says to this reader. `repository` and `page` say what of the grid is shown."""
     runs = visible(found.runs.all(), reader)
     rows = run_counts.counted(runs)
     states = run_counts.states(rows)
-    square = run_counts.squares(rows, lambda _row: 0)[0] if rows else Square()
+    square = run_counts.squares(rows, lambda _row: 0)[0] if rows else RunTally()
     agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
     tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
     results = agents_so_far(agents, rows, run_counts.cells(rows))
-    return Progress(
+    return EvaluationStatus(
         square=square,
         states=tuple((state, states[state]) for state in Run.State.values if states[state]),
         tasks=tasks,

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.interim import pace, seconds_left
 from runs.models import Evaluation, Run
 
@@ -26,10 +26,10 @@ class Pace:
     `took`: from the first start to the last end, or to now. `end`: when the rest will be done.
     """
 
-    overall: Figure
-    lately: Figure
+    overall: Estimate
+    lately: Estimate
     minutes: tuple[int, ...]
-    left: Figure
+    left: Estimate
     end: datetime | None
     took: timedelta | None
 
@@ -56,7 +56,7 @@ def pace_of(found: Evaluation, runs: QuerySet[Run], finished: int, remaining: in
     took = taken(found, ends["first"], ends["last"], now)
     elapsed = took.total_seconds() if took else 0.0
     if not goes_on:
-        nothing = Figure.unknown("it is over")
+        nothing = Estimate.unknown("it is over")
         return Pace(pace(finished, elapsed), nothing, (), nothing, None, took)
     recent = _recent(runs, now)
     window = min(LATELY.total_seconds(), elapsed)

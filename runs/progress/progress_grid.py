@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from runs.models import Agent, Evaluation
-from runs.progress.run_counts import Counted, Square, squares
+from runs.progress.run_counts import RunCount, RunTally, squares
 from tasks.models import Task
 
 MOST_SQUARES = 600
@@ -17,10 +17,10 @@ LEAST_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ProgressCell:
     """One place of the grid, with its runs' address: an agent on a task, or on the tasks of a repository."""
 
-    square: Square
+    square: RunTally
     address: str
 
     @property
@@ -51,7 +51,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProgressRow:
     """A task, or a repository with how many tasks of the evaluation it has. A place without runs is None.
 
     `home`: the title of a task's repository, where tasks of several are shown.
@@ -59,20 +59,20 @@ class Row:
 
     title: str
     address: str
-    marks: tuple[Mark | None, ...]
+    marks: tuple[ProgressCell | None, ...]
     tasks: int = 1
     home: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ProgressGrid:
     """The rows of one page. `by_repository`: each row is a repository, and leads to its tasks.
 
     `repository`: the title of the one whose tasks alone are shown.
     """
 
     agents: tuple[Agent, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ProgressRow, ...]
     by_repository: bool
     repository: str = ""
     page: int = 1
@@ -81,41 +81,41 @@ class Grid:
 
 def grid_of(
     found: Evaluation,
-    rows: Sequence[Counted],
+    rows: Sequence[RunCount],
     agents: Sequence[Agent],
     tasks: Sequence[Task],
     *,
     asked: str,
     page: int,
-) -> Grid:
+) -> ProgressGrid:
     """The grid of these agents and tasks, no query. `asked`: the tasks of this repository alone."""
     if asked:
         tasks = [task for task in tasks if task.repository.slug == asked]
     elif len(tasks) * len(agents) > MOST_SQUARES and len({task.repository_id for task in tasks}) > 1:
-        return Grid(tuple(agents), _repositories(found, rows, agents, tasks), by_repository=True)
+        return ProgressGrid(tuple(agents), _repositories(found, rows, agents, tasks), by_repository=True)
     size = max(LEAST_ROWS, MOST_SQUARES // max(1, len(agents)))
     pages = max(1, -(-len(tasks) // size))
     page = min(page, pages)
     shown = tasks[(page - 1) * size : page * size]
     title = shown[0].repository.title if asked and shown else ""
-    return Grid(tuple(agents), _tasks(found, rows, agents, shown), False, title, page, pages)
+    return ProgressGrid(tuple(agents), _tasks(found, rows, agents, shown), False, title, page, pages)
 
 
 def _tasks(
-    found: Evaluation, rows: Sequence[Counted], agents: Sequence[Agent], tasks: Sequence[Task]
-) -> tuple[Row, ...]:
+    found: Evaluation, rows: Sequence[RunCount], agents: Sequence[Agent], tasks: Sequence[Task]
+) -> tuple[ProgressRow, ...]:
     wanted = {task.pk for task in tasks}
     counts = squares((row for row in rows if row.task in wanted), lambda row: (row.task, row.agent))
     start = _runs_of(found)
     heads = [f"{start}&{urlencode({'agent': agent.slug})}&task=" for agent in agents]
     several = len({task.repository_id for task in tasks}) > 1
     return tuple(
-        Row(
+        ProgressRow(
             task.title,
             task.get_absolute_url(),
             home=task.repository.title if several else "",
             marks=tuple(
-                Mark(square, f"{head}{task.repository.slug}/{task.slug}")
+                ProgressCell(square, f"{head}{task.repository.slug}/{task.slug}")
                 if (square := counts.get((task.pk, agent.pk)))
                 else None
                 for agent, head in zip(agents, heads, strict=True)
@@ -126,18 +126,19 @@ def _tasks(
 
 
 def _repositories(
-    found: Evaluation, rows: Sequence[Counted], agents: Sequence[Agent], tasks: Sequence[Task]
-) -> tuple[Row, ...]:
+    found: Evaluation, rows: Sequence[RunCount], agents: Sequence[Agent], tasks: Sequence[Task]
+) -> tuple[ProgressRow, ...]:
     home = {task.pk: task.repository for task in tasks}
     counts = squares((row for row in rows if row.task in home), lambda row: (home[row.task].pk, row.agent))
     repositories = {task.repository.pk: task.repository for task in tasks}
     here = found.get_absolute_url()
     return tuple(
-        Row(
+        ProgressRow(
             repository.title,
             address := f"{here}?{urlencode({'repository': repository.slug})}#grid",
             tuple(
-                Mark(square, address) if (square := counts.get((pk, agent.pk))) else None for agent in agents
+                ProgressCell(square, address) if (square := counts.get((pk, agent.pk))) else None
+                for agent in agents
             ),
             sum(task.repository_id == pk for task in tasks),
         )

@@ -35,7 +35,7 @@ _SUMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class RunCount:
     """Runs of one agent on one task that are in one state and have one outcome, and what they sum up to."""
 
     agent: int
@@ -63,7 +63,7 @@ class Counted:
 
 
 @dataclass(slots=True)
-class Square:
+class RunTally:
     """How the runs of one place of a grid stand. What the infrastructure failed is in `failed` alone."""
 
     total: int = 0
@@ -73,7 +73,7 @@ class Square:
     active: int = 0
     cancelled: int = 0
 
-    def add(self, row: Counted) -> None:
+    def add(self, row: RunCount) -> None:
         """Counts these runs, too."""
         self.total += row.n
         self.finished += row.n * row.settled
@@ -98,21 +98,21 @@ class Square:
         return self.resolved / self.finished if self.finished else None
 
 
-def counted(runs: QuerySet[Run]) -> list[Counted]:
+def counted(runs: QuerySet[Run]) -> list[RunCount]:
     """One row for each agent, task, state and outcome: one query."""
     groups = runs.order_by().values_list("agent_id", "task_id", "state", "outcome")
-    return [Counted(*row) for row in groups.annotate(**_SUMS)]
+    return [RunCount(*row) for row in groups.annotate(**_SUMS)]
 
 
-def squares(rows: Iterable[Counted], key: Callable[[Counted], Key]) -> dict[Key, Square]:
+def squares(rows: Iterable[RunCount], key: Callable[[RunCount], Key]) -> dict[Key, RunTally]:
     """The rows added up by what `key` says of each."""
-    found: dict[Key, Square] = defaultdict(Square)
+    found: dict[Key, RunTally] = defaultdict(RunTally)
     for row in rows:
         found[key(row)].add(row)
     return found
 
 
-def states(rows: Iterable[Counted]) -> Counter[str]:
+def states(rows: Iterable[RunCount]) -> Counter[str]:
     """How many runs are in each state."""
     found: Counter[str] = Counter()
     for row in rows:
@@ -120,9 +120,9 @@ def states(rows: Iterable[Counted]) -> Counter[str]:
     return found
 
 
-def cells(rows: Sequence[Counted]) -> dict[int, list[CellFacts]]:
+def cells(rows: Sequence[RunCount]) -> dict[int, list[CellFacts]]:
     """What each agent has settled, task by task, as analysis takes it."""
-    by_pair: dict[tuple[int, int], list[Counted]] = defaultdict(list)
+    by_pair: dict[tuple[int, int], list[RunCount]] = defaultdict(list)
     for row in rows:
         if row.settled:
             by_pair[row.agent, row.task].append(row)
@@ -132,7 +132,7 @@ def cells(rows: Sequence[Counted]) -> dict[int, list[CellFacts]]:
     return found
 
 
-def _cell(agent: int, task: int, settled: Sequence[Counted]) -> CellFacts:
+def _cell(agent: int, task: int, settled: Sequence[RunCount]) -> CellFacts:
     attempts = sum(row.n for row in settled)
     known = sum(row.priced for row in settled) == attempts
     return CellFacts(

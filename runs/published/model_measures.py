@@ -17,7 +17,7 @@ _SHORTENED = {"command r": "command r 08 2024", "gpt 5.1 codex": "gpt 5.1 codex 
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class PublishedMeasure:
     """One measure of one published table. `better` 1: more is better; −1: less is; 0: neither.
 
     `values`: the model as `model_key` has it → what was printed, of several rows of one model the first.
@@ -61,10 +61,10 @@ def model_key(name: str) -> str:
 
 
 @cache
-def boards() -> tuple[Board, ...]:
+def boards() -> tuple[PublishedMeasure, ...]:
     """Every measure that the tables print of models."""
     return tuple(
-        Board(paper, number, column, title, better, _values(paper, number, column))
+        PublishedMeasure(paper, number, column, title, better, _values(paper, number, column))
         for paper, number, column, title, better in _MEASURES
     )
 

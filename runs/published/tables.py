@@ -25,7 +25,7 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedTable:
+class PrintedTable:
     """One table as it was printed: every cell is text. `note` says how to read it; `anchor` is unique, for links."""
 
     paper: Paper
@@ -136,12 +136,12 @@ _CATALOGUE = (
 
 
 @cache
-def tables() -> tuple[PublishedTable, ...]:
+def tables() -> tuple[PrintedTable, ...]:
     """Every published table, by paper and number. Raises OSError when a file of the project is missing."""
     return tuple(_table(*entry) for entry in _CATALOGUE)
 
 
-def table(paper: Paper, number: int) -> PublishedTable:
+def table(paper: Paper, number: int) -> PrintedTable:
     """One table; KeyError when it is not among those that are kept here."""
     for candidate in tables():
         if candidate.paper == paper and candidate.number == number:
@@ -154,7 +154,7 @@ def _numeric(values: tuple[str, ...]) -> bool:
     return all(value.replace("±", "").replace(".", "").strip("-–*% ").isdigit() for value in values if value)
 
 
-def _table(paper: Paper, number: int, caption: str, file: str, note: str = "") -> PublishedTable:
+def _table(paper: Paper, number: int, caption: str, file: str, note: str = "") -> PrintedTable:
     with (HERE / file).open(encoding="utf-8", newline="") as source:
         header, *rows = csv.reader(source)
-    return PublishedTable(paper, number, caption, file, tuple(header), tuple(map(tuple, rows)), note)
+    return PrintedTable(paper, number, caption, file, tuple(header), tuple(map(tuple, rows)), note)

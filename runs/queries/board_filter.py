@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from runs.queries import parameters
-from runs.queries.filters import CellFilter, Choices
+from runs.queries.filters import BoardChoices, CellFilter
 from runs.queries.parameters import BadQuestion
 
 DEFAULT_SORT = "-pass1"
@@ -56,7 +56,7 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LeaderboardQuery:
     """The whole state of the page. `columns` is '' or all; `against` is what the plot has across, '' what is known."""
 
     chosen: BoardFilter
@@ -95,7 +95,7 @@ class Question:
         query = self.query(**changes)
         return f"?{query}" if query else "./"
 
-    def chips(self, choices: Choices) -> Iterator[Chip]:
+    def chips(self, choices: BoardChoices) -> Iterator[Chip]:
         """The filters in use."""
         titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
         for name in _FILTERS:
@@ -104,12 +104,12 @@ class Question:
                 yield Chip(name, WORDS.get(name, name), shown, self.address(**{name: ""}))
 
 
-def question(query: Mapping[str, str], sorts: list[str]) -> Question:
+def question(query: Mapping[str, str], sorts: list[str]) -> LeaderboardQuery:
     """What the address asks for; `sorts` names the columns. Raises BadQuestion for what cannot be."""
     chosen = BoardFilter.from_query(query)
     if chosen.since and chosen.until and chosen.since > chosen.until:
         raise BadQuestion("until", chosen.until, f"a day from {chosen.since} on, which is since")
-    return Question(
+    return LeaderboardQuery(
         chosen=chosen,
         sort=parameters.choice(
             query, "sort", [f"{sign}{key}" for key in sorts for sign in ("", "-")], DEFAULT_SORT

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from runs.queries import parameters
-from runs.queries.filters import CellFilter, Choices
+from runs.queries.filters import BoardChoices, CellFilter
 from runs.queries.parameters import BadQuestion
 
 MOST = 12  # agents in one matrix: 66 pairs
@@ -17,7 +17,7 @@ FILTERS = ("dataset", "repository", "difficulty", "category")  # that the page o
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompareQuery:
     """The slugs of the agents in the order asked for, each once, and which cells count.
 
     `same`: one agent was chosen against itself.
@@ -51,7 +51,7 @@ class Asked:
         """The filters in use, as an address has them."""
         return {name: value for name, value in asdict(self.chosen).items() if value}
 
-    def filters_said(self, choices: Choices) -> list[str]:
+    def filters_said(self, choices: BoardChoices) -> list[str]:
         """The filters in use in words: repository: Harbour master."""
         titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
         return [f"{name}: {titles.get(name, {}).get(value, value)}" for name, value in self.filters().items()]
@@ -59,10 +59,10 @@ class Asked:
     @property
     def unfiltered(self) -> str:
         """The query that asks for the same agents over all tasks."""
-        return Asked(self.agents, CellFilter()).address()
+        return CompareQuery(self.agents, CellFilter()).address()
 
 
-def asked(query: QueryDict) -> Asked:
+def asked(query: QueryDict) -> CompareQuery:
     """What the address says: `a` and `b`, or `agent` as often as there are agents. Raises BadQuestion."""
     named = [parameters.text(query, "a"), parameters.text(query, "b")]
     named += [parameters.text({"agent": value}, "agent") for value in query.getlist("agent")]
@@ -73,4 +73,4 @@ def asked(query: QueryDict) -> Asked:
     for name in ("kind", "weights"):  # they choose agents, and so does the reader
         chosen.pop(name, None)
     same = bool(named[0]) and named[0] == named[1] and len(agents) == 1
-    return Asked(agents, CellFilter.from_query(chosen), same)
+    return CompareQuery(agents, CellFilter.from_query(chosen), same)

@@ -132,7 +132,7 @@ def _written_in(language: str) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class BoardChoices:
     """What the filters of the leaderboard offer."""
 
     datasets: tuple[tuple[str, str], ...]
@@ -169,10 +169,10 @@ def attempted(chosen: CellFilter) -> int:
     return (sums["attempts"] or 0) + (sums["lost"] or 0)
 
 
-def leaderboard_choices() -> Choices:
+def leaderboard_choices() -> BoardChoices:
     """Open datasets that have repositories, these, and agent kinds: two queries."""
     repositories = _OPEN_REPOSITORIES.rows()
-    return Choices(
+    return BoardChoices(
         datasets=tuple(sorted({(dataset, title) for *_, dataset, title in repositories})),
         repositories=tuple((slug, title) for slug, title, *_ in repositories),
         stacks=tuple(sorted({stack for _, _, stack, *_ in repositories})),

@@ -23,7 +23,7 @@ _SLACK = 1e-9  # four tests of five are 80 %, whatever the last digit of a sum s
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NearMissCount:
     """How many near misses there are, and how many of them lack a single test."""
 
     all: int
@@ -31,7 +31,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class NearMissChoices:
     """What can be asked for: names of everything with a cell in an open dataset. Tasks are repository, slug, title."""
 
     agents: tuple[tuple[str, str], ...]
@@ -66,10 +66,10 @@ def near_miss_cells(
     return cells.order_by("best_missing", "-test_rate_best", "task", "agent")
 
 
-def found(cells: QuerySet[Cell]) -> Found:
+def found(cells: QuerySet[Cell]) -> NearMissCount:
     """Counts near misses, in one query."""
     numbers = cells.order_by().aggregate(all=Count("pk"), one_away=Count("pk", filter=Q(best_missing=1)))
-    return Found(numbers["all"], numbers["one_away"])
+    return NearMissCount(numbers["all"], numbers["one_away"])
 
 
 def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
@@ -96,13 +96,13 @@ def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
     return theirs
 
 
-def choices() -> Choices:
+def choices() -> NearMissChoices:
     """Three queries."""
     seen = without_hidden(Cell.objects.all()).order_by()
     agents = Agent.objects.filter(pk__in=seen.values("agent")).order_by("name")
     tasks = Task.objects.filter(pk__in=seen.values("task")).order_by("repository__title", "title")
     repositories = Repository.objects.filter(dataset__hidden=False, tasks__isnull=False).distinct()
-    return Choices(
+    return NearMissChoices(
         agents=tuple(agents.values_list("slug", "name")),
         repositories=tuple(repositories.order_by("title").values_list("slug", "title")),
         tasks=tuple(tasks.values_list("repository__slug", "slug", "title")),

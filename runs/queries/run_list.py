@@ -30,7 +30,7 @@ SIGNS: Mapping[str, str] = {mode.slug: mode.title for mode in MODES if mode.slug
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunListQuery:
     """Which runs, in which order: `sort` is '' for the newest first, else one of SORTS, `-` before it for falling."""
 
     filter: RunFilter
@@ -137,7 +137,7 @@ class Page:
         return self.number + 1 if self.number < self.pages else None
 
 
-def page_of(asked: Asked, reader: Reader, number: int) -> Page:
+def page_of(asked: RunListQuery, reader: Reader, number: int) -> Page:
     """The page with this number, the last one where there are fewer: three queries, of bounded cost."""
     found = asked.runs(reader)
     reached = found.order_by().values("pk")[: MOST + 1].count()

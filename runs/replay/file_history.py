@@ -31,7 +31,7 @@ class CannotApply(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownFile:
     """A step that showed the whole file, as text."""
 
     step: int
@@ -47,7 +47,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FileState:
     """A file after a step. `text` None: it was not there, where `known` says so; else nobody knows it.
 
     `source` says what the text rests on: the workspace's start, or a step (`since`) that added or showed the file.
@@ -64,29 +64,29 @@ class Standing:
     trouble: str = ""
 
 
-def standing(start: str | None, events: Iterable[Shown | Changed]) -> Standing:
+def standing(start: str | None, events: Iterable[ShownFile | Changed]) -> FileState:
     """The file after the last of these events, which come in order. `start`: at the beginning; None: nobody knows."""
-    now = Standing(start is not None, start)
-    lost = Standing(False)
+    now = FileState(start is not None, start)
+    lost = FileState(False)
     for event in events:
-        if isinstance(event, Shown):
+        if isinstance(event, ShownFile):
             if lost.trouble or not now.known or now.text != event.text:
-                now, lost = Standing(True, event.text, "shown", event.step), Standing(False)
+                now, lost = FileState(True, event.text, "shown", event.step), FileState(False)
             continue
         anew = event.edit.change in {"added", "deleted"}
         if lost.trouble and not anew:
             continue
-        fresh = Standing(True, "", "added", event.step) if anew else now
+        fresh = FileState(True, "", "added", event.step) if anew else now
         try:
             if fresh.text is None:
                 raise CannotApply("what the file held before is not known here")
             text = applied(fresh.text, event.edit)
         except CannotApply as error:
-            lost = lost if lost.trouble else Standing(False, lost=event.step, trouble=str(error))
+            lost = lost if lost.trouble else FileState(False, lost=event.step, trouble=str(error))
             continue
-        now = Standing(True, text, fresh.source, fresh.since, (*fresh.steps, event.step))
-        lost = Standing(False)
-    return Standing(now.known, now.text, now.source, now.since, now.steps, lost.lost, lost.trouble)
+        now = FileState(True, text, fresh.source, fresh.since, (*fresh.steps, event.step))
+        lost = FileState(False)
+    return FileState(now.known, now.text, now.source, now.since, now.steps, lost.lost, lost.trouble)
 
 
 def applied(text: str, edit: FileEdit) -> str | None:

@@ -19,7 +19,7 @@ from harness.records import StepEdits
 from runs.replay.filter_choices import offer_of
 from runs.replay.jsonl import EDITS, LARGEST, TRAJECTORY, complete_lines, edits_in, read_at, step_in
 from runs.replay.overview_strip import strip_of
-from runs.replay.rereads import Shown
+from runs.replay.rereads import ShownRanges
 from runs.replay.step_facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
 
 FORMAT = 5
@@ -41,12 +41,12 @@ _TABLES = (
     "CREATE INDEX changes ON touches (number) WHERE changed",
     "CREATE TABLE edits (number INTEGER PRIMARY KEY, files INTEGER, added INTEGER, removed INTEGER,"
     " offset INTEGER, length INTEGER)",
-    Shown.TABLE,
+    ShownRanges.TABLE,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReadPosition:
     """How much of a file has been read, and which file that was. `ends` is a digest of both ends of what was read."""
 
     inode: int = 0
@@ -64,19 +64,19 @@ class Source:
             return cls()
         return cls(found.st_ino, found.st_mtime_ns, found.st_size)
 
-    def same(self, now: Source) -> bool:
+    def same(self, now: ReadPosition) -> bool:
         """Whether nothing was written since."""
         return (self.inode, self.mtime, self.size) == (now.inode, now.mtime, now.size)
 
-    def grew_into(self, now: Source, path: Path) -> bool:
+    def grew_into(self, now: ReadPosition, path: Path) -> bool:
         """Whether it is the same file, with nothing but more lines at its end."""
         if self.same(now) or not self.size:
             return True
         return self.inode == now.inode and self.size < now.size and self.ends == _ends(path, self.read)
 
-    def read_to(self, path: Path, read: int) -> Source:
+    def read_to(self, path: Path, read: int) -> ReadPosition:
         """The same file, read so far."""
-        return Source(self.inode, self.mtime, self.size, read, _ends(path, read))
+        return ReadPosition(self.inode, self.mtime, self.size, read, _ends(path, read))
 
 
 def _ends(path: Path, read: int) -> str:
@@ -106,19 +106,19 @@ class Index:
         """Whether it has these tables and is of these files, though perhaps of their beginnings."""
         if self.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             return False
-        return all(self._source(name).grew_into(Source.of(path), path) for name, path in self._files())
+        return all(self._source(name).grew_into(ReadPosition.of(path), path) for name, path in self._files())
 
     def fresh(self) -> bool:
         """Whether it holds all that the files do."""
         if self.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             return False
-        return all(self._source(name).same(Source.of(path)) for name, path in self._files())
+        return all(self._source(name).same(ReadPosition.of(path)) for name, path in self._files())
 
     def grow(self) -> None:
         """Reads what is new. Only for an index that is `usable`; the caller has it to itself, and commits."""
         # In this order: what a step changed is written after it, so the changes of all steps but the last are there.
         (_, trajectory), (_, edits) = files = list(self._files())
-        steps_now, edits_now = (Source.of(path) for _, path in files)
+        steps_now, edits_now = (ReadPosition.of(path) for _, path in files)
         edits_read = self._read_edits(edits, edits_now)
         steps_read = self._read_steps(trajectory, steps_now)
         for (name, path), now, read in zip(
@@ -140,11 +140,11 @@ class Index:
     def _files(self) -> Iterator[tuple[str, Path]]:
         return ((name, self.directory / name) for name in (TRAJECTORY, EDITS))
 
-    def _source(self, name: str) -> Source:
+    def _source(self, name: str) -> ReadPosition:
         kept = self.kept(name)
-        return Source() if kept is None else Source(*json.loads(kept))
+        return ReadPosition() if kept is None else ReadPosition(*json.loads(kept))
 
-    def _read_edits(self, path: Path, now: Source) -> int:
+    def _read_edits(self, path: Path, now: ReadPosition) -> int:
         read = self._source(EDITS).read
         for offset, line in complete_lines(path, read, now.size):
             read = offset + len(line)
@@ -160,7 +160,7 @@ class Index:
         for file in changed.files[:MOST_PATHS]:
             self._touch(storable(str(file.path), LONGEST_PATH), changed.step_id, changed=True)
 
-    def _read_steps(self, path: Path, now: Source) -> int:
+    def _read_steps(self, path: Path, now: ReadPosition) -> int:
         read = self._source(TRAJECTORY).read
         place = self.database.execute("SELECT coalesce(max(place) + 1, 0) FROM steps").fetchone()[0]
         unreadable = int(self.kept("unreadable") or 0)
@@ -214,7 +214,7 @@ class _Seen:
 
     def __init__(self, database: sqlite3.Connection, until: int) -> None:
         self._database = database
-        self._shown = Shown(database)
+        self._shown = ShownRanges(database)
         self.until = until
 
     def again(self, facts: StepFacts) -> bool:

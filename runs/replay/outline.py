@@ -22,7 +22,7 @@ _FAILED = 12  # where `failed` is among them; `again` follows
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OutlineRow:
     """One step in one line; texts are raw. `place` counts the readable steps from 0, `number` is what the step says.
 
     `kind` and `tool` are '' without a call. Tokens are None where no model was asked, `cost_usd` also where nobody
@@ -106,7 +106,7 @@ class Outline:
         where, values = chosen.condition()
         return self._one(f"SELECT count(*) FROM steps WHERE {where}", *values) or 0
 
-    def rows(self, chosen: Chosen, first: int, most: int) -> tuple[Row, ...]:
+    def rows(self, chosen: Chosen, first: int, most: int) -> tuple[OutlineRow, ...]:
         """At most so many of the chosen steps, in order, from the one that `first` chosen steps stand before."""
         where, values = chosen.condition()
         if where == "1":
@@ -114,7 +114,7 @@ class Outline:
             first = 0
         return self._rows(f"WHERE {where} ORDER BY place LIMIT ? OFFSET ?", *values, most, first)
 
-    def row(self, number: int) -> Row | None:
+    def row(self, number: int) -> OutlineRow | None:
         """One step; of several that bear the same number, the first."""
         return next(iter(self._rows("WHERE number = ? ORDER BY place LIMIT 1", number)), None)
 
@@ -125,7 +125,7 @@ class Outline:
             return place
         return self._one(f"SELECT count(*) FROM steps WHERE place < ? AND {where}", place, *values) or 0
 
-    def first_acting(self) -> Row | None:
+    def first_acting(self) -> OutlineRow | None:
         """The first step that calls a tool; without one, the first step."""
         return next(iter(self._rows("ORDER BY kind = '', place LIMIT 1")), None)
 
@@ -184,7 +184,7 @@ class Outline:
         )
         return tuple(place for (place,) in found)
 
-    def step(self, row: Row) -> Step | None:
+    def step(self, row: OutlineRow) -> Step | None:
         """The whole step, read where it lies; None when the file was replaced meanwhile."""
         return step_in(read_at(self.directory / TRAJECTORY, row.offset, row.length))
 
@@ -206,7 +206,7 @@ class Outline:
             if edits is not None:
                 yield edits
 
-    def naming(self, paths: Sequence[str], tool: str, until: int) -> Iterator[Row]:
+    def naming(self, paths: Sequence[str], tool: str, until: int) -> Iterator[OutlineRow]:
         """The steps up to a number whose first call is of this tool and that name one of these files, last first."""
         places = self._database.execute(
             "SELECT DISTINCT place FROM files JOIN touches USING (file) JOIN steps USING (number)"
@@ -216,7 +216,7 @@ class Outline:
         for (place,) in places.fetchall():
             yield from self._rows("WHERE place = ?", place)
 
-    def _rows(self, which: str, *values: object) -> tuple[Row, ...]:
+    def _rows(self, which: str, *values: object) -> tuple[OutlineRow, ...]:
         found = self._database.execute(
             f"SELECT {_COLUMNS} FROM (SELECT * FROM steps {which}) AS steps"
             " LEFT JOIN edits ON edits.number = steps.number ORDER BY place",
@@ -234,7 +234,7 @@ class Outline:
         return None if row is None else row[0]
 
 
-def _row(values: tuple[Any, ...]) -> Row:
+def _row(values: tuple[Any, ...]) -> OutlineRow:
     """The columns are in the order of the fields; SQLite has no truth values."""
     failed, again = values[_FAILED : _FAILED + 2]
-    return Row(*(*values[:_FAILED], bool(failed), bool(again), *values[_FAILED + 2 :]))
+    return OutlineRow(*(*values[:_FAILED], bool(failed), bool(again), *values[_FAILED + 2 :]))

@@ -15,7 +15,7 @@ from runs.analysis.trajectories.reads import Read, united
 from runs.replay.step_facts import LONGEST_PATH, storable
 
 
-class Shown:
+class ShownRanges:
     """What has been shown of each file since it last changed: a table, as it outlives the process that fills it."""
 
     TABLE = "CREATE TABLE shown (path TEXT PRIMARY KEY, ranges TEXT NOT NULL) WITHOUT ROWID"

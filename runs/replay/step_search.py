@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.records import Step, StepEdits
 from runs.replay.jsonl import EDITS, TRAJECTORY, Stamp, complete_lines, edits_in, stamp, step_in
-from runs.replay.outline import Outline, Row
+from runs.replay.outline import Outline, OutlineRow
 
 MOST_MATCHES = 2_000
 MOST_SECONDS = 3.0
@@ -25,7 +25,7 @@ _PLAIN = re.compile(r"[ !#-.0-\[\]-~]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHits:
     """The places of the steps that hold a text. `cut` says why there may be more: 'number', 'time', or '' for none.
 
     `until`: the share of the run that was searched, 0 to 1.
@@ -63,7 +63,7 @@ class Excerpt:
     after: str
 
 
-def search(outline: Outline, q: str) -> Found:
+def search(outline: Outline, q: str) -> SearchHits:
     """The steps that hold `q` in their message, reasoning, arguments or results, or in a line that they changed.
 
     At most 2,000 steps are found, in at most 3 seconds. A process searches for one reader at a time; the others wait,
@@ -80,10 +80,10 @@ def search(outline: Outline, q: str) -> Found:
                 _kept[key] = hits
                 while len(_kept) > KEPT_SEARCHES:
                     del _kept[next(iter(_kept))]
-    return Found(outline.places_of(hits.offsets, hits.changes), hits.cut, hits.until)
+    return SearchHits(outline.places_of(hits.offsets, hits.changes), hits.cut, hits.until)
 
 
-def excerpts(outline: Outline, rows: Iterable[Row], q: str) -> dict[int, Excerpt]:
+def excerpts(outline: Outline, rows: Iterable[OutlineRow], q: str) -> dict[int, Excerpt]:
     """Where each of these steps holds `q`, by place. Steps that cannot be read in half a second have none."""
     deadline = time.monotonic() + MOST_EXCERPT_SECONDS
     pattern = _pattern(q)

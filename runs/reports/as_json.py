@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runs.reports.found import Figure
+from runs.reports.found import Estimate
 
 SCHEMA = 1
 FORMAT = "benchbench report"
@@ -45,7 +45,7 @@ def _sendable(value: str) -> str:
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _figure(figure: Estimate) -> dict[str, Any]:
     interval = figure.interval
     return {
         "value": plain(figure.value),
@@ -78,7 +78,7 @@ _KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (float, lambda value: float(value) if math.isfinite(value) else None),
     ((np.generic, np.ndarray), lambda value: plain(value.tolist())),
     (datetime, datetime.isoformat),
-    (Figure, _figure),
+    (Estimate, _figure),
     (Mapping, _mapping),
     (Set, lambda value: sorted((plain(each) for each in value), key=str)),
     (Sequence, _sequence),

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.analysis.cost.durations import Durations
-from runs.analysis.cost.effort import Efforts as Spending
+from runs.analysis.cost.effort import EffortReport as Spending
 from runs.analysis.cost.pareto import Front, Fronts
 from runs.analysis.difficulty.curves import SUCCESS, SuccessCurve
 from runs.analysis.difficulty.regressions import SuccessModels
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.failures.report import FailureReport
 from runs.analysis.iterations.lengths import Curves, Distribution, LengthOutcomes
-from runs.analysis.iterations.shares import Efforts as Shares
+from runs.analysis.iterations.shares import IterationMixes as Shares
 from runs.analysis.iterations.strategies import Strategies
 from runs.analysis.metrics.contrasts import Contrasts
 from runs.analysis.metrics.core import CoreMetrics
@@ -48,8 +48,8 @@ __all__ = [
     "SUCCESS",
     "BucketRate",
     "ByGroup",
+    "Estimate",
     "Exclusion",
-    "Figure",
     "Found",
     "Front",
     "HeadToHead",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runs.reports.canvas import ACCENT, INK, MOST_AGENTS, drawn, logarithmic, name, rate_axis
-from runs.reports.found import Figure, Front, Plan
+from runs.reports.found import Estimate, Front, Plan
 from runs.reports.gather import Material
 
 OFFSETS = (4, -11, 14, -21, 24, -31)
@@ -15,7 +15,7 @@ OFFSETS = (4, -11, 14, -21, 24, -31)
 def front(material: Material) -> str:
     """Success against the first resource that agents differ in: dollars, else tokens, else seconds."""
     found, singles = material.found.fronts, material.found.cascades.singles
-    resources: tuple[tuple[str, Front, Callable[[Plan], Figure]], ...] = (
+    resources: tuple[tuple[str, Front, Callable[[Plan], Estimate]], ...] = (
         ("US dollars for a task", found.cost_usd, lambda plan: plan.cost_usd),
         ("tokens for a task", found.tokens, lambda plan: plan.tokens),
         ("seconds for a task", found.seconds, lambda plan: plan.seconds),

@@ -9,15 +9,15 @@ from runs.reports.canvas import MOST_AGENTS
 from runs.reports.gather import Material
 from runs.reports.pen import Pen, Section
 from runs.reports.plots import MOST_TASKS
-from runs.reports.sections.behaviour import behaviour, prediction, scores
-from runs.reports.sections.difficulty import difficulty
-from runs.reports.sections.effort import effort
-from runs.reports.sections.failures import failures
-from runs.reports.sections.likeness import consistency, together
-from runs.reports.sections.opening import evaluated, shortcomings
-from runs.reports.sections.outcomes import attempts, leaderboard
-from runs.reports.sections.process import iterations, tools
-from runs.reports.sections.tasks import tasks
+from runs.reports.sections.behaviour_section import behaviour, prediction, scores
+from runs.reports.sections.difficulty_section import difficulty
+from runs.reports.sections.effort_section import effort
+from runs.reports.sections.failures_section import failures
+from runs.reports.sections.likeness_section import consistency, together
+from runs.reports.sections.opening_section import evaluated, shortcomings
+from runs.reports.sections.outcomes_section import attempts, leaderboard
+from runs.reports.sections.process_section import iterations, tools
+from runs.reports.sections.tasks_section import tasks
 
 SECTIONS: tuple[Callable[[Pen], Section], ...] = (
     evaluated,

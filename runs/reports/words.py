@@ -5,37 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.formatting.numbers import decimal
-from runs.reports.found import Figure, Interval
+from runs.reports.found import Estimate, Interval
 
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ReportCell:
     """What stands in a table: a value in Markdown, or a dash and the reason for it."""
 
     shown: str
     reason: str = ""
 
 
-def percent(figure: Figure) -> Cell:
+def percent(figure: Estimate) -> ReportCell:
     """A share from 0 to 1, with its interval and n."""
     return _cell(figure, 100, 1, " %")
 
 
-def number(figure: Figure, digits: int = 2, unit: str = "") -> Cell:
+def number(figure: Estimate, digits: int = 2, unit: str = "") -> ReportCell:
     """Any quantity, with its interval and n."""
     return _cell(figure, 1, digits, unit)
 
 
-def _cell(figure: Figure, factor: float, digits: int, unit: str) -> Cell:
+def _cell(figure: Estimate, factor: float, digits: int, unit: str) -> ReportCell:
     if figure.value is None:
-        return Cell("—", f"{figure.reason} (n = {figure.n:,})")
+        return ReportCell("—", f"{figure.reason} (n = {figure.n:,})")
     rests = [] if figure.interval is None else [span(figure.interval, factor, digits)]
-    return Cell(f"{decimal(figure.value * factor, digits)}{unit} ({'; '.join([*rests, f'n {figure.n:,}'])})")
+    return ReportCell(
+        f"{decimal(figure.value * factor, digits)}{unit} ({'; '.join([*rests, f'n {figure.n:,}'])})"
+    )
 
 
-def dollars(figure: Figure) -> Cell:
+def dollars(figure: Estimate) -> ReportCell:
     """US dollars: cents, and more digits below one dollar."""
     return number(figure, 4 if figure.value is not None and abs(figure.value) < 1 else 2)
 

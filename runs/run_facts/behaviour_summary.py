@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import SECONDS, TOKENS, RunFacts, sift
 from runs.analysis.failures.report import ModeReport, failure_report
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
@@ -27,8 +27,8 @@ class ToolShare:
     """One tool: its part of all calls, and the part of its answered calls that failed."""
 
     row: ToolRow
-    of_calls: Figure
-    failed: Figure
+    of_calls: Estimate
+    failed: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Conduct:
     runs: int
     failed: int
     modes: tuple[ModeReport, ...]
-    explained: Figure
+    explained: Estimate
     tools: ToolTable | None
     uses: tuple[ToolShare, ...]
     seconds: Quantiles

@@ -21,7 +21,7 @@ from runs.analysis import behaviour
 from runs.analysis.behaviour import behaviour_of
 from runs.analysis.facts import Behaviour
 from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
-from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
+from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
 from runs.cells.recompute import recompute_cells
 from runs.models import Counts, Run, RunSign
 from tasks.loading import find_on_disk
@@ -38,29 +38,29 @@ LONGEST_REASON = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class TrajectoryCount:
     """What was counted of one run; `behaviour` None: it could not be, and `reason` says why."""
 
     behaviour: Behaviour | None
     reason: str = ""
 
 
-def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Counted:
+def count_run(directory: Path, task: Task, outcome: str, ending: str) -> TrajectoryCount:
     """Counts what lies in a run's directory. Never raises: a run is worth what its tests say, counted or not."""
     record = RunRecord(directory)
     try:
         if not (directory / "trajectory.jsonl").is_file():
-            return Counted(None, "there is no trajectory")
+            return TrajectoryCount(None, "there is no trajectory")
         exercise = exercise_of(task, record.patch())
         limit = iteration_limit_of(record.summary())
-        verdict = Verdict(outcome == Outcome.RESOLVED, ending, record.tests(), iteration_limit=limit)
-        return Counted(behaviour_of(read_trace(record, workdir_of(task)), exercise, verdict))
+        verdict = RunVerdict(outcome == Outcome.RESOLVED, ending, record.tests(), iteration_limit=limit)
+        return TrajectoryCount(behaviour_of(read_trace(record, workdir_of(task)), exercise, verdict))
     except Exception as error:
         log.exception("%s: the trajectory could not be counted", directory)
-        return Counted(None, f"{type(error).__name__}: {error}".replace("\0", "")[:LONGEST_REASON])
+        return TrajectoryCount(None, f"{type(error).__name__}: {error}".replace("\0", "")[:LONGEST_REASON])
 
 
-def store_counts(run: Run, counted: Counted) -> None:
+def store_counts(run: Run, counted: TrajectoryCount) -> None:
     """Keeps what was counted, instead of what was counted before. Call it in the transaction that settles the run."""
     found = counted.behaviour
     values = {

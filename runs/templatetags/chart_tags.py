@@ -10,7 +10,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from runs.charts.mark import Chart, figure
-from runs.charts.svg_shapes import NARROW, WIDE, Drawing, Shape, pixels
+from runs.charts.svg_shapes import NARROW, WIDE, Drawing, SvgShape, pixels
 from runs.formatting.html import filled
 
 register = template.Library()
@@ -45,7 +45,7 @@ def _as_script(data: Mapping[str, Any]) -> SafeString:
     return mark_safe(f'<script type="application/json">{written}</script>')  # noqa: S308 - nothing ends it
 
 
-def _pattern(shape: Shape) -> str:
+def _pattern(shape: SvgShape) -> str:
     """The element with a place for each attribute's value, and one for its text."""
     attributes = "".join(f' {name}="{{}}"' for name in shape.attributes)
     return f"<{shape.tag}{attributes}>{{}}</{shape.tag}>"

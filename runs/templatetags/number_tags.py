@@ -8,7 +8,7 @@ from django import template
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.analysis_docs import titles
 from runs.formatting import numbers
@@ -54,7 +54,7 @@ def rate(value: Rate | None, kind: str = "") -> SafeString:
 
 
 @register.simple_tag
-def figure_rate(figure: Figure, kind: str = "") -> SafeString:
+def figure_rate(figure: Estimate, kind: str = "") -> SafeString:
     """A figure drawn with its interval and written out; without either, why not."""
     return filled(*drawn(rate_of(figure), kind, reason=figure.reason))
 

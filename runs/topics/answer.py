@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.charts.mark import Chart
 
 # How the values of a column are written. `agent`, `task` and `repository` hold slugs that link to their pages, `run`
@@ -41,10 +41,10 @@ class Term(NamedTuple):
     title: str
 
 
-Value = str | int | float | bool | Figure | Term | tuple[int, ...] | None
+Value = str | int | float | bool | Estimate | Term | tuple[int, ...] | None
 
 
-class Named(NamedTuple):
+class AgentName(NamedTuple):
     """How an agent is shown. `model`: what its model is called; '' where it has none."""
 
     name: str
@@ -53,7 +53,7 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """`name` is the column's in CSV and JSON, `title` what a reader sees; `method` is an anchor of the methods page."""
 
     name: str
@@ -63,7 +63,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AnswerTable:
     """`name` is its address: /analysis/TOPIC/NAME.csv. Every row has a value for each column; the first one names it.
 
     `matrix`: its cells are small and of one kind. ValueError for a row of another length.
@@ -71,7 +71,7 @@ class Table:
 
     name: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Value, ...], ...]
     matrix: bool = False
 
@@ -90,7 +90,7 @@ class Picture(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class AnswerSection:
     """One part of a page. `told`: what the numbers are; `methods`: anchors; `nothing`: why there is nothing to see.
 
     Tables without rows and charts without marks are not shown: `nothing` then says why.
@@ -101,7 +101,7 @@ class Section:
     told: str
     methods: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[AnswerTable, ...] = ()
     nothing: str = ""
 
 
@@ -112,14 +112,14 @@ class Answer:
     """
 
     short: str
-    sections: tuple[Section, ...]
-    agents: Mapping[str, Named]
+    sections: tuple[AnswerSection, ...]
+    agents: Mapping[str, AgentName]
     repositories: Mapping[str, str]
     runs: int
     tasks: int
     calibrated: bool
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> AnswerTable | None:
         """One of the tables, wherever it stands."""
         tables = (table for section in self.sections for table in section.tables)
         return next((table for table in tables if table.name == name), None)

@@ -27,9 +27,9 @@ from runs.models import Agent
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CALIBRATION_KINDS, attempted
 from runs.run_facts.facts_query import run_facts
-from runs.topics.answer import Answer, Named
+from runs.topics.answer import AgentName, Answer
 from runs.topics.registry import TOPICS, Topic
-from runs.topics.topic_data import Ground, ground_of
+from runs.topics.topic_data import TopicData, ground_of
 from tasks.models import Dataset, Repository
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TopicResult:
     """What there is to say. `stale`: the answer is of older data; `data`: of which.
 
     `runs`: how many it is about. `most`: how many it can be about.
@@ -72,7 +72,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question:
+class TopicQuery:
     """A filter, and what is found by it: asked several topics, each thing is looked up once."""
 
     chosen: BoardFilter = field(default_factory=BoardFilter)
@@ -95,10 +95,10 @@ class Question:
         return _digest(self.data, repr(sorted(self.agents.items())), repr(sorted(self.repositories.items())))
 
     @cached_property
-    def agents(self) -> dict[str, Named]:
+    def agents(self) -> dict[str, AgentName]:
         """How each agent is shown."""
         return {
-            slug: Named(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
+            slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
             for slug, name, kind, model in Agent.objects.values_list("slug", "name", "kind", "model__name")
         }
 
@@ -119,7 +119,7 @@ class Question:
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
         return _digest(self.chosen.query(), repr(list(hidden)), fingerprint(), code())
 
-    def ground(self, *, behaviour: bool = True) -> Ground:
+    def ground(self, *, behaviour: bool = True) -> TopicData:
         """The runs themselves."""
         return ground_of(
             run_facts(within(self.chosen), with_behaviour=behaviour), self.agents, self.repositories
@@ -131,30 +131,30 @@ class Question:
         return f"answer/{topic.slug}/{place}"
 
 
-def ask(topic: Topic, question: Question, at_once: int | None = None) -> Asked:
+def ask(topic: Topic, question: TopicQuery, at_once: int | None = None) -> TopicResult:
     """The answer as far as it is known now; it is asked for where it is not.
 
     `at_once`: up to how many runs are worth waiting for; None: AT_ONCE.
     """
     runs, most = question.runs, most_of(topic)
     if not 0 < runs <= most:
-        return Asked("too many" if runs else "empty", runs, most=most)
+        return TopicResult("too many" if runs else "empty", runs, most=most)
     if connection.in_atomic_block:  # its data may never be: nothing is kept of them
         return _fresh(question, topic.answer(question.ground(behaviour=topic.behaviour)))
     version = question.version
     kept = _kept(question, topic)
     if kept.version == version:
-        return Asked("fresh" if kept.answer else "failed", runs, kept.answer, kept.data)
+        return TopicResult("fresh" if kept.answer else "failed", runs, kept.answer, kept.data)
     if runs <= (AT_ONCE if at_once is None else at_once) or not _asked_worker(question):
         answer = topic.answer(question.ground(behaviour=topic.behaviour))
         _keep(question, topic, version, answer)
         return _fresh(question, answer)
-    return Asked("stale" if kept.answer else "pending", runs, kept.answer, kept.data)
+    return TopicResult("stale" if kept.answer else "pending", runs, kept.answer, kept.data)
 
 
 def answer_all(query: str) -> None:
     """A worker's job: answers all topics for the filter of this query string, and keeps the answers."""
-    question = Question(BoardFilter.from_query(QueryDict(query).dict()))
+    question = TopicQuery(BoardFilter.from_query(QueryDict(query).dict()))
     version = question.version  # before the runs are read
     can = [topic for topic in TOPICS if 0 < question.runs <= most_of(topic)]
     if not can:
@@ -186,22 +186,22 @@ def code() -> str:
     return content.hexdigest()[:16]
 
 
-def _kept(question: Question, topic: Topic) -> Kept:
+def _kept(question: TopicQuery, topic: Topic) -> Kept:
     found = recall(question.key(topic))
     if found is not None and isinstance(found[0], Kept) and found[0].scope == question.scope:
         return found[0]
     return Kept("", "", "", None)
 
 
-def _keep(question: Question, topic: Topic, version: str, answer: Answer | None) -> None:
+def _keep(question: TopicQuery, topic: Topic, version: str, answer: Answer | None) -> None:
     keep(question.key(topic), Kept(question.scope, version, question.data, answer), KEEP_SECONDS)
 
 
-def _fresh(question: Question, answer: Answer) -> Asked:
-    return Asked("fresh", question.runs, answer, question.data)
+def _fresh(question: TopicQuery, answer: Answer) -> TopicResult:
+    return TopicResult("fresh", question.runs, answer, question.data)
 
 
-def _asked_worker(question: Question) -> bool:
+def _asked_worker(question: TopicQuery) -> bool:
     """False when nobody can be asked. Who asks again soon is as good as asked."""
     try:
         seconds = max(PATIENCE_SECONDS, question.runs // 200)

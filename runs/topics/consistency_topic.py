@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import sift
 from runs.analysis.outcomes.consistency import Consistency, consistency
 from runs.analysis.outcomes.passes import TaskScore, all_pass_rate, pass_rate
@@ -13,19 +13,19 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.sentence_numbers import counted, ends, percent, plain, with_n
-from runs.topics.answer import Column, Picture, Section, Table, Value
-from runs.topics.topic_data import Ground
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Value
+from runs.topics.topic_data import TopicData
 
-Rates = dict[str, list[Figure]]
+Rates = dict[str, list[Estimate]]
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """How attempts scatter, what more of them bring, and how surely they succeed."""
     rows = consistency(ground.runs).rows
     return _short(ground, rows), (_scatter(ground, rows), _attempts(ground), _components(rows))
 
 
-def _short(ground: Ground, rows: Sequence[Consistency]) -> str:
+def _short(ground: TopicData, rows: Sequence[Consistency]) -> str:
     known = [one for one in rows if one.sigma.value is not None]
     if not known:
         return "Nobody knows: no agent has tried a task twice."
@@ -58,7 +58,7 @@ def _tasks(those: Sequence[Consistency]) -> str:
     return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
 
 
-def _scatter(ground: Ground, rows: Sequence[Consistency]) -> Section:
+def _scatter(ground: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
     known = [one for one in rows if one.sigma.value is not None]
     highest = [one.sigma.interval.high for one in known if one.sigma.interval]
     chart = Dots(
@@ -74,7 +74,7 @@ def _scatter(ground: Ground, rows: Sequence[Consistency]) -> Section:
         ),
         linear_axis("σ of the test pass rate", [*(one.sigma.value or 0.0 for one in known), *highest], plain),
     )
-    return Section(
+    return AnswerSection(
         "sigma",
         "How far attempts at one task lie apart",
         "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
@@ -84,16 +84,16 @@ def _scatter(ground: Ground, rows: Sequence[Consistency]) -> Section:
         if known
         else (),
         (
-            Table(
+            AnswerTable(
                 "sigma",
                 "Scatter by agent",
                 (
-                    Column("agent", "Agent", "agent"),
-                    Column("sigma", "σ", "number3", "consistency"),
-                    Column("sigma_population", "σ, ÷ k", "number3", "consistency-of-an-agent"),
-                    Column("tasks", "Tasks", "count"),
-                    Column("attempts", "Attempts", "count"),
-                    Column("tried_once", "Tasks tried once", "count"),
+                    TableColumn("agent", "Agent", "agent"),
+                    TableColumn("sigma", "σ", "number3", "consistency"),
+                    TableColumn("sigma_population", "σ, ÷ k", "number3", "consistency-of-an-agent"),
+                    TableColumn("tasks", "Tasks", "count"),
+                    TableColumn("attempts", "Attempts", "count"),
+                    TableColumn("tried_once", "Tasks tried once", "count"),
                 ),
                 tuple(
                     (one.agent, one.sigma, one.sigma_population, one.tasks, one.attempts, one.unrepeated)
@@ -105,8 +105,8 @@ def _scatter(ground: Ground, rows: Sequence[Consistency]) -> Section:
     )
 
 
-def _components(rows: Sequence[Consistency]) -> Section:
-    return Section(
+def _components(rows: Sequence[Consistency]) -> AnswerSection:
+    return AnswerSection(
         "components",
         "Is it the task or the day?",
         "Variance of the test pass rate, parted into that between tasks and that between attempts at one task. The "
@@ -115,15 +115,15 @@ def _components(rows: Sequence[Consistency]) -> Section:
         ("consistency-of-an-agent", "icc"),
         (),
         (
-            Table(
+            AnswerTable(
                 "components",
                 "Components of variance by agent",
                 (
-                    Column("agent", "Agent", "agent"),
-                    Column("icc", "ICC", "number", "icc"),
-                    Column("reliability", "R", "number", "consistency-of-an-agent"),
-                    Column("between", "Between tasks", "number4", "consistency-of-an-agent"),
-                    Column("within", "Within tasks", "number4", "consistency-of-an-agent"),
+                    TableColumn("agent", "Agent", "agent"),
+                    TableColumn("icc", "ICC", "number", "icc"),
+                    TableColumn("reliability", "R", "number", "consistency-of-an-agent"),
+                    TableColumn("between", "Between tasks", "number4", "consistency-of-an-agent"),
+                    TableColumn("within", "Within tasks", "number4", "consistency-of-an-agent"),
                 ),
                 tuple((one.agent, one.icc, one.reliability, one.between, one.within) for one in rows),
             ),
@@ -132,7 +132,7 @@ def _components(rows: Sequence[Consistency]) -> Section:
     )
 
 
-def _attempts(ground: Ground) -> Section:
+def _attempts(ground: TopicData) -> AnswerSection:
     found = ground.outcomes
     scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(ground.runs).kept).items()}
     order = [one.agent for one in found.agents if one.agent in scores]
@@ -146,33 +146,35 @@ def _attempts(ground: Ground) -> Section:
         )
         if found.k > 1 and (chart := _curves(ground, order, rates, "pass@k" if rates is once else "pass^k"))
     ]
-    columns = [Column("agent", "Agent", "agent")]
-    columns += [Column(f"pass_at_{k}", f"pass@{k}", "percent", "pass-rate") for k in ks]
-    columns += [Column(f"pass_hat_{k}", f"pass^{k}", "percent", "all-pass-rate") for k in ks if k > 1]
-    columns += [Column("retry_benefit", "Retry benefit", "percent", "retry-benefit")]
+    columns = [TableColumn("agent", "Agent", "agent")]
+    columns += [TableColumn(f"pass_at_{k}", f"pass@{k}", "percent", "pass-rate") for k in ks]
+    columns += [TableColumn(f"pass_hat_{k}", f"pass^{k}", "percent", "all-pass-rate") for k in ks if k > 1]
+    columns += [TableColumn("retry_benefit", "Retry benefit", "percent", "retry-benefit")]
     benefits = {one.agent: one.retry_benefit for one in found.agents}
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (agent, *once[agent], *always[agent][1:], benefits[agent]) for agent in order
     )
-    return Section(
+    return AnswerSection(
         "attempts",
         "What more attempts bring, and what they risk",
         f"pass@k: at least one of k attempts resolves the task; pass^k: all of them do. Both are means over tasks. "
         f"The retry benefit is pass@{found.k} − pass@1. An agent that always does the same has flat lines.",
         ("pass-at-k", "pass-hat-k", "retry-benefit"),
         tuple(pictures),
-        (Table("attempts", "Rates by number of attempts", tuple(columns), rows),),
+        (AnswerTable("attempts", "Rates by number of attempts", tuple(columns), rows),),
         "No agent has a graded attempt.",
     )
 
 
 def _rates(
-    scores: dict[str, list[TaskScore]], rate: Callable[[Sequence[TaskScore], int], Figure], ks: Sequence[int]
+    scores: dict[str, list[TaskScore]],
+    rate: Callable[[Sequence[TaskScore], int], Estimate],
+    ks: Sequence[int],
 ) -> Rates:
     return {agent: [rate(theirs, k) for k in ks] for agent, theirs in scores.items()}
 
 
-def _curves(ground: Ground, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
+def _curves(ground: TopicData, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
     """None where no agent has a rate for two numbers of attempts."""
     series = []
     for agent in order:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from runs.analysis.cost.effort import efforts
 from runs.analysis.cost.pareto import Front, fronts
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.portfolios.cascades import Plan, Resource
 from runs.charts.axis import Say, log_axis, share_axis
-from runs.charts.scatter import Point, Scatter
+from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.sentence_numbers import amount, counted, dollars, ends, percent, seconds
-from runs.topics.answer import Column, Picture, Section, Table
-from runs.topics.topic_data import Ground
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
+from runs.topics.topic_data import TopicData
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Currency:
         return f"{self.say(value or 0.0)}{self.unit}"
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """The fronts of success against each expense, and what every agent spent."""
     singles = tuple(
         replace(
@@ -47,7 +47,7 @@ def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
     return _short(ground, currencies), (_fronts(ground, singles, currencies), _spent(ground))
 
 
-def _short(ground: Ground, currencies: tuple[_Currency, ...]) -> str:
+def _short(ground: TopicData, currencies: tuple[_Currency, ...]) -> str:
     tasks = counted(len(ground.cascades.ground.tasks), "task")
     for currency in currencies:
         members = [each for each in currency.front.members if each.expense]
@@ -66,15 +66,15 @@ def _short(ground: Ground, currencies: tuple[_Currency, ...]) -> str:
     return "No two agents can be compared: what their attempts took is not known."
 
 
-def _fronts(ground: Ground, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> Section:
+def _fronts(ground: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> AnswerSection:
     columns = [
-        Column("agent", "Agent", "agent"),
-        Column("rate", "Resolved", "percent", "pass-rate"),
-        Column("tokens", "Tokens a task", "count"),
-        Column("cost_usd", "US$ a task", "dollars"),
-        Column("seconds", "Time a task", "duration"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("rate", "Resolved", "percent", "pass-rate"),
+        TableColumn("tokens", "Tokens a task", "count"),
+        TableColumn("cost_usd", "US$ a task", "dollars"),
+        TableColumn("seconds", "Time a task", "duration"),
         *(
-            Column(f"on_front_{each.resource}", f"Front: {each.title}", "flag", "pareto")
+            TableColumn(f"on_front_{each.resource}", f"Front: {each.title}", "flag", "pareto")
             for each in currencies
         ),
     ]
@@ -94,7 +94,7 @@ def _fronts(ground: Ground, singles: tuple[Plan, ...], currencies: tuple[_Curren
         for plan in sorted(singles, key=lambda plan: (-(plan.rate.value or 0.0), plan.name))
     )
     left = ground.cascades.ground.agents_left_out
-    return Section(
+    return AnswerSection(
         "fronts",
         "Who is worth it",
         "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
@@ -112,12 +112,12 @@ def _fronts(ground: Ground, singles: tuple[Plan, ...], currencies: tuple[_Curren
             for each in currencies
             if (chart := _scatter(ground, singles, each))
         ),
-        (Table("fronts", "Success and expense by agent", tuple(columns), rows),),
+        (AnswerTable("fronts", "Success and expense by agent", tuple(columns), rows),),
         "No agent has a graded attempt.",
     )
 
 
-def _scatter(ground: Ground, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
+def _scatter(ground: TopicData, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
     """None where fewer than two agents are known to spend anything."""
     known = [(plan, plan.amount(currency.resource).value) for plan in singles]
     points = tuple(_point(ground, plan, value, currency.say) for plan, value in known if value is not None)
@@ -134,9 +134,9 @@ def _scatter(ground: Ground, singles: tuple[Plan, ...], currency: _Currency) -> 
     )
 
 
-def _point(ground: Ground, plan: Plan, value: float, say: Say) -> Point:
+def _point(ground: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
     rate = plan.rate.value or 0.0
-    return Point(
+    return ScatterPoint(
         ground.name(plan.name),
         value,
         rate,
@@ -146,7 +146,7 @@ def _point(ground: Ground, plan: Plan, value: float, say: Say) -> Point:
     )
 
 
-def _spent(ground: Ground) -> Section:
+def _spent(ground: TopicData) -> AnswerSection:
     found = efforts(ground.runs)
     rows = tuple(
         (
@@ -167,18 +167,18 @@ def _spent(ground: Ground) -> Section:
         )
     )
     columns = (
-        Column("agent", "Agent", "agent"),
-        Column("tokens_per_success", "Tokens per success", "count", "per-success"),
-        Column("tokens_of_successes", "Tokens of a run that succeeds", "count", "per-success"),
-        Column("cost_usd_per_success", "US$ per success", "dollars", "per-success"),
-        Column("cost_usd", "US$ in all", "dollars", "effort"),
-        Column("seconds_per_success", "Time per success", "duration", "per-success"),
-        Column("cached_share", "Prompt tokens cached", "percent", "cached-share"),
-        Column("efficiency_score", "Efficiency score", "number", "efficiency-score"),
-        Column("resolved", "Resolved", "count"),
-        Column("runs", "Graded runs", "count"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("tokens_per_success", "Tokens per success", "count", "per-success"),
+        TableColumn("tokens_of_successes", "Tokens of a run that succeeds", "count", "per-success"),
+        TableColumn("cost_usd_per_success", "US$ per success", "dollars", "per-success"),
+        TableColumn("cost_usd", "US$ in all", "dollars", "effort"),
+        TableColumn("seconds_per_success", "Time per success", "duration", "per-success"),
+        TableColumn("cached_share", "Prompt tokens cached", "percent", "cached-share"),
+        TableColumn("efficiency_score", "Efficiency score", "number", "efficiency-score"),
+        TableColumn("resolved", "Resolved", "count"),
+        TableColumn("runs", "Graded runs", "count"),
     )
-    return Section(
+    return AnswerSection(
         "spent",
         "What each agent spent",
         "Per success is everything spent ÷ resolved runs, the expense of failures included. The efficiency score is "
@@ -186,11 +186,11 @@ def _spent(ground: Ground) -> Section:
         "are in none of it. An unknown price leaves dollars unknown.",
         ("effort", "per-success", "efficiency-score"),
         (),
-        (Table("spent", "Expense by agent", columns, rows),),
+        (AnswerTable("spent", "Expense by agent", columns, rows),),
         "No agent has a graded attempt.",
     )
 
 
-def _cheapest(figure: Figure) -> tuple[bool, float]:
+def _cheapest(figure: Estimate) -> tuple[bool, float]:
     """To sort by: unknown ones last."""
     return figure.value is None, figure.value or 0.0

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.failures.groups import GroupFailures
 from runs.analysis.failures.report import FailureReport, ModeReport, failure_report
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dot, Dots
 from runs.formatting.sentence_numbers import counted, ends, percent, with_n
-from runs.topics.answer import Column, Picture, Section, Table, Term
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Term
 from runs.topics.matrices import matrix
-from runs.topics.topic_data import Ground, joined
+from runs.topics.topic_data import TopicData, joined
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Modes over all failed runs, by agent, by repository, and together."""
     report = failure_report(ground.runs)
     shown = sorted((one for one in report.modes if one.runs), key=lambda one: (-one.runs, one.mode.slug))
@@ -68,12 +68,12 @@ def _titles(modes: Sequence[ModeReport]) -> str:
     return joined([f"“{one.mode.title}”" for one in modes])
 
 
-def _tells(odds: Figure) -> bool:
+def _tells(odds: Estimate) -> bool:
     """Whether the whole interval is above 1."""
     return odds.interval is not None and odds.interval.low > 1
 
 
-def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> Section:
+def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
     chart = Dots(
         tuple(
             Dot(
@@ -87,18 +87,18 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> Section:
         share_axis("share of failed runs"),
     )
     columns = (
-        Column("mode", "Mode", "text"),
-        Column("prevalence", "Failed runs that show it", "percent", "failure-report"),
-        Column("in_resolved", "Resolved runs that do", "percent"),
-        Column("odds_ratio", "Odds ratio", "number", "odds-ratio"),
-        Column("within_tasks", "The same within tasks", "number", "odds-ratio-within-tasks"),
-        Column("runs", "Failed runs", "count"),
-        Column("example", "Example", "run"),
-        Column("criterion", "What counts", "text"),
+        TableColumn("mode", "Mode", "text"),
+        TableColumn("prevalence", "Failed runs that show it", "percent", "failure-report"),
+        TableColumn("in_resolved", "Resolved runs that do", "percent"),
+        TableColumn("odds_ratio", "Odds ratio", "number", "odds-ratio"),
+        TableColumn("within_tasks", "The same within tasks", "number", "odds-ratio-within-tasks"),
+        TableColumn("runs", "Failed runs", "count"),
+        TableColumn("example", "Example", "run"),
+        TableColumn("criterion", "What counts", "text"),
     )
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
     unlooked = [one.mode.title for one in report.modes if one.prevalence.value is None]
-    return Section(
+    return AnswerSection(
         "modes",
         "Signs of trouble in failed runs",
         "A sign explains a failure only where resolved runs show it less often: an odds ratio whose interval holds 1 "
@@ -110,7 +110,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> Section:
         if shown
         else (),
         (
-            Table(
+            AnswerTable(
                 "modes",
                 "Failure modes by number of runs",
                 columns,
@@ -121,7 +121,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> Section:
     )
 
 
-def _row(one: ModeReport) -> tuple[str | int | Figure | None, ...]:
+def _row(one: ModeReport) -> tuple[str | int | Estimate | None, ...]:
     never = one.mode.only_unresolved  # its criterion asks for failed tests: resolved runs say nothing
     return (
         one.mode.title,
@@ -137,10 +137,10 @@ def _row(one: ModeReport) -> tuple[str | int | Figure | None, ...]:
 
 def _by(
     what: str, groups: Sequence[tuple[GroupFailures, str]], slugs: Sequence[str], titles: dict[str, str]
-) -> Section:
+) -> AnswerSection:
     known = [(group, name) for group, name in groups if group.failed]
     prevalence = {group.name: group.prevalence for group, _ in known}
-    return Section(
+    return AnswerSection(
         f"by-{what}",
         f"By {what}",
         "The share of failed runs that show each sign, of those in which it could be decided.",
@@ -153,7 +153,7 @@ def _by(
                 [Term(slug, titles[slug]) for slug in slugs],
                 [(group.name, name) for group, name in known],
                 lambda mode, group: prevalence[group].get(mode),
-                head=Column("mode", "Mode", "text"),
+                head=TableColumn("mode", "Mode", "text"),
             ),
         )
         if slugs and known
@@ -162,20 +162,20 @@ def _by(
     )
 
 
-def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> Section:
+def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> AnswerSection:
     pairs = [pair for pair in report.pairs if pair.runs]
     alike = {(pair.first, pair.second): pair.jaccard for pair in report.pairs}
     alike |= {(second, first): figure for (first, second), figure in alike.items()}
     columns = (
-        Column("first", "Mode", "text"),
-        Column("second", "With", "text"),
-        Column("runs", "Failed runs", "count"),
-        Column("share", "Of failed runs", "percent"),
-        Column("phi", "φ", "number", "phi"),
-        Column("jaccard", "Jaccard", "number", "shared-signs"),
+        TableColumn("first", "Mode", "text"),
+        TableColumn("second", "With", "text"),
+        TableColumn("runs", "Failed runs", "count"),
+        TableColumn("share", "Of failed runs", "percent"),
+        TableColumn("phi", "φ", "number", "phi"),
+        TableColumn("jaccard", "Jaccard", "number", "shared-signs"),
     )
     several = len(slugs) > 1
-    return Section(
+    return AnswerSection(
         "together",
         "Signs in the same run",
         "Jaccard: failed runs that show both ÷ failed runs that show either. φ is their correlation, from −1 to 1.",
@@ -188,9 +188,9 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
                 [Term(slug, titles[slug]) for slug in slugs],
                 [(slug, titles[slug]) for slug in slugs],
                 lambda mode, other: alike.get((mode, other)),
-                head=Column("mode", "Mode", "text"),
+                head=TableColumn("mode", "Mode", "text"),
             ),
-            Table(
+            AnswerTable(
                 "pairs",
                 "Pairs of signs by number of runs",
                 columns,

@@ -15,21 +15,21 @@ from runs.analysis.iterations.lengths import (
     distribution,
     success_by_length,
 )
-from runs.analysis.iterations.shares import Effort, Efforts, efforts
+from runs.analysis.iterations.shares import IterationMix, IterationMixes, efforts
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.sentence_numbers import counted, percent, plain
-from runs.topics.answer import Column, Picture, Section, Table
-from runs.topics.topic_data import Ground
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
+from runs.topics.topic_data import TopicData
 
 SHOWN_AT = (10, 25, 50, 100, 200)
 EVERYBODY = "all agents"
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Lengths, what is resolved by when, and what iterations are spent on."""
     resolved = cumulative_success(ground.runs)
     return _short(resolved.overall), (
@@ -68,21 +68,21 @@ def _short(curve: Curve) -> str:
     )
 
 
-def _name(ground: Ground, agent: str | None) -> str:
+def _name(ground: TopicData, agent: str | None) -> str:
     return EVERYBODY if agent is None else ground.name(agent)
 
 
 def _reached(
-    ground: Ground, curves: Curves, *, name: str, title: str, told: str, methods: tuple[str, ...]
-) -> Section:
+    ground: TopicData, curves: Curves, *, name: str, title: str, told: str, methods: tuple[str, ...]
+) -> AnswerSection:
     known = [curve for curve in curves.agents if curve.at]
     ends = sorted({at for at in SHOWN_AT if at <= max((curve.at[-1] for curve in known), default=0)})
     columns = [
-        Column("agent", "Agent", "agent"),
-        *(Column(f"by_{at}", f"By {at}", "percent") for at in ends),
-        Column("in_the_end", "In the end", "percent"),
-        Column("last", "Last at", "count"),
-        Column("runs", "Runs", "count"),
+        TableColumn("agent", "Agent", "agent"),
+        *(TableColumn(f"by_{at}", f"By {at}", "percent") for at in ends),
+        TableColumn("in_the_end", "In the end", "percent"),
+        TableColumn("last", "Last at", "count"),
+        TableColumn("runs", "Runs", "count"),
     ]
     rows = tuple(
         (
@@ -95,18 +95,18 @@ def _reached(
         for curve in curves.agents
     )
     chart = _curves(ground, known)
-    return Section(
+    return AnswerSection(
         name,
         title,
         told,
         methods,
         (Picture(f"{name}-chart", f"{title}, by agent and number of iterations.", chart),) if known else (),
-        (Table(name, f"{title}, by agent", tuple(columns), rows),),
+        (AnswerTable(name, f"{title}, by agent", tuple(columns), rows),),
         "No run was counted, or none got there.",
     )
 
 
-def _curves(ground: Ground, curves: Sequence[Curve]) -> Lines:
+def _curves(ground: TopicData, curves: Sequence[Curve]) -> Lines:
     longest = max((curve.at[-1] for curve in curves), default=1)
     return Lines(
         tuple(
@@ -127,7 +127,7 @@ def _curves(ground: Ground, curves: Sequence[Curve]) -> Lines:
     )
 
 
-def _lengths(ground: Ground, found: Distribution) -> Section:
+def _lengths(ground: TopicData, found: Distribution) -> AnswerSection:
     order = sorted(found.agents, key=lambda one: (one.all.median.value or 0.0, one.agent or ""))
     rows = [found.overall, *order] if len(order) > 1 else order
     chart = Dots(
@@ -145,16 +145,16 @@ def _lengths(ground: Ground, found: Distribution) -> Section:
         linear_axis("iterations of a run", [one.all.q3.value or 0.0 for one in rows], plain, whole=True),
     )
     columns = (
-        Column("agent", "Agent", "agent"),
-        Column("median", "Median", "number1", "iteration-counts"),
-        Column("q1", "Lower quartile", "number1"),
-        Column("q3", "Upper quartile", "number1"),
-        Column("mean", "Mean", "number1"),
-        Column("resolved_median", "Median, resolved", "number1"),
-        Column("unresolved_median", "Median, not resolved", "number1"),
-        Column("limited", "Ended by the limit", "percent", "iteration-counts"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("median", "Median", "number1", "iteration-counts"),
+        TableColumn("q1", "Lower quartile", "number1"),
+        TableColumn("q3", "Upper quartile", "number1"),
+        TableColumn("mean", "Mean", "number1"),
+        TableColumn("resolved_median", "Median, resolved", "number1"),
+        TableColumn("unresolved_median", "Median, not resolved", "number1"),
+        TableColumn("limited", "Ended by the limit", "percent", "iteration-counts"),
     )
-    return Section(
+    return AnswerSection(
         "lengths",
         "How long runs are",
         "Iterations of a run, resolved or not: an iteration is one answer of the agent. The chart has the median and "
@@ -164,7 +164,7 @@ def _lengths(ground: Ground, found: Distribution) -> Section:
         if order
         else (),
         (
-            Table(
+            AnswerTable(
                 "lengths",
                 "Iterations of runs by agent",
                 columns,
@@ -186,7 +186,7 @@ def _middle(one: Lengths) -> str:
     return median.reason if median.value is None else f"{plain(median.value)}, n {median.n:,}"
 
 
-def _by_length(found: LengthOutcomes) -> Section:
+def _by_length(found: LengthOutcomes) -> AnswerSection:
     chart = Bars(
         tuple(
             Bar(
@@ -199,7 +199,7 @@ def _by_length(found: LengthOutcomes) -> Section:
         share_axis("resolved"),
         ("resolved",),
     )
-    return Section(
+    return AnswerSection(
         "by-length",
         "Success by length",
         "Runs of similar length and the share of them that resolved their task. A short run is not the same experiment "
@@ -209,14 +209,14 @@ def _by_length(found: LengthOutcomes) -> Section:
         if found.bins
         else (),
         (
-            Table(
+            AnswerTable(
                 "by-length",
                 "Success by number of iterations",
                 (
-                    Column("iterations", "Iterations", "text"),
-                    Column("rate", "Resolved", "percent", "iterations-and-success"),
-                    Column("resolved", "Resolved runs", "count"),
-                    Column("runs", "Runs", "count"),
+                    TableColumn("iterations", "Iterations", "text"),
+                    TableColumn("rate", "Resolved", "percent", "iterations-and-success"),
+                    TableColumn("resolved", "Resolved runs", "count"),
+                    TableColumn("runs", "Runs", "count"),
                 ),
                 tuple((_span(one.low, one.high), one.rate, one.resolved, one.runs) for one in found.bins),
             ),
@@ -229,7 +229,7 @@ def _span(low: int, high: int) -> str:
     return f"{low}–{high}" if high > low else str(low)
 
 
-def _spent(ground: Ground, found: Efforts) -> Section:
+def _spent(ground: TopicData, found: IterationMixes) -> AnswerSection:
     known = [one for one in found.agents if one.iterations]
     chart = Bars(
         tuple(_bar(ground, one) for one in sorted(known, key=_most_productive_first)),
@@ -237,16 +237,16 @@ def _spent(ground: Ground, found: Efforts) -> Section:
         ("productive", "exploring", "failing"),
     )
     columns = (
-        Column("agent", "Agent", "agent"),
-        Column("productive", "Productive", "percent", "iteration-shares"),
-        Column("exploration", "Exploring", "percent", "iteration-shares"),
-        Column("non_productive", "Failing", "percent", "iteration-shares"),
-        Column("first_edit", "First edit at, median", "number1"),
-        Column("never_edited", "Runs without an edit", "count"),
-        Column("iterations", "Iterations", "count"),
-        Column("runs", "Runs", "count"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("productive", "Productive", "percent", "iteration-shares"),
+        TableColumn("exploration", "Exploring", "percent", "iteration-shares"),
+        TableColumn("non_productive", "Failing", "percent", "iteration-shares"),
+        TableColumn("first_edit", "First edit at, median", "number1"),
+        TableColumn("never_edited", "Runs without an edit", "count"),
+        TableColumn("iterations", "Iterations", "count"),
+        TableColumn("runs", "Runs", "count"),
     )
-    return Section(
+    return AnswerSection(
         "shares",
         "What iterations are spent on",
         "Productive: the workspace changed. Failing: an edit was tried and nothing changed. Exploring: all else. "
@@ -256,7 +256,7 @@ def _spent(ground: Ground, found: Efforts) -> Section:
         if known
         else (),
         (
-            Table(
+            AnswerTable(
                 "shares",
                 "Iterations by kind and agent",
                 columns,
@@ -278,11 +278,11 @@ def _spent(ground: Ground, found: Efforts) -> Section:
     )
 
 
-def _most_productive_first(one: Effort) -> tuple[float, str]:
+def _most_productive_first(one: IterationMix) -> tuple[float, str]:
     return -(one.productive.pooled.value or 0.0), one.agent or ""
 
 
-def _bar(ground: Ground, one: Effort) -> Bar:
+def _bar(ground: TopicData, one: IterationMix) -> Bar:
     parts = tuple(
         share.pooled.value or 0.0 for share in (one.productive, one.exploration, one.non_productive)
     )
@@ -294,9 +294,9 @@ def _bar(ground: Ground, one: Effort) -> Bar:
     )
 
 
-def _first_right(ground: Ground) -> Section:
+def _first_right(ground: TopicData) -> AnswerSection:
     found = first_correct_edit_bins(ground.runs)
-    return Section(
+    return AnswerSection(
         "first-correct-edit",
         "When the right file was first changed",
         "Right is a file of the reference patch; there may be other right ways. Intervals are as wide as so many tasks "
@@ -304,14 +304,14 @@ def _first_right(ground: Ground) -> Section:
         ("first-correct-edit",),
         (),
         (
-            Table(
+            AnswerTable(
                 "first-correct-edit",
                 "Success by when the first right file was changed",
                 (
-                    Column("iterations", "Iterations", "text"),
-                    Column("rate", "Resolved", "percent", "first-correct-edit"),
-                    Column("tasks", "Tasks", "count"),
-                    Column("runs", "Runs", "count"),
+                    TableColumn("iterations", "Iterations", "text"),
+                    TableColumn("rate", "Resolved", "percent", "first-correct-edit"),
+                    TableColumn("tasks", "Tasks", "count"),
+                    TableColumn("runs", "Runs", "count"),
                 ),
                 tuple((one.label, one.rate, one.tasks, one.runs) for one in found.bins),
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from runs.topics.answer import Column, Form, Table, Term, Value
+from runs.topics.answer import AnswerTable, Form, TableColumn, Term, Value
 
 
 def matrix(
@@ -14,17 +14,17 @@ def matrix(
     columns: Sequence[tuple[str, str]],
     cell: Callable[[str, str], Value],
     *,
-    head: Column,
+    head: TableColumn,
     form: Form = "shade",
-) -> Table:
+) -> AnswerTable:
     """A row for each of `rows` under `head`, and a column for each (name, title) of `columns`.
 
     `cell` gets the name of the row and that of the column.
     """
-    return Table(
+    return AnswerTable(
         name,
         title,
-        (head, *(Column(each, shown, form) for each, shown in columns)),
+        (head, *(TableColumn(each, shown, form) for each, shown in columns)),
         tuple(
             (row, *(cell(row.name if isinstance(row, Term) else row, each) for each, _ in columns))
             for row in rows

@@ -8,22 +8,22 @@ from runs.analysis.outcomes.solved import Solved, solved_within
 from runs.analysis.portfolios.cascades import Cascade
 from runs.analysis.portfolios.coverage import Portfolio, portfolios
 from runs.analysis.portfolios.routing import Routing, language_of, routing
-from runs.analysis.portfolios.similarity import Pair, Similarity, similarity
+from runs.analysis.portfolios.similarity import Similarity, SimilarPair, similarity
 from runs.analysis.statistics.digits import leading
 from runs.analysis.tasks.likeness import by_likeness
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.sentence_numbers import counted, ends, percent, plain, points, with_n
-from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
-from runs.topics.topic_data import Ground
+from runs.topics.topic_data import TopicData
 
 MOST_PAIRS = 12
 MOST_NAMES = 4  # in the short answer
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Pairs, likeness, portfolios of more agents, cascades and routing."""
     solved = solved_within(ground.runs)
     alike = similarity(solved)
@@ -39,7 +39,7 @@ def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
     )
 
 
-def _best_first(pair: Pair) -> tuple[float, int, bool, float, str, str]:
+def _best_first(pair: SimilarPair) -> tuple[float, int, bool, float, str, str]:
     """What both solve together; of equals by what the one that adds less adds, then those in which both solve
     something, whose Jaccard index says more than 0, then the least alike.
     """
@@ -55,7 +55,9 @@ def _best_first(pair: Pair) -> tuple[float, int, bool, float, str, str]:
     )
 
 
-def _short(ground: Ground, solved: Solved, pairs: Sequence[Pair], chosen: Sequence[Portfolio]) -> str:
+def _short(
+    ground: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen: Sequence[Portfolio]
+) -> str:
     if not pairs or pairs[0].coverage.value is None:
         return "No two agents can be compared: no task is decided for both."
     alone, two = chosen[0], chosen[1]
@@ -78,7 +80,7 @@ def _short(ground: Ground, solved: Solved, pairs: Sequence[Pair], chosen: Sequen
     return f"{told}."
 
 
-def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
+def _pairs(ground: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSection:
     chart = Dots(
         tuple(
             Dot(
@@ -92,16 +94,16 @@ def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
         share_axis("solved by at least one of the two"),
     )
     columns = (
-        Column("first", "One", "agent"),
-        Column("second", "Other", "agent"),
-        Column("coverage", "Together", "percent", "similarity"),
-        Column("jaccard", "Jaccard", "number", "jaccard"),
-        Column("both", "Both solve", "count"),
-        Column("only_first", "One alone", "count"),
-        Column("only_second", "Other alone", "count"),
-        Column("neither", "Neither", "count"),
+        TableColumn("first", "One", "agent"),
+        TableColumn("second", "Other", "agent"),
+        TableColumn("coverage", "Together", "percent", "similarity"),
+        TableColumn("jaccard", "Jaccard", "number", "jaccard"),
+        TableColumn("both", "Both solve", "count"),
+        TableColumn("only_first", "One alone", "count"),
+        TableColumn("only_second", "Other alone", "count"),
+        TableColumn("neither", "Neither", "count"),
     )
-    return Section(
+    return AnswerSection(
         "pairs",
         "Pairs that solve most together",
         f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
@@ -119,7 +121,7 @@ def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
         if chart.rows
         else (),
         (
-            Table(
+            AnswerTable(
                 "pairs",
                 "Every two agents",
                 columns,
@@ -136,14 +138,14 @@ def _pairs(ground: Ground, pairs: Sequence[Pair], k: int) -> Section:
     )
 
 
-def _likeness(ground: Ground, alike: Similarity) -> Section:
+def _likeness(ground: TopicData, alike: Similarity) -> AnswerSection:
     found = {(pair.first, pair.second): pair.jaccard for pair in alike.pairs}
     found |= {(second, first): figure for (first, second), figure in found.items()}
     index = [
         [1.0 if one == other else found[one, other].value for other in alike.agents] for one in alike.agents
     ]
     order = [alike.agents[place] for place in by_likeness(index)] if len(alike.agents) > 1 else []
-    return Section(
+    return AnswerSection(
         "likeness",
         "Who solves the same tasks",
         "Jaccard index: tasks that both solve ÷ tasks that at least one of them solves. 1 is the same tasks, 0 none in "
@@ -157,14 +159,14 @@ def _likeness(ground: Ground, alike: Similarity) -> Section:
                 order,
                 [(agent, ground.name(agent)) for agent in order],
                 lambda one, other: found.get((one, other)),
-                head=Column("agent", "Agent", "agent"),
+                head=TableColumn("agent", "Agent", "agent"),
             ),
         ),
         "There are no two agents with a graded attempt.",
     )
 
 
-def _portfolios(ground: Ground, chosen: Sequence[Portfolio]) -> Section:
+def _portfolios(ground: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
     curve = Lines(
         (
             Series(
@@ -177,14 +179,14 @@ def _portfolios(ground: Ground, chosen: Sequence[Portfolio]) -> Section:
         share_axis("tasks solved by at least one"),
     )
     columns = (
-        Column("agents", "Agents", "count"),
-        Column("who", "Who", "text"),
-        Column("coverage", "Tasks solved", "percent", "portfolios"),
-        Column("covered", "Number", "count"),
-        Column("at_most", "At most possible", "count"),
-        Column("undecided", "Undecided tasks", "count"),
+        TableColumn("agents", "Agents", "count"),
+        TableColumn("who", "Who", "text"),
+        TableColumn("coverage", "Tasks solved", "percent", "portfolios"),
+        TableColumn("covered", "Number", "count"),
+        TableColumn("at_most", "At most possible", "count"),
+        TableColumn("undecided", "Undecided tasks", "count"),
     )
-    return Section(
+    return AnswerSection(
         "portfolios",
         "How many agents are enough",
         "The agents of each number that together solve the most tasks, of all tasks that anybody tried. Where the "
@@ -194,7 +196,7 @@ def _portfolios(ground: Ground, chosen: Sequence[Portfolio]) -> Section:
         if len(chosen) > 1
         else (),
         (
-            Table(
+            AnswerTable(
                 "portfolios",
                 "Best choice by number of agents",
                 columns,
@@ -218,18 +220,18 @@ def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str
     return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
 
 
-def _cascades(ground: Ground) -> Section:
+def _cascades(ground: TopicData) -> AnswerSection:
     pairs = sorted(ground.cascades.pairs, key=_cheapest_first)
     columns = (
-        Column("first", "First", "agent"),
-        Column("then", "Then, if it fails", "agent"),
-        Column("rate", "Resolved", "percent", "cascades"),
-        Column("gain", "Points more than the second alone", "points", "cascades"),
-        Column("saving_usd", "US$ saved a task", "dollars"),
-        Column("saving_tokens", "Tokens saved a task", "count"),
-        Column("saving_seconds", "Time saved a task", "duration"),
+        TableColumn("first", "First", "agent"),
+        TableColumn("then", "Then, if it fails", "agent"),
+        TableColumn("rate", "Resolved", "percent", "cascades"),
+        TableColumn("gain", "Points more than the second alone", "points", "cascades"),
+        TableColumn("saving_usd", "US$ saved a task", "dollars"),
+        TableColumn("saving_tokens", "Tokens saved a task", "count"),
+        TableColumn("saving_seconds", "Time saved a task", "duration"),
     )
-    return Section(
+    return AnswerSection(
         "cascades",
         "One first, the other if it fails",
         "Expected of one try at each task, over the tasks that all compared agents tried; of equals the one with fewer "
@@ -238,7 +240,7 @@ def _cascades(ground: Ground) -> Section:
         ("cascades", "common-ground"),
         (),
         (
-            Table(
+            AnswerTable(
                 "cascades",
                 "Every ordered pair",
                 columns,
@@ -261,7 +263,7 @@ def _cascades(ground: Ground) -> Section:
     )
 
 
-def _routing(ground: Ground, by: str, found: Routing) -> Section:
+def _routing(ground: TopicData, by: str, found: Routing) -> AnswerSection:
     gain = found.gain
     said = (
         f"What it gains cannot be told: {gain.reason}."
@@ -270,20 +272,20 @@ def _routing(ground: Ground, by: str, found: Routing) -> Section:
         f"always taking the best agent, on tasks that did not choose (n {gain.n:,})."
     )
     columns = (
-        Column(by, by.capitalize(), "text"),
-        Column("tasks", "Tasks", "count"),
-        Column("agent", "Best agent", "agent"),
-        Column("rate", "Its rate", "percent", "routing"),
-        Column("tied", "Not told apart from it", "text"),
+        TableColumn(by, by.capitalize(), "text"),
+        TableColumn("tasks", "Tasks", "count"),
+        TableColumn("agent", "Best agent", "agent"),
+        TableColumn("rate", "Its rate", "percent", "routing"),
+        TableColumn("tied", "Not told apart from it", "text"),
     )
-    return Section(
+    return AnswerSection(
         f"routing-{by}",
         f"The right agent for each {by}",
         said,
         ("routing",),
         (),
         (
-            Table(
+            AnswerTable(
                 f"routing-{by}",
                 f"Best agent by {by}",
                 columns,

@@ -7,34 +7,34 @@ from collections.abc import Sequence
 from runs.analysis.scores.rankings import Agreement, rank_correlation
 from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations
 from runs.charts.axis import share_axis
-from runs.charts.scatter import Point, Scatter
+from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.sentence_numbers import correlation, counted, ends, percent
-from runs.published.model_measures import Board, boards, model_key
+from runs.published.model_measures import PublishedMeasure, boards, model_key
 from runs.published.tables import IDE_BENCH
-from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
-from runs.topics.topic_data import Ground
+from runs.topics.topic_data import TopicData
 
 _FRACTION = 100.0  # what is printed in percent
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Rank correlations with each board, and of the boards of one paper among themselves."""
     found = [(board, _agreement(ground, board)) for board in boards() if board.better]
     return _short(found), (_ours(ground, found), _theirs())
 
 
-def _keys(ground: Ground, agent: str) -> list[str]:
+def _keys(ground: TopicData, agent: str) -> list[str]:
     """What a paper may call an agent: its model, or itself."""
     named = ground.agents.get(agent)
     return [key for key in map(model_key, (named.model, named.name) if named else ()) if key]
 
 
-def _printed(ground: Ground, board: Board, agent: str) -> float | None:
+def _printed(ground: TopicData, board: PublishedMeasure, agent: str) -> float | None:
     return next((board.values[key] for key in _keys(ground, agent) if key in board.values), None)
 
 
-def _agreement(ground: Ground, board: Board) -> Agreement:
+def _agreement(ground: TopicData, board: PublishedMeasure) -> Agreement:
     """Of our pass@1 with what was printed; both so that more is better."""
     ours = {one.agent: one.pass_1.value for one in ground.outcomes.agents}
     printed = {agent: _printed(ground, board, agent) for agent in ours}
@@ -42,7 +42,7 @@ def _agreement(ground: Ground, board: Board) -> Agreement:
     return rank_correlation(ours, theirs)
 
 
-def _short(found: Sequence[tuple[Board, Agreement]]) -> str:
+def _short(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
     known = [(board, one) for board, one in found if one.rho.value is not None]
     if known:
         board, best = max(known, key=lambda each: (each[1].rho.n, each[1].rho.value or 0.0))
@@ -57,18 +57,18 @@ def _short(found: Sequence[tuple[Board, Agreement]]) -> str:
     return f"Nobody knows: our agents and a published table share {shared} at most, and it takes three."
 
 
-def _ours(ground: Ground, found: Sequence[tuple[Board, Agreement]]) -> Section:
+def _ours(ground: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> AnswerSection:
     columns = (
-        Column("board", "Published measure", "text"),
-        Column("rho", "Rank correlation with our pass@1", "number", "rank-correlation"),
-        Column("common", "Models in common", "count"),
-        Column("there", "Models there", "count"),
-        Column("better", "Better is", "text"),
-        Column("who", "Who", "text"),
+        TableColumn("board", "Published measure", "text"),
+        TableColumn("rho", "Rank correlation with our pass@1", "number", "rank-correlation"),
+        TableColumn("common", "Models in common", "count"),
+        TableColumn("there", "Models there", "count"),
+        TableColumn("better", "Better is", "text"),
+        TableColumn("who", "Who", "text"),
     )
     rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
     points = tuple(
-        Point(
+        ScatterPoint(
             ground.name(one.agent),
             printed / _FRACTION,
             one.pass_1.value,
@@ -81,7 +81,7 @@ def _ours(ground: Ground, found: Sequence[tuple[Board, Agreement]]) -> Section:
     chart = Scatter(
         points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
     )
-    return Section(
+    return AnswerSection(
         "ours",
         "Our order beside theirs",
         "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
@@ -91,7 +91,7 @@ def _ours(ground: Ground, found: Sequence[tuple[Board, Agreement]]) -> Section:
         if points
         else (),
         (
-            Table(
+            AnswerTable(
                 "ours",
                 "Published measures and our pass@1",
                 columns,
@@ -109,13 +109,13 @@ def _ours(ground: Ground, found: Sequence[tuple[Board, Agreement]]) -> Section:
     )
 
 
-def _theirs() -> Section:
+def _theirs() -> AnswerSection:
     among = [board for board in boards() if board.paper == IDE_BENCH]
     models = sorted({model for board in among for model in board.values})
     found: CorrelationMatrix = correlations(
         {board.title: [board.values.get(model) for model in models] for board in among}, SPEARMAN
     )
-    return Section(
+    return AnswerSection(
         "theirs",
         "What the papers' own tables say of each other",
         f"Rank correlations between the measures that {IDE_BENCH.title} prints of {counted(len(models), 'model')}, as "
@@ -130,7 +130,7 @@ def _theirs() -> Section:
                 [board.title for board in among],
                 [(board.title, board.title) for board in among],
                 lambda one, other: None if one == other else found.of(one, other),
-                head=Column("measure", "Measure", "text"),
+                head=TableColumn("measure", "Measure", "text"),
                 form="correlation",
             ),
         ),

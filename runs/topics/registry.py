@@ -17,8 +17,8 @@ from runs.topics import (
     time_topic,
     tools_topic,
 )
-from runs.topics.answer import Answer, Section
-from runs.topics.topic_data import Ground
+from runs.topics.answer import Answer, AnswerSection
+from runs.topics.topic_data import TopicData
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class Topic:
     title: str
     question: str
     told: str
-    sections: Callable[[Ground], tuple[str, tuple[Section, ...]]]
+    sections: Callable[[TopicData], tuple[str, tuple[AnswerSection, ...]]]
     behaviour: bool = False
 
-    def answer(self, ground: Ground) -> Answer:
+    def answer(self, ground: TopicData) -> Answer:
         """From these runs, whatever they are: where there is too little, the answer says so."""
         short, sections = self.sections(ground)
         return Answer(

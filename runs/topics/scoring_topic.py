@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.scores.bradley_terry import BradleyTerry, bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import Elo, elo
@@ -16,9 +16,9 @@ from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, c
 from runs.charts.axis import Axis, Tick
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.sentence_numbers import correlation, counted, plain
-from runs.topics.answer import Column, Picture, Section, Table, Term
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Term
 from runs.topics.matrices import matrix
-from runs.topics.topic_data import Ground, joined
+from runs.topics.topic_data import TopicData, joined
 
 RATE = "pass_at_1"
 TESTS = "tests"
@@ -35,10 +35,10 @@ TITLES = {
 DRAWN = (RATE, "weighted", "geometric", "hierarchical", "topsis", "pareto", ELO)
 METHOD = {"weighted_product": "score-weighted-product"}
 
-ByWay = Mapping[str, Mapping[str, Figure]]
+ByWay = Mapping[str, Mapping[str, Estimate]]
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Agents under each way, how these ways order them, ratings, and the metrics that scores are made of."""
     measured = measured_runs(ground.runs)
     board = scoreboard(measured)
@@ -55,11 +55,11 @@ def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
     )
 
 
-def _ways(ground: Ground, board: Scoreboard, rated: Elo, strong: BradleyTerry) -> ByWay:
+def _ways(ground: TopicData, board: Scoreboard, rated: Elo, strong: BradleyTerry) -> ByWay:
     """Way → agent → its figure, more being better; every agent that has a score stands under each."""
     found = {one.agent: one for one in ground.outcomes.agents}
     scored = {one.agent: one.ways for one in board.agents}
-    nothing = Figure.unknown("it met nobody")
+    nothing = Estimate.unknown("it met nobody")
     elos = {one.agent: one.rating for one in rated.ratings}
     strengths = {one.agent: one.regularised for one in strong.strengths}
     return {
@@ -99,7 +99,7 @@ def _titles(ways: Iterable[str]) -> str:
     return joined([_title(way) for way in ways])
 
 
-def _over(found: Mapping[str, Figure]) -> str:
+def _over(found: Mapping[str, Estimate]) -> str:
     """How many agents these correlations are over."""
     fewest, most = min(one.n for one in found.values()), max(one.n for one in found.values())
     return counted(most, "agent") if fewest == most else f"{fewest} to {counted(most, 'agent')}"
@@ -109,20 +109,22 @@ def _title(way: str) -> str:
     return TITLES.get(way, way.replace("_", " "))
 
 
-def _scores(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Section:
-    columns = [Column("agent", "Agent", "agent")]
+def _scores(ground: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSection:
+    columns = [TableColumn("agent", "Agent", "agent")]
     for way in ways:
         if way in (ELO, STRENGTH):
-            columns.append(Column(way, _title(way), "count", {ELO: "elo", STRENGTH: "bradley-terry"}[way]))
+            columns.append(
+                TableColumn(way, _title(way), "count", {ELO: "elo", STRENGTH: "bradley-terry"}[way])
+            )
         elif way in (RATE, TESTS):
             columns.append(
-                Column(way, _title(way), "percent", {RATE: "pass-rate", TESTS: "test-pass-rate"}[way])
+                TableColumn(way, _title(way), "percent", {RATE: "pass-rate", TESTS: "test-pass-rate"}[way])
             )
         else:
-            columns.append(Column(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
+            columns.append(TableColumn(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
     drawn = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
     chart = _ranks(ground, ways, drawn)
-    return Section(
+    return AnswerSection(
         "scores",
         "The same runs under each way",
         "A score puts resolving and five metrics of behaviour into one number from 0 to 1; its weights are a choice. "
@@ -135,7 +137,7 @@ def _scores(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Section:
         if chart
         else (),
         (
-            Table(
+            AnswerTable(
                 "scores",
                 "Scores by agent, the best pass@1 first",
                 tuple(columns),
@@ -146,7 +148,7 @@ def _scores(ground: Ground, ways: ByWay, agents: Sequence[str]) -> Section:
     )
 
 
-def _missing(ground: Ground, ways: ByWay, agents: Sequence[str], drawn: Sequence[str]) -> str:
+def _missing(ground: TopicData, ways: ByWay, agents: Sequence[str], drawn: Sequence[str]) -> str:
     """Who is not in the chart, and who is not scored at all, each with the reason; '' where everybody is."""
     told = ""
     reasons: dict[str, list[str]] = {}
@@ -165,7 +167,7 @@ def _missing(ground: Ground, ways: ByWay, agents: Sequence[str], drawn: Sequence
     return told
 
 
-def _ranks(ground: Ground, ways: ByWay, known: Sequence[str]) -> Lines | None:
+def _ranks(ground: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
     """Places from 1 among the `known`, equal ones shared. None for fewer than two."""
     if len(known) < 2:
         return None
@@ -195,8 +197,8 @@ def _ranks(ground: Ground, ways: ByWay, known: Sequence[str]) -> Lines | None:
     )
 
 
-def _order(alike: CorrelationMatrix) -> Section:
-    return Section(
+def _order(alike: CorrelationMatrix) -> AnswerSection:
+    return AnswerSection(
         "agreement",
         "How alike the orders are",
         "Spearman's rank correlation of every two ways, over the agents that have a value under both: 1 is the same "
@@ -210,7 +212,7 @@ def _order(alike: CorrelationMatrix) -> Section:
                 [Term(way, _title(way)) for way in alike.names],
                 [(way, _title(way)) for way in alike.names],
                 lambda one, other: None if one == other else alike.of(one, other),
-                head=Column("way", "Way", "text"),
+                head=TableColumn("way", "Way", "text"),
                 form="correlation",
             ),
         )
@@ -220,23 +222,23 @@ def _order(alike: CorrelationMatrix) -> Section:
     )
 
 
-def _ratings(rated: Elo, strong: BradleyTerry) -> Section:
+def _ratings(rated: Elo, strong: BradleyTerry) -> AnswerSection:
     strengths = {one.agent: one for one in strong.strengths}
     columns = (
-        Column("agent", "Agent", "agent"),
-        Column("elo", "Elo", "number1", "elo"),
-        Column("spread", "Spread over orders", "number1"),
-        Column("bradley_terry", "Bradley–Terry", "number1", "bradley-terry"),
-        Column("regularised", "Regularised", "number1", "bradley-terry"),
-        Column("wins", "Wins", "count"),
-        Column("ties", "Draws", "count"),
-        Column("losses", "Losses", "count"),
-        Column("win_rate", "Win rate", "percent"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("elo", "Elo", "number1", "elo"),
+        TableColumn("spread", "Spread over orders", "number1"),
+        TableColumn("bradley_terry", "Bradley–Terry", "number1", "bradley-terry"),
+        TableColumn("regularised", "Regularised", "number1", "bradley-terry"),
+        TableColumn("wins", "Wins", "count"),
+        TableColumn("ties", "Draws", "count"),
+        TableColumn("losses", "Losses", "count"),
+        TableColumn("win_rate", "Win rate", "percent"),
     )
     linked = (
         "" if rated.linked else " Not every agent is linked to every other by matches: compare with care."
     )
-    return Section(
+    return AnswerSection(
         "ratings",
         "Ratings",
         f"Each task is a match between two agents, by their mean hierarchical scores; a difference below 0.05 is a "
@@ -245,7 +247,7 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> Section:
         ("elo", "bradley-terry", "task-scores"),
         (),
         (
-            Table(
+            AnswerTable(
                 "ratings",
                 "Ratings by agent",
                 columns,
@@ -263,9 +265,9 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> Section:
     )
 
 
-def _metrics(measured: MeasuredRuns) -> Section:
+def _metrics(measured: MeasuredRuns) -> AnswerSection:
     found = metric_correlations(measured)
-    return Section(
+    return AnswerSection(
         "metrics",
         "What scores are made of",
         f"Pearson's correlation of every two metrics, over {counted(len(measured.runs), 'run')}: metrics that go "
@@ -279,7 +281,7 @@ def _metrics(measured: MeasuredRuns) -> Section:
                 [Term(name, _title(name)) for name in found.names],
                 [(name, _title(name)) for name in found.names],
                 lambda one, other: None if one == other else found.of(one, other),
-                head=Column("metric", "Metric", "text"),
+                head=TableColumn("metric", "Metric", "text"),
                 form="correlation",
             ),
         )

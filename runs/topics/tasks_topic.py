@@ -10,16 +10,16 @@ from runs.analysis.tasks.stacks import StackTable, languages_of, stack_table
 from runs.analysis.tasks.tiers import Tiers, tiers
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
-from runs.charts.scatter import Point, Scatter
+from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.sentence_numbers import counted, percent, plain
-from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
-from runs.topics.topic_data import Ground
+from runs.topics.topic_data import TopicData
 
 NAMED = 5
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Spreads, who solves what, and success by stack and language."""
     spreads = task_spreads(ground.runs)
     found = tiers(solved_within(ground.runs))
@@ -47,16 +47,16 @@ def _short(spreads: TaskSpreads, found: Tiers) -> str:
     return f"{told}; within {within} {nobody:,} are solved by nobody, {everybody:,} by everybody who tried."
 
 
-def _spreads(spreads: TaskSpreads) -> Section:
+def _spreads(spreads: TaskSpreads) -> AnswerSection:
     known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
     columns = (
-        Column("task", "Task", "task"),
-        Column("sigma", "σ", "number3", "task-sigma"),
-        Column("by_chance", "σ by chance", "number3", "task-sigma-by-chance"),
-        Column("discriminative", "Tells apart", "flag", "discriminative-tasks"),
-        Column("mean_rate", "Resolved, mean of agents", "percent"),
+        TableColumn("task", "Task", "task"),
+        TableColumn("sigma", "σ", "number3", "task-sigma"),
+        TableColumn("by_chance", "σ by chance", "number3", "task-sigma-by-chance"),
+        TableColumn("discriminative", "Tells apart", "flag", "discriminative-tasks"),
+        TableColumn("mean_rate", "Resolved, mean of agents", "percent"),
     )
-    return Section(
+    return AnswerSection(
         "spreads",
         "How far agents lie apart",
         "σ is the standard deviation over agents of the share of attempts that resolve the task. “By chance” is what "
@@ -73,7 +73,7 @@ def _spreads(spreads: TaskSpreads) -> Section:
         if known
         else (),
         (
-            Table(
+            AnswerTable(
                 "spreads",
                 "Tasks by σ",
                 columns,
@@ -90,7 +90,7 @@ def _spreads(spreads: TaskSpreads) -> Section:
 def _chart(known: Sequence[TaskSpread]) -> Scatter:
     return Scatter(
         tuple(
-            Point(
+            ScatterPoint(
                 one.task,
                 one.mean_rate.value or 0.0,
                 one.sigma.value or 0.0,
@@ -108,7 +108,7 @@ def _chart(known: Sequence[TaskSpread]) -> Scatter:
     )
 
 
-def _tiers(ground: Ground, found: Tiers) -> Section:
+def _tiers(ground: TopicData, found: Tiers) -> AnswerSection:
     most = max(found.solved_by, default=0)
     chart = Bars(
         tuple(
@@ -119,12 +119,12 @@ def _tiers(ground: Ground, found: Tiers) -> Section:
         ("tasks",),
     )
     columns = (
-        Column("task", "Task", "task"),
-        Column("tier", "Tier", "text", "difficulty-tiers"),
-        Column("solvers", "Solved by", "count"),
-        Column("decided", "Known of", "count"),
-        Column("complete", "Known of all", "flag"),
-        Column("who", "Who", "text"),
+        TableColumn("task", "Task", "task"),
+        TableColumn("tier", "Tier", "text", "difficulty-tiers"),
+        TableColumn("solvers", "Solved by", "count"),
+        TableColumn("decided", "Known of", "count"),
+        TableColumn("complete", "Known of all", "flag"),
+        TableColumn("who", "Who", "text"),
     )
     order = sorted(found.tasks, key=lambda one: (len(one.by), one.task))
     undecided = (
@@ -132,7 +132,7 @@ def _tiers(ground: Ground, found: Tiers) -> Section:
         if found.undecided
         else ""
     )
-    return Section(
+    return AnswerSection(
         "tiers",
         "Who solves what",
         f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents of whom "
@@ -140,7 +140,7 @@ def _tiers(ground: Ground, found: Tiers) -> Section:
         ("difficulty-tiers", "solved-within-k"),
         (Picture("tiers-chart", "Number of tasks that so many agents solve.", chart),) if order else (),
         (
-            Table(
+            AnswerTable(
                 "tiers",
                 "Tasks by number of solvers, the hardest first",
                 columns,
@@ -161,26 +161,26 @@ def _solvers(agents: int) -> str:
     return f"by {counted(agents, 'agent')}" if agents else "by nobody"
 
 
-def _alone(ground: Ground, found: Tiers) -> Section:
+def _alone(ground: TopicData, found: Tiers) -> AnswerSection:
     rows = sorted(
         ((agent, tasks) for agent, tasks in found.alone.items() if tasks),
         key=lambda row: (-len(row[1]), row[0]),
     )
     several = len(found.alone) > 1
-    return Section(
+    return AnswerSection(
         "alone",
         "Who solves what nobody else does",
         "Tasks that one agent solves and no other, where that is known of all of them.",
         ("difficulty-tiers",),
         (),
         (
-            Table(
+            AnswerTable(
                 "alone",
                 "Tasks solved by one agent alone",
                 (
-                    Column("agent", "Agent", "agent"),
-                    Column("tasks", "Tasks", "count"),
-                    Column("which", "Which", "text"),
+                    TableColumn("agent", "Agent", "agent"),
+                    TableColumn("tasks", "Tasks", "count"),
+                    TableColumn("which", "Which", "text"),
                 ),
                 tuple((agent, len(tasks), ", ".join(tasks)) for agent, tasks in rows),
             ),
@@ -193,12 +193,12 @@ def _alone(ground: Ground, found: Tiers) -> Section:
     )
 
 
-def _buckets(ground: Ground, by: str, found: StackTable) -> Section:
+def _buckets(ground: TopicData, by: str, found: StackTable) -> AnswerSection:
     rates = {
         (one.agent, bucket.label): one.pass_1.over_tasks for bucket in found.buckets for one in bucket.agents
     }
     agents = [one.agent for one in ground.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
-    return Section(
+    return AnswerSection(
         f"by-{by}",
         f"Success by {by}",
         f"pass@1 over the tasks of each {by}; n counts tasks."
@@ -212,7 +212,7 @@ def _buckets(ground: Ground, by: str, found: StackTable) -> Section:
                 agents,
                 [(bucket.label, bucket.label) for bucket in found.buckets],
                 lambda agent, label: rates.get((agent, label)),
-                head=Column("agent", "Agent", "agent"),
+                head=TableColumn("agent", "Agent", "agent"),
             ),
         )
         if found.buckets

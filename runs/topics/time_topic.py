@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.cost.durations import Duration, durations
-from runs.analysis.cost.effort import Effort, efforts
+from runs.analysis.cost.effort import AgentEffort, efforts
 from runs.analysis.statistics.quantiles import Quantiles
 from runs.analysis.tools.telemetry import ToolRow, telemetry
 from runs.charts.axis import Say, linear_axis, log_axis
@@ -13,14 +13,14 @@ from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.formatting.sentence_numbers import amount, counted, percent, seconds
 from runs.formatting.text import one_line
-from runs.topics.answer import Column, Form, Picture, Section, Table
-from runs.topics.topic_data import Ground
+from runs.topics.answer import AnswerSection, AnswerTable, Form, Picture, TableColumn
+from runs.topics.topic_data import TopicData
 
 MOST_TOOLS = 12
 LONGEST_NAME = 40
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Seconds by agent and repository, time in tools, tokens of runs."""
     found = durations(ground.runs)
     tools = sorted(telemetry(ground.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
@@ -34,7 +34,7 @@ def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
 
 
 def _short(
-    ground: Ground, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
+    ground: TopicData, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
 ) -> str:
     if not agents:
         return "No run has a duration."
@@ -57,7 +57,7 @@ def _mean(one: Duration) -> str:
     return seconds(one.seconds.mean.value or 0.0)
 
 
-def _durations(ground: Ground, name: str, title: str, found: Sequence[Duration]) -> Section:
+def _durations(ground: TopicData, name: str, title: str, found: Sequence[Duration]) -> AnswerSection:
     def called(one: Duration) -> str:
         return ground.name(one.of) if name == "agents" else ground.home(one.of)
 
@@ -65,11 +65,11 @@ def _durations(ground: Ground, name: str, title: str, found: Sequence[Duration])
         f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], seconds
     )
     head = (
-        Column("agent", "Agent", "agent")
+        TableColumn("agent", "Agent", "agent")
         if name == "agents"
-        else Column("repository", "Repository", "repository")
+        else TableColumn("repository", "Repository", "repository")
     )
-    return Section(
+    return AnswerSection(
         name,
         title,
         "The time in which the agent acted: image build and grading are not in it. Means are over "
@@ -109,25 +109,25 @@ def _boxes(
 
 
 def _quantiles(
-    name: str, title: str, head: Column, found: Sequence[tuple[str, Quantiles]], form: Form
-) -> Table:
+    name: str, title: str, head: TableColumn, found: Sequence[tuple[str, Quantiles]], form: Form
+) -> AnswerTable:
     columns = (
         head,
-        Column("mean", "Mean", form),
-        Column("median", "Median", form),
-        Column("p25", "Lower quartile", form),
-        Column("p75", "Upper quartile", form),
-        Column("minimum", "Shortest" if form == "duration" else "Fewest", form),
-        Column("maximum", "Longest" if form == "duration" else "Most", form),
-        Column("runs", "Runs", "count"),
+        TableColumn("mean", "Mean", form),
+        TableColumn("median", "Median", form),
+        TableColumn("p25", "Lower quartile", form),
+        TableColumn("p75", "Upper quartile", form),
+        TableColumn("minimum", "Shortest" if form == "duration" else "Fewest", form),
+        TableColumn("maximum", "Longest" if form == "duration" else "Most", form),
+        TableColumn("runs", "Runs", "count"),
     )
     rows = tuple(
         (each, box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum, box.n) for each, box in found
     )
-    return Table(name, title, columns, rows)
+    return AnswerTable(name, title, columns, rows)
 
 
-def _in_tools(tools: Sequence[ToolRow]) -> Section:
+def _in_tools(tools: Sequence[ToolRow]) -> AnswerSection:
     timed = [one for one in tools if one.total_seconds > 0]
     chart = Bars(
         tuple(
@@ -141,7 +141,7 @@ def _in_tools(tools: Sequence[ToolRow]) -> Section:
         linear_axis("time in all", [one.total_seconds for one in timed], seconds),
         ("time",),
     )
-    return Section(
+    return AnswerSection(
         "in-tools",
         "Time in tools",
         "Time of all calls of each tool together, over all agents; what is left of a run is the model's.",
@@ -150,14 +150,14 @@ def _in_tools(tools: Sequence[ToolRow]) -> Section:
         if timed
         else (),
         (
-            Table(
+            AnswerTable(
                 "in-tools",
                 "Time by tool",
                 (
-                    Column("tool", "Tool", "text"),
-                    Column("total_seconds", "Time in all", "duration"),
-                    Column("seconds", "Time of a call", "duration", "tool-success"),
-                    Column("calls", "Calls", "count"),
+                    TableColumn("tool", "Tool", "text"),
+                    TableColumn("total_seconds", "Time in all", "duration"),
+                    TableColumn("seconds", "Time of a call", "duration", "tool-success"),
+                    TableColumn("calls", "Calls", "count"),
                 ),
                 tuple((one.tool, one.total_seconds, one.seconds, one.calls) for one in timed),
             ),
@@ -166,20 +166,20 @@ def _in_tools(tools: Sequence[ToolRow]) -> Section:
     )
 
 
-def _asked(ground: Ground, one: Effort) -> Quantiles:
+def _asked(ground: TopicData, one: AgentEffort) -> Quantiles:
     """Tokens of an agent's runs, undefined for an agent without a model."""
     box = one.tokens.per_run
     figures = (box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum)
     return Quantiles(*(ground.asked(one.agent, figure) for figure in figures))
 
 
-def _tokens(ground: Ground, spent: Sequence[Effort]) -> Section:
+def _tokens(ground: TopicData, spent: Sequence[AgentEffort]) -> AnswerSection:
     found = [(one.agent, _asked(ground, one)) for one in spent]
     boxes = sorted(
         found, key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0])
     )
     title = "Tokens of a run, by agent"
-    return Section(
+    return AnswerSection(
         "tokens",
         title,
         f"Prompt and completion tokens of all calls of a run, cached ones among the prompt's, over "
@@ -192,6 +192,6 @@ def _tokens(ground: Ground, spent: Sequence[Effort]) -> Section:
             [(ground.name(agent), box) for agent, box in boxes],
             amount,
         ),
-        (_quantiles("tokens", title, Column("agent", "Agent", "agent"), boxes, "count"),),
+        (_quantiles("tokens", title, TableColumn("agent", "Agent", "agent"), boxes, "count"),),
         "No run has tokens.",
     )

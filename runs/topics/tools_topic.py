@@ -8,22 +8,22 @@ from runs.analysis.tools.habits import habits
 from runs.analysis.tools.preparation import Preparation, preparation
 from runs.analysis.tools.tallies import Tallies, tally
 from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
-from runs.analysis.tools.transitions import Matrix, Ranking, common_sequences, transitions
+from runs.analysis.tools.transitions import Ranking, TransitionMatrix, common_sequences, transitions
 from runs.analysis.tools.workflow import workflow
 from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
 from runs.formatting.sentence_numbers import amount, counted, percent
 from runs.formatting.text import one_line
-from runs.topics.answer import Column, Picture, Section, Table
+from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
-from runs.topics.topic_data import Ground
+from runs.topics.topic_data import TopicData
 
 MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
 LONGEST_NAME = 40
 ARROW = " → "
 
 
-def sections(ground: Ground) -> tuple[str, tuple[Section, ...]]:
+def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Use and failures of tools, what follows what, and habits."""
     used = telemetry(ground.runs)
     counted_calls = tally(ground.runs)
@@ -65,7 +65,7 @@ def _short(used: Telemetry, pairs: Ranking) -> str:
     return f"{told}."
 
 
-def _use(tools: Sequence[ToolRow]) -> Section:
+def _use(tools: Sequence[ToolRow]) -> AnswerSection:
     chart = Bars(
         tuple(
             Bar(
@@ -80,16 +80,16 @@ def _use(tools: Sequence[ToolRow]) -> Section:
         ("succeeded", "failed", "never answered"),
     )
     columns = (
-        Column("tool", "Tool", "text"),
-        Column("kind", "Kind", "text"),
-        Column("known", "Known here", "flag"),
-        Column("calls", "Calls", "count"),
-        Column("runs", "In runs", "count"),
-        Column("success", "Succeeded", "percent", "tool-success"),
-        Column("seconds", "Time of a call", "duration", "tool-success"),
-        Column("total_seconds", "Time in all", "duration"),
+        TableColumn("tool", "Tool", "text"),
+        TableColumn("kind", "Kind", "text"),
+        TableColumn("known", "Known here", "flag"),
+        TableColumn("calls", "Calls", "count"),
+        TableColumn("runs", "In runs", "count"),
+        TableColumn("success", "Succeeded", "percent", "tool-success"),
+        TableColumn("seconds", "Time of a call", "duration", "tool-success"),
+        TableColumn("total_seconds", "Time in all", "duration"),
     )
-    return Section(
+    return AnswerSection(
         "use",
         "What is called, and how often it fails",
         "Over all agents. Success is of the answered calls; a command that ran and ended with an error counts as the "
@@ -99,7 +99,7 @@ def _use(tools: Sequence[ToolRow]) -> Section:
         if tools
         else (),
         (
-            Table(
+            AnswerTable(
                 "use",
                 "Tools by number of calls",
                 columns,
@@ -116,10 +116,10 @@ def _use(tools: Sequence[ToolRow]) -> Section:
     )
 
 
-def _by_agent(used: Telemetry) -> Section:
+def _by_agent(used: Telemetry) -> AnswerSection:
     success = {(table.agent or "", row.tool): row.success for table in used.agents for row in table.tools}
     tools = [(one.tool, _called(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
-    return Section(
+    return AnswerSection(
         "by-agent",
         "Whose calls succeed",
         "Share of answered calls that succeed, by agent and tool; a dash where an agent never called it.",
@@ -132,7 +132,7 @@ def _by_agent(used: Telemetry) -> Section:
                 [table.agent or "" for table in used.agents if table.calls],
                 tools,
                 lambda agent, tool: success.get((agent, tool)),
-                head=Column("agent", "Agent", "agent"),
+                head=TableColumn("agent", "Agent", "agent"),
             ),
         )
         if tools
@@ -141,10 +141,12 @@ def _by_agent(used: Telemetry) -> Section:
     )
 
 
-def _follows(name: str, title: str, found: Matrix, among: Sequence[str] | None = None) -> Section:
+def _follows(
+    name: str, title: str, found: TransitionMatrix, among: Sequence[str] | None = None
+) -> AnswerSection:
     names = [source.name for source in found.sources] if among is None else list(among)
     sources = {source: found.source(source) for source in names}
-    return Section(
+    return AnswerSection(
         name,
         title,
         f"The chance that what stands above is called right after what stands on the left, over {found.n:,} pairs of "
@@ -158,7 +160,7 @@ def _follows(name: str, title: str, found: Matrix, among: Sequence[str] | None =
                 names,
                 [(target, _called(target)) for target in names],
                 lambda source, target: sources[source].to(target),
-                head=Column("first", "First", "text"),
+                head=TableColumn("first", "First", "text"),
             ),
         )
         if found.n
@@ -167,17 +169,17 @@ def _follows(name: str, title: str, found: Matrix, among: Sequence[str] | None =
     )
 
 
-def _sequences(pairs: Ranking, triples: Ranking) -> Section:
-    def table(name: str, title: str, ranking: Ranking) -> Table:
+def _sequences(pairs: Ranking, triples: Ranking) -> AnswerSection:
+    def table(name: str, title: str, ranking: Ranking) -> AnswerTable:
         columns = (
-            Column("calls", "Calls", "text"),
-            Column("count", "Times", "count"),
-            Column("share", "Of all such rows", "percent", "tool-sequences"),
+            TableColumn("calls", "Calls", "text"),
+            TableColumn("count", "Times", "count"),
+            TableColumn("share", "Of all such rows", "percent", "tool-sequences"),
         )
         rows = tuple((ARROW.join(map(_called, one.tools)), one.count, one.share) for one in ranking.ranked)
-        return Table(name, title, columns, rows)
+        return AnswerTable(name, title, columns, rows)
 
-    return Section(
+    return AnswerSection(
         "sequences",
         "Common rows of calls",
         f"The commonest of {pairs.distinct:,} different pairs ({pairs.n:,} in all) and {triples.distinct:,} different "
@@ -192,22 +194,22 @@ def _sequences(pairs: Ranking, triples: Ranking) -> Section:
     )
 
 
-def _loop(ground: Ground, counted_calls: Tallies) -> Section:
+def _loop(ground: TopicData, counted_calls: Tallies) -> AnswerSection:
     columns = (
-        Column("agent", "Agent", "agent"),
-        Column("reading_then_edit", "Reading, then an edit", "percent", "workflow"),
-        Column("edit_then_reading", "An edit, then reading", "percent", "workflow"),
-        Column("edit_then_run", "An edit, then a command", "percent", "workflow"),
-        Column("run_then_edit", "A command, then an edit", "percent", "workflow"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("reading_then_edit", "Reading, then an edit", "percent", "workflow"),
+        TableColumn("edit_then_reading", "An edit, then reading", "percent", "workflow"),
+        TableColumn("edit_then_run", "An edit, then a command", "percent", "workflow"),
+        TableColumn("run_then_edit", "A command, then an edit", "percent", "workflow"),
     )
-    return Section(
+    return AnswerSection(
         "workflow",
         "Read, edit, try",
         "Of the calls of the first kind that have a follower, the share followed by one of the second.",
         ("workflow",),
         (),
         (
-            Table(
+            AnswerTable(
                 "workflow",
                 "Reading, editing and trying, by agent",
                 columns,
@@ -224,24 +226,24 @@ def _loop(ground: Ground, counted_calls: Tallies) -> Section:
     )
 
 
-def _habits(ground: Ground) -> Section:
+def _habits(ground: TopicData) -> AnswerSection:
     columns = (
-        Column("agent", "Agent", "agent"),
-        Column("looks_per_edit", "Looks for each edit", "number", "read-to-edit"),
-        Column("before_first_edit", "Calls before the first edit", "number", "before-first-edit"),
-        Column("never_edited", "Runs without an edit", "count"),
-        Column("calls_per_step", "Calls at once", "number", "parallel-calls"),
-        Column("effective_tools", "Effective number of tools", "number", "tool-diversity"),
-        Column("calls", "Calls", "count"),
+        TableColumn("agent", "Agent", "agent"),
+        TableColumn("looks_per_edit", "Looks for each edit", "number", "read-to-edit"),
+        TableColumn("before_first_edit", "Calls before the first edit", "number", "before-first-edit"),
+        TableColumn("never_edited", "Runs without an edit", "count"),
+        TableColumn("calls_per_step", "Calls at once", "number", "parallel-calls"),
+        TableColumn("effective_tools", "Effective number of tools", "number", "tool-diversity"),
+        TableColumn("calls", "Calls", "count"),
     )
-    return Section(
+    return AnswerSection(
         "habits",
         "Habits",
         f"Looks are calls that read or search. {_prepared(ground, preparation(ground.runs))}",
         ("tool-habits", "preparation"),
         (),
         (
-            Table(
+            AnswerTable(
                 "habits",
                 "Habits by agent",
                 columns,
@@ -259,7 +261,7 @@ def _habits(ground: Ground) -> Section:
     )
 
 
-def _prepared(ground: Ground, found: Preparation) -> str:
+def _prepared(ground: TopicData, found: Preparation) -> str:
     if found.difference.value is None:
         return f"Agents that look long before they edit cannot be compared with hasty ones: {found.difference.reason}."
     return (

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
 from runs.analysis.portfolios.cascades import Cascades, cascades
-from runs.topics.answer import Named
+from runs.topics.answer import AgentName
 
 FEWEST = 2
 NO_MODEL = "no model"
 
 
 @dataclass(frozen=True)
-class Ground:
+class TopicData:
     """`repositories`: slug → title. `calibrated`: there are runs of calibration agents, who know the reference patch,
     among these.
     """
 
     runs: Sequence[RunFacts]
-    agents: Mapping[str, Named]
+    agents: Mapping[str, AgentName]
     repositories: Mapping[str, str]
     calibrated: bool
 
@@ -59,10 +59,10 @@ class Ground:
         """How a repository is called; its slug where it has no title."""
         return self.repositories.get(slug, slug)
 
-    def asked(self, slug: str, figure: Figure) -> Figure:
+    def asked(self, slug: str, figure: Estimate) -> Estimate:
         """What an agent spent on its model: undefined, not 0, for an agent that has none."""
         named = self.agents.get(slug)
-        return figure if named is None or named.model else Figure.unknown(NO_MODEL, figure.n)
+        return figure if named is None or named.model else Estimate.unknown(NO_MODEL, figure.n)
 
     def calibrates(self, slug: str) -> bool:
         """Whether nobody may take this agent for a model."""
@@ -70,13 +70,13 @@ class Ground:
 
 
 def ground_of(
-    runs: Sequence[RunFacts], agents: Mapping[str, Named], repositories: Mapping[str, str]
-) -> Ground:
+    runs: Sequence[RunFacts], agents: Mapping[str, AgentName], repositories: Mapping[str, str]
+) -> TopicData:
     """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
     among = not enough and len(competing) < len(runs)
-    return Ground(runs if among else competing, agents, repositories, calibrated=among)
+    return TopicData(runs if among else competing, agents, repositories, calibrated=among)
 
 
 def joined(words: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ from runs.cells.recompute import recompute_cells
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.replay.open_index import keep_index
-from runs.run_facts.count_trajectory import Counted, count_run, store_counts
+from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from tasks.models import Task
 
 SUMMARY = "run_summary.json"
@@ -55,7 +55,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CompleteRun:
     """One complete run directory."""
 
     directory: Path
@@ -103,7 +103,7 @@ def _import_directory(directory: Path) -> Imported:
     return Imported(new=len(fresh), known=len(known))
 
 
-def _find(directory: Path) -> Iterator[Found]:
+def _find(directory: Path) -> Iterator[CompleteRun]:
     for path in sorted(directory.rglob(SUMMARY)):
         for name in FILES:
             file = path.parent / name
@@ -123,7 +123,7 @@ def _find(directory: Path) -> Iterator[Found]:
             raise ImportRefused(
                 path, f"the run_id {summary.identity.run_id!r} is not a relative path of plain names"
             )
-        yield Found(path.parent, summary)
+        yield CompleteRun(path.parent, summary)
 
 
 def _check_artifacts(directory: Path) -> None:
@@ -145,9 +145,9 @@ def files_of(directory: Path) -> Iterator[str]:
     yield from (f"{ARTIFACTS}/{name}" for name in RunRecord(directory).artifacts())
 
 
-def _tries_by_run(found: Iterable[Found]) -> Mapping[str, Sequence[Found]]:
+def _tries_by_run(found: Iterable[CompleteRun]) -> Mapping[str, Sequence[CompleteRun]]:
     """The tries of each run, the last one last."""
-    tries: dict[str, dict[int, Found]] = defaultdict(dict)
+    tries: dict[str, dict[int, CompleteRun]] = defaultdict(dict)
     for one in found:
         numbers = tries[one.identity.run_id]
         twin = numbers.setdefault(one.identity.try_number, one)
@@ -156,15 +156,15 @@ def _tries_by_run(found: Iterable[Found]) -> Mapping[str, Sequence[Found]]:
     return {key: [numbers[number] for number in sorted(numbers)] for key, numbers in tries.items()}
 
 
-def _counted(found: Found, task: Task) -> Counted | None:
+def _counted(found: CompleteRun, task: Task) -> TrajectoryCount | None:
     summary = found.summary
     return count_run(found.directory, task, summary.outcome, summary.ending) if has_verdict(summary) else None
 
 
 def _store(
-    tries: Mapping[str, Sequence[Found]],
+    tries: Mapping[str, Sequence[CompleteRun]],
     tasks: Mapping[tuple[str, str], Task],
-    counted: Mapping[str, Counted | None],
+    counted: Mapping[str, TrajectoryCount | None],
     copied: list[Path],
 ) -> None:
     last = [found[-1] for found in tries.values()]
@@ -196,7 +196,7 @@ def _store(
     recompute_cells((agents[one.identity.agent].pk, _task(tasks, one).pk) for one in last)
 
 
-def _task(tasks: Mapping[tuple[str, str], Task], found: Found) -> Task:
+def _task(tasks: Mapping[tuple[str, str], Task], found: CompleteRun) -> Task:
     return tasks[found.identity.repository, found.identity.task]
 
 
@@ -206,7 +206,7 @@ def _state(summary: RunSummary) -> dict[str, Any]:
     return {"state": Run.State.FINISHED, "outcome": summary.outcome.value}
 
 
-def _store_try(run: Run, found: Found, directory: str) -> None:
+def _store_try(run: Run, found: CompleteRun, directory: str) -> None:
     failed = found.summary.outcome is Outcome.INFRASTRUCTURE_FAILED
     ended = _time(found, found.summary.finished_at)
     stored = Try.objects.create(
@@ -224,7 +224,7 @@ def _store_try(run: Run, found: Found, directory: str) -> None:
     Try.objects.filter(pk=stored.pk).update(started_at=_time(found, found.summary.started_at))
 
 
-def _place(found: Found, copied: list[Path]) -> str:
+def _place(found: CompleteRun, copied: list[Path]) -> str:
     """Where the try lies below RUNS_ROOT, copied there unless it does already."""
     root = Path(settings.RUNS_ROOT).resolve()
     if found.directory.is_relative_to(root):
@@ -241,7 +241,7 @@ def _place(found: Found, copied: list[Path]) -> str:
     return target.relative_to(root).as_posix()
 
 
-def _tasks(found: Sequence[Found]) -> Mapping[tuple[str, str], Task]:
+def _tasks(found: Sequence[CompleteRun]) -> Mapping[tuple[str, str], Task]:
     tasks = {
         (task.repository.slug, task.slug): task for task in Task.objects.select_related("repository__dataset")
     }
@@ -262,7 +262,7 @@ def _tasks(found: Sequence[Found]) -> Mapping[tuple[str, str], Task]:
     return tasks
 
 
-def _agent(found: Found) -> Agent:
+def _agent(found: CompleteRun) -> Agent:
     identity = found.identity
     values = {
         "kind": identity.agent_kind,
@@ -294,9 +294,9 @@ def _model(litellm_id: str) -> LanguageModel | None:
     )
 
 
-def _evaluations(found: Sequence[Found]) -> Mapping[str, Evaluation]:
+def _evaluations(found: Sequence[CompleteRun]) -> Mapping[str, Evaluation]:
     """The evaluations by slug; one that is not there is made, finished, with a title after its slug."""
-    by_slug: dict[str, list[Found]] = defaultdict(list)
+    by_slug: dict[str, list[CompleteRun]] = defaultdict(list)
     for one in found:
         by_slug[one.identity.evaluation].append(one)
     evaluations = {}
@@ -317,7 +317,7 @@ def _evaluations(found: Sequence[Found]) -> Mapping[str, Evaluation]:
     return evaluations
 
 
-def _time(found: Found, text: str) -> datetime:
+def _time(found: CompleteRun, text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:

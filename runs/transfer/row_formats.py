@@ -6,7 +6,7 @@ import json
 from collections.abc import Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from runs.transfer.export_columns import COLUMNS, Column, Kind
+from runs.transfer.export_columns import COLUMNS, ExportColumn, Kind
 from runs.transfer.run_rows import Row, moment
 from runs.transfer.sink import Sink
 
@@ -67,7 +67,7 @@ def arrow_schema(told: Mapping[str, str]) -> pa.Schema:
         "moment": pa.timestamp("us", tz="UTC"),
     }
 
-    def field(column: Column) -> pa.Field:
+    def field(column: ExportColumn) -> pa.Field:
         return pa.field(
             column.name, types[column.kind], nullable=column.null, metadata={"description": column.told}
         )

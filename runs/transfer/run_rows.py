@@ -30,7 +30,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class RowNames:
     """What numbers in rows stand for: few names are many runs'."""
 
     evaluations: Mapping[int, Mapping[str, Any]]
@@ -69,7 +69,7 @@ class Names:
 def rows_of(runs: QuerySet[Run]) -> list[Row]:
     """These runs, which should be few, in the order they come in. Four queries."""
     stored = list(runs.values_list(*STORED))
-    names = Names.of(stored)
+    names = RowNames.of(stored)
     return [_row(each, names) for each in stored]
 
 
@@ -79,7 +79,7 @@ def batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
     Each batch is a query of its own from where the last one ended, so that no transaction stays open for as long as
     somebody reads slowly.
     """
-    names = Names.of()
+    names = RowNames.of()
     newest_first = runs.order_by("-pk")
     below = None
     while True:
@@ -98,12 +98,12 @@ def moment(value: datetime | None) -> str | None:
     return None if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def _named(stored: tuple[Any, ...], names: Names) -> bool:
+def _named(stored: tuple[Any, ...], names: RowNames) -> bool:
     _, _, evaluation, agent, task = stored[:5]
     return evaluation in names.evaluations and agent in names.agents and task in names.tasks
 
 
-def _row(stored: tuple[Any, ...], names: Names) -> Row:
+def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     pk, key, evaluation, agent, task, attempt, state, outcome, ending = stored[:9]
     detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
     reason, flags, similarity, odd = stored[15:_HEAD]

@@ -11,7 +11,7 @@ from runs.analysis.behaviour import behaviour_of
 from runs.analysis.facts import Behaviour
 from runs.analysis.trajectories.edit_attempts import edit_attempts
 from runs.analysis.trajectories.trace import Exercise
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 from tests.analysis.moves import Move, call, changed, say, together, trace
 
 FILES = ("src/a.py", "src/b.py", "src/c.py", "tests/test_a.py", "README.md")
@@ -20,7 +20,7 @@ PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** End Patch"
 
 def counted(*moves: Move, ending: str = "completed") -> Behaviour:
     exercise = Exercise("Mend the parser of tides.", files=FILES)
-    return behaviour_of(trace(*moves), exercise, Verdict(False, ending, (), iteration_limit=100))
+    return behaviour_of(trace(*moves), exercise, RunVerdict(False, ending, (), iteration_limit=100))
 
 
 def with_(move: Move, *paths: str) -> Move:

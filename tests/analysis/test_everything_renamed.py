@@ -9,7 +9,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.everything import everything
 from runs.analysis.facts import RunFacts
 from tests.analysis.walking import each, plain, walk
@@ -78,7 +78,7 @@ def test_names_in_the_same_order_change_nothing_at_all(runs: list[RunFacts]) -> 
         for run in runs
     ]
 
-    def values(results: object) -> list[Figure]:
-        return [found for _, found in walk(results) if isinstance(found, Figure)]
+    def values(results: object) -> list[Estimate]:
+        return [found for _, found in walk(results) if isinstance(found, Estimate)]
 
     assert values(everything(renamed)) == values(everything(runs))

@@ -6,32 +6,32 @@ import math
 
 import pytest
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_figure_is_a_number_or_a_reason(value: float) -> None:
     with pytest.raises(ValueError, match="no figure"):
-        Figure(value, 3)
+        Estimate(value, 3)
     with pytest.raises(ValueError, match="has a value, or a reason"):
-        Figure(None, 3)
+        Estimate(None, 3)
     with pytest.raises(ValueError, match="has a value, or a reason"):
-        Figure(1.0, 3, "too small")
-    assert Figure.unknown("nobody tried").n == 0
+        Estimate(1.0, 3, "too small")
+    assert Estimate.unknown("nobody tried").n == 0
 
 
 def test_a_difference_has_no_interval_and_is_unknown_where_either_is() -> None:
-    known, lost = Figure(0.75, 4, interval=Interval(0.5, 1.0)), Figure.unknown("nobody tried", 4)
+    known, lost = Estimate(0.75, 4, interval=Interval(0.5, 1.0)), Estimate.unknown("nobody tried", 4)
 
-    assert known.minus(Figure(0.5, 4)) == Figure(0.25, 4)
+    assert known.minus(Estimate(0.5, 4)) == Estimate(0.25, 4)
     assert known.minus(lost) == lost.minus(known) == lost
-    assert lost.minus(Figure.unknown("no task", 4)) == lost
+    assert lost.minus(Estimate.unknown("no task", 4)) == lost
 
 
 def test_negated_the_interval_turns_round() -> None:
-    assert Figure(0.25, 4, interval=Interval(-0.5, 1.0)).negated() == Figure(
+    assert Estimate(0.25, 4, interval=Interval(-0.5, 1.0)).negated() == Estimate(
         -0.25, 4, interval=Interval(-1.0, 0.5)
     )
-    assert Figure(0.25, 4).negated() == Figure(-0.25, 4)
-    lost = Figure.unknown("nobody tried", 4)
+    assert Estimate(0.25, 4).negated() == Estimate(-0.25, 4)
+    lost = Estimate.unknown("nobody tried", 4)
     assert lost.negated() == lost

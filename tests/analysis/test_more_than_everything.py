@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from runs.analysis.difficulty.curves import difficulty_correlations, success_curve
 from runs.analysis.difficulty.regressions import success_models
 from runs.analysis.difficulty.shift import difficulty_shift
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RESOLVED, UNRESOLVED, RunFacts
-from runs.analysis.outcomes.comparison import compare
 from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.outcomes.standings import CellFacts, standings
 from runs.analysis.outcomes.table import outcomes
+from runs.analysis.outcomes.two_agents import compare
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.similarity import similarity
 from runs.analysis.prediction.outcome_prediction import predict_outcome
@@ -110,7 +110,7 @@ def test_each_stands_in_small_worlds(name: str, runs: list[RunFacts]) -> None:
     assert impossible(OTHERS[name](runs)) == []
 
 
-def at_least(after: Figure, before: Figure) -> bool:
+def at_least(after: Estimate, before: Estimate) -> bool:
     return (after.value is None) == (before.value is None) and (after.value or 0) >= (before.value or 0)
 
 

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.interim import Costs, cost_at_end, pace, seconds_left, so_far
 from runs.analysis.outcomes.standings import CellFacts
 
 
 def test_pace_is_runs_a_minute() -> None:
-    assert pace(30, 120.0) == Figure(15.0, 30)
-    assert pace(0, 120.0) == Figure(0.0, 0)
+    assert pace(30, 120.0) == Estimate(15.0, 30)
+    assert pace(0, 120.0) == Estimate(0.0, 0)
     assert pace(0, 0.0).reason == "too early to say"
 
 
 @pytest.mark.parametrize(
     ("remaining", "lately", "finished", "elapsed", "left"),
     [
-        (5, 0, 10, 60.0, Figure(30.0, 10)),  # 6 s for each so far
-        (5, 20, 100, 100_000.0, Figure(150.0, 20)),  # a pause of a day before a retry does not count
-        (5, 9, 100, 1000.0, Figure(50.0, 100)),  # nine are too few to go by
-        (0, 0, 3, 60.0, Figure(0.0, 3)),
+        (5, 0, 10, 60.0, Estimate(30.0, 10)),  # 6 s for each so far
+        (5, 20, 100, 100_000.0, Estimate(150.0, 20)),  # a pause of a day before a retry does not count
+        (5, 9, 100, 1000.0, Estimate(50.0, 100)),  # nine are too few to go by
+        (0, 0, 3, 60.0, Estimate(0.0, 3)),
     ],
 )
 def test_the_rest_takes_as_long_as_the_pace_says(
-    remaining: int, lately: int, finished: int, elapsed: float, left: Figure
+    remaining: int, lately: int, finished: int, elapsed: float, left: Estimate
 ) -> None:
     assert seconds_left(remaining, lately, 600.0, finished, elapsed) == left
 
 
 def test_two_runs_are_too_early_to_say() -> None:
-    assert seconds_left(5, 0, 600.0, 2, 60.0) == Figure.unknown("too early to say", 2)
+    assert seconds_left(5, 0, 600.0, 2, 60.0) == Estimate.unknown("too early to say", 2)
     assert seconds_left(5, 0, 0.0, 3, 0.0).value is None
 
 
@@ -39,14 +39,14 @@ def test_each_agent_goes_on_costing_what_it_has_cost() -> None:
     dear, cheap = Costs(settled=4, spent=8.0, remaining=2), Costs(settled=5, spent=1.0, remaining=10)
     free = Costs(settled=0, spent=0.0, remaining=99, free=True)
     # dear: 8 + 2 x 2; cheap: 1 + 10 x 0.2; and half a dollar beside them
-    assert cost_at_end([dear, cheap, free], beside=0.5) == Figure(15.5, 9)
+    assert cost_at_end([dear, cheap, free], beside=0.5) == Estimate(15.5, 9)
 
 
 def test_a_cost_at_the_end_needs_three_runs_of_each_who_has_some_to_come() -> None:
     begun, done = Costs(settled=2, spent=1.0, remaining=1), Costs(settled=1, spent=4.0, remaining=0)
-    assert cost_at_end([begun, done]) == Figure.unknown("too early to say", 3)
-    assert cost_at_end([done]) == Figure(4.0, 1)
-    assert cost_at_end([]) == Figure(0.0, 0)
+    assert cost_at_end([begun, done]) == Estimate.unknown("too early to say", 3)
+    assert cost_at_end([done]) == Estimate(4.0, 1)
+    assert cost_at_end([]) == Estimate(0.0, 0)
 
 
 def test_an_unknown_cost_stays_unknown() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.records import Outcome, RunRecord
 from runs.analysis.failures.signs import signs
 from runs.analysis.trajectories.trace import Exercise, trace_of
-from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
+from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
 
 ARCHIVE = Path(__file__).parents[2] / "runs" / "recorded" / "small-model-on-netflow.tar.xz"
 
@@ -21,7 +21,7 @@ def test_a_small_model_is_stuck_and_its_iterations_run_out(tmp_path: Path) -> No
         record = RunRecord(path.parent)
         summary = record.summary()
         assert summary is not None
-        verdict = Verdict(
+        verdict = RunVerdict(
             summary.outcome is Outcome.RESOLVED,
             summary.ending,
             record.tests(),

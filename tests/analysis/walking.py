@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.everything import everything
 from runs.analysis.facts import RunFacts
 
@@ -49,9 +49,9 @@ def impossible(found: object) -> list[str]:
             wrong.append(f"{place} is {each}")
         if isinstance(each, Interval) and not each.low <= each.high:
             wrong.append(f"{place} is from {each.low} to {each.high}")
-        if isinstance(each, Figure) and not isinstance(each.value, float | int | None):
+        if isinstance(each, Estimate) and not isinstance(each.value, float | int | None):
             wrong.append(f"{place} is a {type(each.value)}")
-        if isinstance(each, Figure) and each.interval and each.value is not None:
+        if isinstance(each, Estimate) and each.interval and each.value is not None:
             wrong += _beside(place, each.value, each.interval)
         if isinstance(each, Exclusion) and list(each.runs) != sorted(set(each.runs)):
             wrong.append(f"{place} names {each.runs}")

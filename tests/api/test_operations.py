@@ -14,7 +14,7 @@ from runs.api.ninja_api import document
 from runs.leaderboard import board_figures
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CellFilter
-from runs.views.result_pages.near_miss_page import Asked as AskedOfPage
+from runs.views.result_pages.near_miss_page import NearMissQuery as AskedOfPage
 from runs.views.site_pages.export_pages import PARAMETERS
 from tests.api.world import HOSTILE, NEAP, World, get
 

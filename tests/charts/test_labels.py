@@ -7,10 +7,10 @@ from itertools import combinations, pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.charts.labels import Box, Spot, placed
+from runs.charts.labels import Rectangle, Spot, placed
 from runs.charts.line_chart import APART, spread
 
-PAGE = Box(0, 0, 400, 300)
+PAGE = Rectangle(0, 0, 400, 300)
 
 
 def test_a_name_stands_beside_its_point() -> None:
@@ -29,7 +29,7 @@ def test_at_the_right_edge_it_stands_on_the_other_side() -> None:
 
 def test_a_second_name_gives_way_to_the_first_and_to_lines() -> None:
     first, second = placed(
-        [Spot(100, 100, 4, "Alice"), Spot(112, 100, 4, "Bob")], PAGE, [Box(90, 97, 92, 103)]
+        [Spot(100, 100, 4, "Alice"), Spot(112, 100, 4, "Bob")], PAGE, [Rectangle(90, 97, 92, 103)]
     )
 
     assert first is not None

@@ -8,12 +8,12 @@ import pytest
 
 from runs.charts.axis import linear_axis, log_axis, share_axis
 from runs.charts.bars import Bar, Bars
-from runs.charts.cost_scatter import Mark, time_against_pass_rate
+from runs.charts.cost_scatter import CostPoint, time_against_pass_rate
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
 from runs.charts.mark import Chart, figure
-from runs.charts.scatter import Point, Scatter
-from runs.charts.svg_shapes import NARROW, WIDE, Drawing, Shape, fitted, width_of
+from runs.charts.scatter import Scatter, ScatterPoint
+from runs.charts.svg_shapes import NARROW, WIDE, Drawing, SvgShape, fitted, width_of
 
 SHARES = share_axis("pass@1")
 
@@ -22,20 +22,20 @@ def plain(value: float) -> str:
     return f"{value:g}"
 
 
-def of(drawing: Drawing, name: str) -> list[Shape]:
+def of(drawing: Drawing, name: str) -> list[SvgShape]:
     return [shape for shape in drawing.shapes if shape.attributes["class"] == name]
 
 
-def numbers(shapes: Iterable[Shape], *names: str) -> list[tuple[float, ...]]:
+def numbers(shapes: Iterable[SvgShape], *names: str) -> list[tuple[float, ...]]:
     return [tuple(float(shape.attributes[name]) for name in names) for shape in shapes]
 
 
-def scatter(*points: Point, front: tuple[tuple[float, float], ...] = ()) -> Scatter:
+def scatter(*points: ScatterPoint, front: tuple[tuple[float, float], ...] = ()) -> Scatter:
     return Scatter(points, log_axis("tokens", [point.x for point in points], plain), SHARES, front)
 
 
 def test_points_stand_where_their_values_are_with_their_intervals() -> None:
-    chart = scatter(Point("Alice", 10, 0.5, 0.25, 1.0), Point("Oracle", 1000, 1.0, hollow=True))
+    chart = scatter(ScatterPoint("Alice", 10, 0.5, 0.25, 1.0), ScatterPoint("Oracle", 1000, 1.0, hollow=True))
     frame = chart.frame(WIDE)
 
     drawing = chart.draw(WIDE)
@@ -54,7 +54,9 @@ def test_points_stand_where_their_values_are_with_their_intervals() -> None:
 
 
 def test_the_front_goes_by_steps_from_the_cheapest() -> None:
-    chart = scatter(Point("A", 10, 0.25), Point("B", 1000, 0.75), front=((1000, 0.75), (10, 0.25)))
+    chart = scatter(
+        ScatterPoint("A", 10, 0.25), ScatterPoint("B", 1000, 0.75), front=((1000, 0.75), (10, 0.25))
+    )
     frame = chart.frame(WIDE)
     left, right = (f"{round(frame.across(x), 1):g}" for x in (10, 1000))
 
@@ -65,7 +67,7 @@ def test_the_front_goes_by_steps_from_the_cheapest() -> None:
 
 
 def test_names_without_room_become_numbers_that_a_legend_explains() -> None:
-    points = [Point(f"Agent number {place}", 100, 0.5) for place in range(20)]
+    points = [ScatterPoint(f"Agent number {place}", 100, 0.5) for place in range(20)]
 
     drawing = scatter(*points).draw(NARROW)
 
@@ -148,7 +150,7 @@ def test_a_chart_of_nothing_has_its_axes(chart: Chart) -> None:
 def test_names_reach_plotly_letter_by_letter() -> None:
     name = "<a href='https://example.org'>Eve</a> &amp; \u202eco"
 
-    told = str(figure(scatter(Point(name, 1, 0.5))))
+    told = str(figure(scatter(ScatterPoint(name, 1, 0.5))))
 
     assert "<a" not in told
     assert "&lt;a href='https://example.org'&gt;Eve&lt;/a&gt; &amp;amp; ⟨U+202E⟩co" in told
@@ -164,8 +166,8 @@ def test_long_names_are_cut_to_their_room() -> None:
 
 def test_agents_without_a_second_stand_apart() -> None:
     marks = [
-        Mark("Alice", 60, 0.5, 0.2, 0.8, calibration=False, here=True),
-        Mark("Oracle", 0, 1, 0.7, 1, calibration=True),
+        CostPoint("Alice", 60, 0.5, 0.2, 0.8, calibration=False, here=True),
+        CostPoint("Oracle", 0, 1, 0.7, 1, calibration=True),
     ]
 
     chart = time_against_pass_rate(marks, plain, plain)

@@ -10,7 +10,7 @@ from django.template import engines
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dot, Dots
 from runs.charts.mark import Chart
-from runs.charts.scatter import Point, Scatter
+from runs.charts.scatter import Scatter, ScatterPoint
 
 EVIL = "</script></text></svg><script>alert(1)</script><b onclick='x'>{{ 7 }} {0} {name}"
 
@@ -47,7 +47,7 @@ def test_a_page_carries_two_drawings_with_a_name_and_one_figure() -> None:
 
 
 def test_hostile_names_and_titles_stay_text() -> None:
-    chart = Scatter((Point(EVIL, 0.5, 0.5, hover=(EVIL,)),), share_axis(EVIL), share_axis("y"))
+    chart = Scatter((ScatterPoint(EVIL, 0.5, 0.5, hover=(EVIL,)),), share_axis(EVIL), share_axis("y"))
 
     page = rendered(chart, EVIL)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from runs.views.source_display.diff_rows import MOST_ROWS, Row, file_diff, patch_diffs
+from runs.views.source_display.diff_rows import MOST_ROWS, DiffRow, file_diff, patch_diffs
 from runs.views.source_display.spans import text_of
 from runs.views.source_display.syntax import Painter
 
@@ -28,7 +28,7 @@ def rows(diff: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def changed(row: Row) -> list[str]:
+def changed(row: DiffRow) -> list[str]:
     return [piece.marked for piece in row.pieces if "changed" in piece.classes]
 
 

@@ -12,7 +12,15 @@ from harness.records import FileEdit
 from harness.tools.inside.diff import Version, describe
 from harness.tools.inside.files import read_file
 from harness.tools.inside.workspace import Workspace
-from runs.replay.file_history import CannotApply, Changed, Shown, Standing, applied, shown_whole, standing
+from runs.replay.file_history import (
+    CannotApply,
+    Changed,
+    FileState,
+    ShownFile,
+    applied,
+    shown_whole,
+    standing,
+)
 
 DIFF = "--- a/t\n+++ b/t\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n"
 LINES = ["one", "two", "", "@@ -1 +1 @@", "--- a/x", "+++", "\\ No", "é\r"]
@@ -38,7 +46,7 @@ def test_what_the_tool_server_records_leads_from_before_to_after(before: str, af
 
 @given(TEXT)
 def test_a_file_that_a_step_added_is_known_whole(text: str) -> None:
-    assert standing(None, [Changed(4, recorded(None, text))]) == Standing(True, text, "added", 4, (4,))
+    assert standing(None, [Changed(4, recorded(None, text))]) == FileState(True, text, "added", 4, (4,))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +79,7 @@ class TestAfterSeveralSteps:
     def test_the_text_rests_on_the_start_and_on_every_change(self) -> None:
         events = [Changed(3, recorded("one\n", "two\n")), Changed(7, recorded("two\n", "two\nthree\n"))]
 
-        assert standing("one\n", events) == Standing(True, "two\nthree\n", "start", 0, (3, 7))
+        assert standing("one\n", events) == FileState(True, "two\nthree\n", "start", 0, (3, 7))
 
     def test_a_change_that_is_not_certain_ends_it_there_and_says_why(self) -> None:
         events = [
@@ -90,18 +98,18 @@ class TestAfterSeveralSteps:
 
     def test_a_step_that_shows_all_of_it_makes_it_certain_again(self) -> None:
         again = Changed(8, recorded("new\n", "newer\n"))
-        events: list[Shown | Changed] = [Changed(5, edit(binary=True)), Shown(6, "new\n"), again]
+        events: list[ShownFile | Changed] = [Changed(5, edit(binary=True)), ShownFile(6, "new\n"), again]
 
-        assert standing("one\n", events) == Standing(True, "newer\n", "shown", 6, (8,))
+        assert standing("one\n", events) == FileState(True, "newer\n", "shown", 6, (8,))
 
     def test_a_step_that_shows_something_else_is_believed(self) -> None:
-        assert standing("one\n", [Shown(2, "another\n")]) == Standing(True, "another\n", "shown", 2)
-        assert standing("one\n", [Shown(2, "one\n")]) == Standing(True, "one\n")
+        assert standing("one\n", [ShownFile(2, "another\n")]) == FileState(True, "another\n", "shown", 2)
+        assert standing("one\n", [ShownFile(2, "one\n")]) == FileState(True, "one\n")
 
     def test_a_deleted_file_is_gone_and_may_come_again(self) -> None:
         gone = Changed(4, recorded("one\n", None))
 
-        assert standing(None, [gone]) == Standing(True, None, "added", 4, (4,))
+        assert standing(None, [gone]) == FileState(True, None, "added", 4, (4,))
         assert standing("one\n", [gone, Changed(5, recorded(None, "new\n"))]).text == "new\n"
 
     def test_nothing_is_known_of_a_file_that_nobody_has(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.formatting.numbers import (
     count,
     dollars,
@@ -105,11 +105,11 @@ def test_dollars_have_the_digits_that_matter_and_an_unknown_price_is_no_zero(
 
 
 def test_differences_are_points_with_their_sign() -> None:
-    figure = Figure(-0.12, 10, interval=Interval(-0.304, 0.004))
+    figure = Estimate(-0.12, 10, interval=Interval(-0.304, 0.004))
 
     assert (points(figure), points_apart(figure), points_between(figure)) == ("−12.0", "12.0", "−30 to 0")
-    assert points(Figure(None, 0, reason="no task")) == "–"
-    assert points_between(Figure(0.1, 1)) == "no interval"
+    assert points(Estimate(None, 0, reason="no task")) == "–"
+    assert points_between(Estimate(0.1, 1)) == "no interval"
 
 
 def test_only_nothing_and_everything_have_the_outermost_colours() -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from django.template.loader import render_to_string
 
-from runs.views.source_display.prose import Block, Span, blocks, spans
+from runs.views.source_display.prose import Block, ProseSpan, blocks, spans
 
 
 def test_words_are_code_strong_or_stressed_and_products_are_neither() -> None:
     assert spans("`a*b*c`, **must**, *may* and 4*n*p * q * r") == (
-        Span("a*b*c", "code"),
-        Span(", "),
-        Span("must", "strong"),
-        Span(", "),
-        Span("may", "em"),
-        Span(" and 4*n*p * q * r"),
+        ProseSpan("a*b*c", "code"),
+        ProseSpan(", "),
+        ProseSpan("must", "strong"),
+        ProseSpan(", "),
+        ProseSpan("may", "em"),
+        ProseSpan(" and 4*n*p * q * r"),
     )
 
 
@@ -26,10 +26,10 @@ def test_a_table_has_a_head_and_rows_of_its_width() -> None:
 
     assert table.kind == "table"
     assert table.rows == (
-        ((Span("rule"),), (Span("what it forbids"),)),
-        ((Span("a", "code"),), (Span("one", "em"), Span(" | two"))),
-        ((Span("b"),), ()),
-        ((Span("c"),), (Span("d"),)),
+        ((ProseSpan("rule"),), (ProseSpan("what it forbids"),)),
+        ((ProseSpan("a", "code"),), (ProseSpan("one", "em"), ProseSpan(" | two"))),
+        ((ProseSpan("b"),), ()),
+        ((ProseSpan("c"),), (ProseSpan("d"),)),
     )
 
 
@@ -41,14 +41,14 @@ def test_what_is_indented_is_code_until_something_stands_further_left() -> None:
     source = "Print:\n\n    error: 'X'\n      at 3\n\n    end\n\nthen stop.\n"
 
     assert blocks(source) == (
-        Block("paragraph", ((Span("Print:"),),)),
+        Block("paragraph", ((ProseSpan("Print:"),),)),
         Block("code", text="error: 'X'\n  at 3\n\nend"),
-        Block("paragraph", ((Span("then stop."),),)),
+        Block("paragraph", ((ProseSpan("then stop."),),)),
     )
 
 
 def test_an_indented_line_goes_on_with_its_item() -> None:
-    assert blocks("- one\n    and more\n") == (Block("list", ((Span("one and more"),),)),)
+    assert blocks("- one\n    and more\n") == (Block("list", ((ProseSpan("one and more"),),)),)
 
 
 @pytest.mark.parametrize("source", ["|", "||\n||", "|-|\n|-|", "    ", "*", "**", "* *", "|a\n|-|\n|\\|"])

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.analysis import behaviour
 from runs.models import Counts, Run
-from runs.views.replay_pages.assertion_diff import Compared, compared
+from runs.views.replay_pages.assertion_diff import ComparedValues, compared
 from tests.runs.cast import TESTS, Cast, record
 
 pytestmark = pytest.mark.django_db
@@ -168,21 +168,21 @@ class TestTheEnd:
 @pytest.mark.parametrize(
     ("message", "found"),
     [
-        ("expect(x).toBe(y)\n\nExpected: 4\nReceived: 3", Compared("expected", "4", "got", "3")),
-        ("java.lang.AssertionError: expected:<4> but was:<3>", Compared("expected", "4", "got", "3")),
-        ("Assert.Equal() Failure\nExpected: 4\nActual:   3", Compared("expected", "4", "got", "3")),
-        ("  expected: 4\n       got: 3", Compared("expected", "4", "got", "3")),
-        ("Error: Not equal:\n  expected: 4\n  actual  : 3", Compared("expected", "4", "got", "3")),
-        ("sum_test.go:9: got 3, want 4", Compared("got", "3", "expected", "4")),
-        ("assertion failed\n  left: 3\n right: 4", Compared("left", "3", "right", "4")),
-        ("E   assert 3 == 4\nE    +  where", Compared("left", "3", "right", "4")),
-        ("AssertionError: 0 != 7", Compared("left", "0", "right", "7")),
+        ("expect(x).toBe(y)\n\nExpected: 4\nReceived: 3", ComparedValues("expected", "4", "got", "3")),
+        ("java.lang.AssertionError: expected:<4> but was:<3>", ComparedValues("expected", "4", "got", "3")),
+        ("Assert.Equal() Failure\nExpected: 4\nActual:   3", ComparedValues("expected", "4", "got", "3")),
+        ("  expected: 4\n       got: 3", ComparedValues("expected", "4", "got", "3")),
+        ("Error: Not equal:\n  expected: 4\n  actual  : 3", ComparedValues("expected", "4", "got", "3")),
+        ("sum_test.go:9: got 3, want 4", ComparedValues("got", "3", "expected", "4")),
+        ("assertion failed\n  left: 3\n right: 4", ComparedValues("left", "3", "right", "4")),
+        ("E   assert 3 == 4\nE    +  where", ComparedValues("left", "3", "right", "4")),
+        ("AssertionError: 0 != 7", ComparedValues("left", "0", "right", "7")),
         ("KeyError: 'x'", None),
         ("", None),
     ],
 )
 def test_what_a_report_calls_expected_and_got_is_told_in_its_words(
-    message: str, found: Compared | None
+    message: str, found: ComparedValues | None
 ) -> None:
     assert compared(message) == found
 

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Run, RunSign
 from runs.queries import run_list
-from runs.queries.run_list import Asked
-from runs.run_facts.count_trajectory import Counted, store_counts
+from runs.queries.run_list import RunListQuery
+from runs.run_facts.count_trajectory import TrajectoryCount, store_counts
 from tasks.loading import hide
 from tests.runs.cast import Cast, record
 
@@ -34,11 +34,11 @@ def body(client: Client, query: str = "", **headers: str) -> str:
 
 def found(**query: str) -> list[int]:
     """The attempts that a list shows, in its order."""
-    return [run.attempt for run in Asked.from_query(query).runs(AnonymousUser())]
+    return [run.attempt for run in RunListQuery.from_query(query).runs(AnonymousUser())]
 
 
 def signs(run: Run, *modes: str) -> None:
-    store_counts(run, Counted(Behaviour(signs=Signs(dict.fromkeys(modes, ())))))
+    store_counts(run, TrajectoryCount(Behaviour(signs=Signs(dict.fromkeys(modes, ())))))
 
 
 def test_words_have_to_be_in_the_names_of_agent_task_or_repository(cast: Cast) -> None:
@@ -55,7 +55,7 @@ def test_words_have_to_be_in_the_names_of_agent_task_or_repository(cast: Cast) -
 
 
 def test_lost_runs_are_few_and_read_from_an_index_of_their_own(cast: Cast) -> None:
-    asked = Asked.from_query({"outcome": "infrastructure_failed"})
+    asked = RunListQuery.from_query({"outcome": "infrastructure_failed"})
 
     assert "run_lost" in asked.runs(AnonymousUser())[:50].explain()
 

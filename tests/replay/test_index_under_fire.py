@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runs.replay.open_index import outline, place_of
-from runs.replay.outline import Row
+from runs.replay.outline import OutlineRow
 from runs.replay.step_filter import Chosen
 from tests.replay.tapes import edit, step, write
 
@@ -28,7 +28,7 @@ keep_index(Path(sys.argv[1]))
 """
 
 
-def rows(directory: Path) -> tuple[Row, ...]:
+def rows(directory: Path) -> tuple[OutlineRow, ...]:
     with outline(directory) as steps:
         return steps.rows(Chosen(), 0, 1_000_000)
 

@@ -9,7 +9,7 @@ import pytest
 from runs.replay import step_search as search_module
 from runs.replay.open_index import outline
 from runs.replay.step_filter import Chosen
-from runs.replay.step_search import Excerpt, Found, excerpts, search
+from runs.replay.step_search import Excerpt, SearchHits, excerpts, search
 from tests.replay.tapes import step, write
 
 STEPS = [
@@ -112,4 +112,4 @@ def test_what_is_written_later_is_found_later(directory: Path) -> None:
 
 def test_nothing_is_found_in_a_run_without_steps(data_directory: Path) -> None:
     with outline(data_directory / "runs" / "none") as steps:
-        assert search(steps, "x") == Found(())
+        assert search(steps, "x") == SearchHits(())

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.simulation import simulate
 from runs.analysis.facts import RunFacts
 from runs.reports.as_json import encoded, plain
-from runs.reports.found import Exclusion, Figure, Found, Interval, Options, found_in, predicted, results_of
+from runs.reports.found import Estimate, Exclusion, Found, Interval, Options, found_in, predicted, results_of
 
 RUNS = simulate(4, 12, 3, steps=8)
 
@@ -31,10 +31,10 @@ class Row(NamedTuple):
     ("value", "expected"),
     [
         (
-            Figure(0.5, 6, interval=Interval(0.2, 0.8)),
+            Estimate(0.5, 6, interval=Interval(0.2, 0.8)),
             {"value": 0.5, "n": 6, "reason": "", "low": 0.2, "high": 0.8},
         ),
-        (Figure.unknown("no run"), {"value": None, "n": 0, "reason": "no run", "low": None, "high": None}),
+        (Estimate.unknown("no run"), {"value": None, "n": 0, "reason": "no run", "low": None, "high": None}),
         (Exclusion("lost", (3, 4)), {"reason": "lost", "runs": [3, 4]}),
         ({("b", "c"): 1, ("a", "b"): 2}, [{"key": ["a", "b"], "value": 2}, {"key": ["b", "c"], "value": 1}]),
         ({2: "b", 1: "a"}, {"1": "a", "2": "b"}),

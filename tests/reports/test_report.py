@@ -19,7 +19,7 @@ from runs.analysis.everything import difficulty as by_difficulty
 from runs.models import Evaluation, Run
 from runs.reports.gather import gather
 from runs.reports.pen import Pen
-from runs.reports.sections.difficulty import difficulty
+from runs.reports.sections.difficulty_section import difficulty
 from runs.reports.writing import files_of
 from tasks.models import Dataset
 from tests.reports.world import DAY, add, section, tides

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from runs.formatting.markdown_text import address, clean, code, text
 from runs.formatting.numbers import decimal
-from runs.reports.found import Figure, Interval
-from runs.reports.tables import Table
-from runs.reports.words import Cell, number, percent, some
+from runs.reports.found import Estimate, Interval
+from runs.reports.report_tables import Table
+from runs.reports.words import ReportCell, number, percent, some
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,11 @@ def test_long_text_is_cut_before_it_is_escaped() -> None:
 
 
 def test_a_figure_says_its_interval_and_n() -> None:
-    assert percent(Figure(0.5, 6, interval=Interval(0.352, 0.648))) == Cell("50.0 % (35.2 to 64.8; n 6)")
-    assert number(Figure(1234.567, 1000), 1) == Cell("1,234.6 (n 1,000)")
-    assert percent(Figure.unknown("no task was tried")) == Cell("—", "no task was tried (n = 0)")
+    assert percent(Estimate(0.5, 6, interval=Interval(0.352, 0.648))) == ReportCell(
+        "50.0 % (35.2 to 64.8; n 6)"
+    )
+    assert number(Estimate(1234.567, 1000), 1) == ReportCell("1,234.6 (n 1,000)")
+    assert percent(Estimate.unknown("no task was tried")) == ReportCell("—", "no task was tried (n = 0)")
 
 
 def test_what_is_too_small_for_its_decimals_is_no_zero() -> None:
@@ -92,7 +94,7 @@ def test_what_is_too_small_for_its_decimals_is_no_zero() -> None:
     assert decimal(0.00004) == "0.000040"
     assert decimal(-0.00004) == "-0.000040"
     assert decimal(4e-9) == "4.0e-09"
-    assert percent(Figure(0.0, 9, interval=Interval(3.5e-18, 0.3))).shown == "0.0 % (0.0 to 30.0; n 9)"
+    assert percent(Estimate(0.0, 9, interval=Interval(3.5e-18, 0.3))).shown == "0.0 % (0.0 to 30.0; n 9)"
 
 
 def test_long_lists_say_how_many_there_are() -> None:
@@ -102,8 +104,8 @@ def test_long_lists_say_how_many_there_are() -> None:
 
 def test_a_table_tells_each_reason_once_below() -> None:
     table = Table("agent", "σ", "ICC")
-    table.row("alice", Cell("—", "one | attempt"), Cell("—", "one task"))
-    table.row("bob", Cell("—", "one | attempt"), "0.5")
+    table.row("alice", ReportCell("—", "one | attempt"), ReportCell("—", "one task"))
+    table.row("bob", ReportCell("—", "one | attempt"), "0.5")
     assert table.markdown() == (
         "| agent | σ | ICC |\n| --- | --- | --- |\n| alice | — (a) | — (b) |\n| bob | — (a) | 0.5 |\n\n"
         r"n too small, or nothing to measure: (a) one \| attempt; (b) one task."

@@ -14,7 +14,7 @@ from runs import queue
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.topics import answering
-from runs.topics.answering import Question, answer_all, ask
+from runs.topics.answering import TopicQuery, answer_all, ask
 from runs.topics.registry import TOPICS
 from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
@@ -44,9 +44,9 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering, "AT_ONCE", 3)
 
 
-def asked(query: str = "") -> answering.Asked:
+def asked(query: str = "") -> answering.TopicResult:
     """By a request of its own."""
-    return ask(TOPIC, Question(BoardFilter(repository=query)))
+    return ask(TOPIC, TopicQuery(BoardFilter(repository=query)))
 
 
 def open_tasks(cast: Cast) -> list[Task]:
@@ -75,7 +75,7 @@ def test_few_runs_are_answered_at_once_and_read_once(cast: Cast, django_assert_m
 
 @pytest.mark.usefixtures("many")
 def test_many_runs_are_answered_by_a_worker(cast: Cast, client: Client) -> None:
-    assert asked() == answering.Asked("pending", 4)
+    assert asked() == answering.TopicResult("pending", 4)
     assert "Being computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     later = client.get(f"/analysis/{TOPIC.slug}/fronts.csv")
     assert (later.status_code, later["Retry-After"]) == (503, "5")
@@ -132,7 +132,7 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
     assert "on purpose" in caplog.text
     assert asked().state == "failed"
     assert "could not be computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    assert ask(others[0], Question(BoardFilter())).state == "fresh"
+    assert ask(others[0], TopicQuery(BoardFilter())).state == "fresh"
 
 
 def test_too_many_runs_are_refused_with_their_number(
@@ -140,7 +140,7 @@ def test_too_many_runs_are_refused_with_their_number(
 ) -> None:
     monkeypatch.setattr(answering, "MOST_RUNS", 3)
 
-    assert asked() == answering.Asked("too many", 4, most=3)
+    assert asked() == answering.TopicResult("too many", 4, most=3)
     assert "Too many runs for one answer" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
 
@@ -211,7 +211,7 @@ def test_where_trajectories_are_too_many_the_other_topics_are_answered(
 
     answer_all("")
 
-    states = {topic.slug: ask(topic, Question(BoardFilter())).state for topic in TOPICS}
+    states = {topic.slug: ask(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
     assert "at most 3 are looked at together" in client.get("/analysis/tools/").content.decode()
 
@@ -237,16 +237,16 @@ def test_filters_share_few_places_and_the_answer_to_all_has_one_of_its_own(
 
     assert asked().state == "fresh"
     assert asked("harbour").state == "pending"  # another filter has its place
-    assert ask(TOPIC, Question(BoardFilter(difficulty="easy"))).state == "fresh"
+    assert ask(TOPIC, TopicQuery(BoardFilter(difficulty="easy"))).state == "fresh"
 
 
 def test_days_choose_among_runs(cast: Cast) -> None:
     Run.objects.filter(agent__slug="bob").update(finished_at=datetime(2026, 1, 2, tzinfo=UTC))
 
     found = [
-        ask(TOPIC, Question(BoardFilter(**days)))
+        ask(TOPIC, TopicQuery(BoardFilter(**days)))
         for days in ({"until": "2026-01-02"}, {"since": "2026-01-03"})
     ]
 
     assert [(each.state, each.runs) for each in found] == [("fresh", 2), ("fresh", 2)]
-    assert ask(TOPIC, Question(BoardFilter(until="2026-01-01"))).state == "empty"
+    assert ask(TOPIC, TopicQuery(BoardFilter(until="2026-01-01"))).state == "empty"

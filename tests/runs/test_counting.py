@@ -23,7 +23,7 @@ from runs.execution.settling import settle
 from runs.execution.sweeper import settle_from_directory
 from runs.models import Agent, Cell, Counts, Run
 from runs.run_facts.count_trajectory import (
-    Counted,
+    TrajectoryCount,
     count_run,
     cut,
     exercise_of,
@@ -188,7 +188,7 @@ def test_what_somebody_else_counts_meanwhile_is_left_alone(
     before = Cell.objects.get().revision
     others = []
 
-    def slowly(*run: Any) -> Counted:
+    def slowly(*run: Any) -> TrajectoryCount:
         """The other worker has counted all of them by the time that this one has its first."""
         monkeypatch.undo()
         others.append(recount())

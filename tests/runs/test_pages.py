@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Run
-from runs.views.source_display.prose import Block, Span, blocks
+from runs.views.source_display.prose import Block, ProseSpan, blocks
 from tests.runs.cast import Cast, add_try, record
 
 pytestmark = pytest.mark.django_db
@@ -220,11 +220,19 @@ def test_an_error_is_a_page_without_request_or_database() -> None:
 def test_a_description_shows_its_code_its_strong_words_and_its_tables() -> None:
     source = "# Title\nSome `code` and **weight**:\n| a | b |\n| - | - |\n\n- one\n- <b>two</b>\n"
     assert blocks(source) == (
-        Block("heading", ((Span("Title"),),)),
+        Block("heading", ((ProseSpan("Title"),),)),
         Block(
             "paragraph",
-            ((Span("Some "), Span("code", "code"), Span(" and "), Span("weight", "strong"), Span(":")),),
+            (
+                (
+                    ProseSpan("Some "),
+                    ProseSpan("code", "code"),
+                    ProseSpan(" and "),
+                    ProseSpan("weight", "strong"),
+                    ProseSpan(":"),
+                ),
+            ),
         ),
-        Block("table", rows=(((Span("a"),), (Span("b"),)),)),
-        Block("list", ((Span("one"),), (Span("<b>two</b>"),))),
+        Block("table", rows=(((ProseSpan("a"),), (ProseSpan("b"),)),)),
+        Block("list", ((ProseSpan("one"),), (ProseSpan("<b>two</b>"),))),
     )

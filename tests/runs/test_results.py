@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from runs import analysis
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.cache import redis_backend, results
 from runs.cache.results import cached, data_version, one_version
 from runs.cells.recompute import recompute_cells
@@ -39,10 +39,10 @@ class Computation:
         self.times = 0
         self._seconds = seconds
 
-    def __call__(self) -> Figure:
+    def __call__(self) -> Estimate:
         time.sleep(self._seconds)
         self.times += 1
-        return Figure(self.times / 8, self.times)
+        return Estimate(self.times / 8, self.times)
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ def untroubled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redis_backend, "_rests_until", 0.0)
 
 
-def in_threads(work: Callable[[], Figure], times: int) -> list[Figure]:
+def in_threads(work: Callable[[], Estimate], times: int) -> list[Estimate]:
     """What each gives, all begun at once."""
     gate = threading.Barrier(times)
 
-    def begin(_: int) -> Figure:
+    def begin(_: int) -> Estimate:
         try:
             gate.wait(10)
             return work()
@@ -75,7 +75,7 @@ def in_threads(work: Callable[[], Figure], times: int) -> list[Figure]:
 
 def test_what_was_computed_is_not_computed_again(tiny: Tiny) -> None:
     compute = Computation()
-    assert [cached("rates", "all", compute) for _ in range(3)] == [Figure(0.125, 1)] * 3
+    assert [cached("rates", "all", compute) for _ in range(3)] == [Estimate(0.125, 1)] * 3
     assert compute.times == 1
     cached("rates", "one", compute)
     cached("costs", "all", compute)
@@ -314,7 +314,7 @@ def test_a_result_that_is_read_again_says_that_redis_is_back(
 
 def test_of_many_readers_one_computes(tiny: Tiny) -> None:
     compute = Computation(seconds=0.3)
-    assert in_threads(lambda: cached("rates", "all", compute), 10) == [Figure(0.125, 1)] * 10
+    assert in_threads(lambda: cached("rates", "all", compute), 10) == [Estimate(0.125, 1)] * 10
     assert compute.times == 1
 
 
@@ -327,13 +327,13 @@ def test_readers_wait_no_longer_than_a_lock_holds(tiny: Tiny, monkeypatch: pytes
 
 
 def test_an_error_is_no_result_and_frees_the_way(tiny: Tiny) -> None:
-    def fail() -> Figure:
+    def fail() -> Estimate:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         cached("rates", "all", fail)
     began = time.monotonic()
-    assert cached("rates", "all", Computation()) == Figure(0.125, 1)
+    assert cached("rates", "all", Computation()) == Estimate(0.125, 1)
     assert time.monotonic() - began < 5
 
 
@@ -353,7 +353,7 @@ def test_what_an_older_version_stored_in_another_form_is_computed_again(tiny: Ti
     store = caches[results.STORE]
     (key,) = list(store._cache.get_client().scan_iter("*rates*"))  # type: ignore[attr-defined]
     store.set(key.decode().removeprefix(store.make_key("")), stored)
-    assert cached("rates", "all", compute) == Figure(0.25, 2)
+    assert cached("rates", "all", compute) == Estimate(0.25, 2)
 
 
 # What a pickle can do as it is read: run a command, take all memory, or fail in its own way.

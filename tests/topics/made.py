@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runs.analysis.facts import RunFacts
-from runs.topics.answer import Named, Section, Table
-from runs.topics.topic_data import Ground, ground_of
+from runs.topics.answer import AgentName, AnswerSection, AnswerTable
+from runs.topics.topic_data import TopicData, ground_of
 
 
 def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFacts]:
@@ -43,13 +43,13 @@ def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFac
 
 def ground(
     runs: Sequence[RunFacts], calibration: Sequence[str] = (), without_model: Sequence[str] = ()
-) -> Ground:
+) -> TopicData:
     """Agents are called by their slugs with a capital."""
     slugs = {run.agent for run in runs}
     return ground_of(
         runs,
         {
-            slug: Named(
+            slug: AgentName(
                 slug.title(), slug in calibration, "" if slug in without_model else f"Model of {slug.title()}"
             )
             for slug in slugs
@@ -58,17 +58,17 @@ def ground(
     )
 
 
-def table(sections: Sequence[Section], name: str) -> Table:
+def table(sections: Sequence[AnswerSection], name: str) -> AnswerTable:
     """One of the tables."""
     return next(table for section in sections for table in section.tables if table.name == name)
 
 
-def column(table: Table, name: str) -> list[Any]:
+def column(table: AnswerTable, name: str) -> list[Any]:
     """The values of a column, of figures their values."""
     place = [column.name for column in table.columns].index(name)
     return [getattr(row[place], "value", row[place]) for row in table.rows]
 
 
-def pictures(sections: Sequence[Section]) -> list[str]:
+def pictures(sections: Sequence[AnswerSection]) -> list[str]:
     """The names of all charts."""
     return [picture.name for section in sections for picture in section.pictures]

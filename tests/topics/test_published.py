@@ -5,17 +5,19 @@ from __future__ import annotations
 import pytest
 
 from runs.published.model_measures import boards, model_key
-from runs.topics.answer import Named
+from runs.topics.answer import AgentName
 from runs.topics.published_topic import sections
-from runs.topics.topic_data import Ground, ground_of
+from runs.topics.topic_data import TopicData, ground_of
 from tests.topics.made import column, pictures, table, tried
 
 
-def played(models: dict[str, str]) -> Ground:
+def played(models: dict[str, str]) -> TopicData:
     """Agents a, b, …, each better than the next at three tasks, with the models given."""
     marks = {"a": "+++", "b": "++-", "c": "+--", "d": "---"}
     runs = tried({agent: dict(zip("xyz", marks[agent], strict=True)) for agent in models})
-    return ground_of(runs, {agent: Named(agent.upper(), False, model) for agent, model in models.items()}, {})
+    return ground_of(
+        runs, {agent: AgentName(agent.upper(), False, model) for agent, model in models.items()}, {}
+    )
 
 
 def test_agents_are_matched_by_model_however_it_is_spelt() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import mean_figure, ratio
@@ -22,7 +22,7 @@ class Total:
     `figure` is undefined as soon as one run's amount is unknown.
     """
 
-    figure: Figure
+    figure: Estimate
     at_least: float
     unknown: int
 
@@ -36,9 +36,9 @@ class Amounts:
     """
 
     total: Total
-    per_success: Figure
+    per_success: Estimate
     per_success_at_least: float | None
-    of_successes: Figure
+    of_successes: Estimate
     per_run: Quantiles
 
 
@@ -84,7 +84,7 @@ def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: s
     )
 
 
-def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Figure:
+def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Estimate:
     """Which part of the prompts' tokens came from the provider's cache.
 
     One number for each run in both sequences; ValueError for different lengths.
@@ -104,16 +104,16 @@ def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Figure:
     return ratio(min(prompt, math.fsum(cached)), prompt, len(prompts), "no run has prompt tokens")
 
 
-def _sum(at_least: float, runs: int, reason: str) -> Figure:
+def _sum(at_least: float, runs: int, reason: str) -> Estimate:
     if not runs:
-        return Figure.unknown(NO_RUN)
-    return Figure.unknown(reason, runs) if reason else Figure(at_least, runs)
+        return Estimate.unknown(NO_RUN)
+    return Estimate.unknown(reason, runs) if reason else Estimate(at_least, runs)
 
 
-def _per_success(at_least: float, resolved: int, runs: int, reason: str) -> Figure:
+def _per_success(at_least: float, resolved: int, runs: int, reason: str) -> Estimate:
     if not resolved:
-        return Figure.unknown(NO_SUCCESS, runs)
-    return Figure.unknown(reason, runs) if reason else Figure(at_least / resolved, runs)
+        return Estimate.unknown(NO_SUCCESS, runs)
+    return Estimate.unknown(reason, runs) if reason else Estimate(at_least / resolved, runs)
 
 
 METHODS = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from runs.analysis.cost.amounts import Amounts, amounts, cached_share
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, by_agent, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
@@ -21,31 +21,31 @@ CACHED = Need(
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class AgentEffort:
     """One agent's runs, what they cost, and what came of it. The rates are means over tasks."""
 
     agent: str
     runs: int
     resolved: int
     k: int
-    pass_1: Figure
-    pass_k: Figure
+    pass_1: Estimate
+    pass_k: Estimate
     tokens: Amounts
     cost_usd: Amounts
     seconds: Amounts
-    cached_share: Figure
-    efficiency: Figure
+    cached_share: Estimate
+    efficiency: Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Efforts:
+class EffortReport:
     """All agents, by name. Runs named in `excluded` for a bad amount still count for the other amounts."""
 
-    agents: tuple[Effort, ...]
+    agents: tuple[AgentEffort, ...]
     excluded: tuple[Exclusion, ...]
 
 
-def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> Efforts:
+def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     """What each agent spent: tokens, dollars and seconds, in all, by run and by success.
 
     A run whose amount is unknown makes a total undefined (`Total.at_least` says what is known) and is left out of
@@ -66,7 +66,7 @@ def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> Efforts:
     books = {agent: _Book.of(theirs) for agent, theirs in by_agent(sifted.kept).items()}
     scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sifted.kept).items()}
     k = checked_k(k) or usual_k([[score.attempts for score in theirs] for theirs in scores.values()])
-    return Efforts(
+    return EffortReport(
         tuple(_effort(agent, book, scores[agent], k) for agent, book in books.items()),
         sifted.excluded + _exclusions(list(books.values())),
     )
@@ -129,12 +129,12 @@ def _exclusions(books: Sequence[_Book]) -> tuple[Exclusion, ...]:
     return tuple(Exclusion(need.reason, tuple(sorted(runs))) for need, runs in found if runs)
 
 
-def _effort(agent: str, book: _Book, scores: Sequence[TaskScore], k: int) -> Effort:
+def _effort(agent: str, book: _Book, scores: Sequence[TaskScore], k: int) -> AgentEffort:
     resolved = [run.resolved for run in book.runs]
     tokens = amounts(book.tokens, resolved, TOKENS.reason)
     pass_k = pass_rate(scores, k)
     cached = [run for run in book.with_tokens() if CACHED.holds(run)]
-    return Effort(
+    return AgentEffort(
         agent=agent,
         runs=len(resolved),
         resolved=sum(resolved),
@@ -151,16 +151,16 @@ def _effort(agent: str, book: _Book, scores: Sequence[TaskScore], k: int) -> Eff
     )
 
 
-def _efficiency(pass_k: Figure, tokens: Figure) -> Figure:
+def _efficiency(pass_k: Estimate, tokens: Estimate) -> Estimate:
     if pass_k.value is None:
         return pass_k
     if tokens.value is None:
-        return Figure.unknown(tokens.reason, pass_k.n)
+        return Estimate.unknown(tokens.reason, pass_k.n)
     score = efficiency_score(pass_k.value, tokens.value)
     return (
-        Figure.unknown("successes took less than a token", pass_k.n)
+        Estimate.unknown("successes took less than a token", pass_k.n)
         if score is None
-        else Figure(score, pass_k.n)
+        else Estimate(score, pass_k.n)
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.quantiles import quantiles
 
@@ -30,7 +30,7 @@ class Outlook:
     `at_least`: what is known of it, where something of it is not.
     """
 
-    middle: Figure
+    middle: Estimate
     low: float | None
     high: float | None
     at_least: float = 0.0
@@ -65,8 +65,8 @@ def outlook(batches: Sequence[Batch]) -> Outlook:
     )
     lacking = [batch.reason for batch in asked if not batch.earlier]
     if lacking:
-        return Outlook(Figure.unknown(lacking[0], n), None, None, middle)
-    return Outlook(Figure(middle, n), low, high, middle)
+        return Outlook(Estimate.unknown(lacking[0], n), None, None, middle)
+    return Outlook(Estimate(middle, n), low, high, middle)
 
 
 def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
@@ -82,11 +82,11 @@ def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
     Small n: as `outlook`; no worker leaves it undefined.
     """
     if workers < 1:
-        return Outlook(Figure.unknown("no worker is there"), None, None)
+        return Outlook(Estimate.unknown("no worker is there"), None, None)
     found = outlook(batches)
     if found.middle.value is None or found.low is None or found.high is None:
         return Outlook(found.middle, None, None, found.at_least / workers)
-    middle = Figure(found.middle.value / workers, found.middle.n)
+    middle = Estimate(found.middle.value / workers, found.middle.n)
     return Outlook(middle, found.low / workers, found.high / workers, found.at_least / workers)
 
 

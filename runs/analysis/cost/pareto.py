@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.portfolios.cascades import Plan
 from runs.analysis.statistics.digits import leading
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ParetoPoint:
     """One agent or plan: what it reaches (more is better) and what that takes (less is better; None: not known)."""
 
     name: str
@@ -35,7 +35,7 @@ class Dominated:
 class Front:
     """`members` are dominated by nobody: the cheapest first. `unknown`: left out, their expense is not known."""
 
-    members: tuple[Point, ...]
+    members: tuple[ParetoPoint, ...]
     dominated: tuple[Dominated, ...]
     unknown: tuple[str, ...]
 
@@ -45,7 +45,7 @@ class Front:
         return len(self.members) + len(self.dominated)
 
 
-def pareto(points: Sequence[Point]) -> Front:
+def pareto(points: Sequence[ParetoPoint]) -> Front:
     """The points that are worth choosing, whatever a success is worth; and for each other one who beats it.
 
     Formula: a dominates b if a's rate is at least b's and its expense at most b's, and one of the two strictly.
@@ -89,7 +89,7 @@ class _Place(NamedTuple):
     expense: float
     minus_rate: float
     name: str
-    point: Point
+    point: ParetoPoint
 
 
 def _parted(known: Sequence[_Place]) -> tuple[list[_Place], list[_Place]]:
@@ -157,9 +157,9 @@ def fronts(plans: Sequence[Plan]) -> Fronts:
     )
 
 
-def _point(plan: Plan, expense: Figure) -> Point:
+def _point(plan: Plan, expense: Estimate) -> ParetoPoint:
     assert plan.rate.value is not None, "plans are made where there are tasks"
-    return Point(plan.name, plan.rate.value, expense.value)
+    return ParetoPoint(plan.name, plan.rate.value, expense.value)
 
 
 METHODS = (

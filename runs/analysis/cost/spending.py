@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import sensible
 from runs.analysis.method import Method
 
@@ -49,7 +49,7 @@ class Spending:
     left_out: int
     fullest: ModelCall | None
     longest: ModelCall | None
-    cost: Figure
+    cost: Estimate
 
 
 def spending(calls: Iterable[ModelCall], most: int = MOST_STRETCHES) -> Spending:
@@ -102,13 +102,13 @@ def _longest(calls: Sequence[ModelCall]) -> ModelCall:
     return max(calls, key=lambda call: call.completion_tokens)
 
 
-def _cost(calls: Sequence[ModelCall], spent: Sequence[float | None]) -> Figure:
+def _cost(calls: Sequence[ModelCall], spent: Sequence[float | None]) -> Estimate:
     if not calls:
-        return Figure.unknown("no model was asked")
+        return Estimate.unknown("no model was asked")
     unknown = sum(call.cost_usd is None for call in calls)
     if unknown:
-        return Figure.unknown(f"the price of {unknown} of {len(calls)} calls is not known", len(calls))
-    return Figure(spent[-1], len(calls))
+        return Estimate.unknown(f"the price of {unknown} of {len(calls)} calls is not known", len(calls))
+    return Estimate(spent[-1], len(calls))
 
 
 def _sum(so_far: float | None, more: float | None) -> float | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, Sifted, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
@@ -32,7 +32,7 @@ class Bin:
     low: float
     high: float
     runs: int
-    rate: Figure
+    rate: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _bin(
 ) -> Bin:
     shares = [rates[task][0] for task in tasks]
     tried = [rates[task][1] for task in tasks]
-    rate = Figure(math.fsum(shares) / len(tasks), len(tasks), interval=clustered(shares, tried))
+    rate = Estimate(math.fsum(shares) / len(tasks), len(tasks), interval=clustered(shares, tried))
     numbers = [values[task][0] for task in tasks]
     return Bin(min(numbers), max(numbers), sum(tried), rate)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runs.analysis.difficulty.curves import Measures, with_measures
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95
@@ -34,11 +34,11 @@ class Coefficient:
     name: str
     mean: float
     deviation: float
-    log_odds: Figure
-    error: Figure
-    z: Figure
-    p: Figure
-    odds_ratio: Figure
+    log_odds: Estimate
+    error: Estimate
+    z: Estimate
+    p: Estimate
+    odds_ratio: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class SuccessModel:
     """One regression. `constant` is the log odds of success at mean difficulty. All are undefined, or none."""
 
     coefficients: tuple[Coefficient, ...]
-    constant: Figure
-    mcfadden: Figure
-    aic: Figure
+    constant: Estimate
+    mcfadden: Estimate
+    aic: Estimate
 
     @property
     def reason(self) -> str:
@@ -154,7 +154,7 @@ def _model(data: _Data, places: Sequence[int], clustered: bool) -> SuccessModel:
     reason = _unfit(data, places)
     n = len(data.resolved)
     if reason:
-        none = Figure.unknown(reason, n)
+        none = Estimate.unknown(reason, n)
         return SuccessModel(
             tuple(_coefficient(data, place, none, none) for place in places), none, none, none
         )
@@ -162,16 +162,16 @@ def _model(data: _Data, places: Sequence[int], clustered: bool) -> SuccessModel:
     constant, *slopes = map(float, fitted.params)
     return SuccessModel(
         tuple(
-            _coefficient(data, place, Figure(slope, n), error)
+            _coefficient(data, place, Estimate(slope, n), error)
             for place, slope, error in zip(places, slopes, errors[1:], strict=True)
         ),
-        _with_interval(Figure(constant, n), errors[0]),
-        Figure(float(fitted.prsquared), n),
-        Figure(float(fitted.aic), n),
+        _with_interval(Estimate(constant, n), errors[0]),
+        Estimate(float(fitted.prsquared), n),
+        Estimate(float(fitted.aic), n),
     )
 
 
-def _fitted(data: _Data, places: Sequence[int], clustered: bool) -> tuple[Any, list[Figure]]:
+def _fitted(data: _Data, places: Sequence[int], clustered: bool) -> tuple[Any, list[Estimate]]:
     from statsmodels.discrete.discrete_model import Logit  # noqa: PLC0415 - takes seconds to import
 
     n, tasks = len(data.resolved), len(set(data.tasks.tolist()))
@@ -179,10 +179,10 @@ def _fitted(data: _Data, places: Sequence[int], clustered: bool) -> tuple[Any, l
     if clustered and tasks <= len(places) + 1:
         fitted = model.fit(disp=0)
         lacking = f"{tasks} tasks, and clustered errors of {len(places) + 1} coefficients need more"
-        return fitted, [Figure.unknown(lacking, n)] * (len(places) + 1)
+        return fitted, [Estimate.unknown(lacking, n)] * (len(places) + 1)
     how = {"cov_type": "cluster", "cov_kwds": {"groups": data.tasks}} if clustered else {}
     fitted = model.fit(disp=0, **how)
-    return fitted, [Figure(float(error), n) for error in fitted.bse]
+    return fitted, [Estimate(float(error), n) for error in fitted.bse]
 
 
 def _design(data: _Data, places: Sequence[int]) -> NDArray[np.float64]:
@@ -226,7 +226,7 @@ def _separated(data: _Data, places: Sequence[int]) -> bool:
     return best.fun is not None and -best.fun > _SEPARATES
 
 
-def _coefficient(data: _Data, place: int, slope: Figure, error: Figure) -> Coefficient:
+def _coefficient(data: _Data, place: int, slope: Estimate, error: Estimate) -> Coefficient:
     log_odds = _with_interval(slope, error)
     z = _quotient(slope, error)
     return Coefficient(
@@ -236,34 +236,34 @@ def _coefficient(data: _Data, place: int, slope: Figure, error: Figure) -> Coeff
         log_odds=log_odds,
         error=error,
         z=z,
-        p=z if z.value is None else Figure(math.erfc(abs(z.value) / math.sqrt(2)), z.n),
+        p=z if z.value is None else Estimate(math.erfc(abs(z.value) / math.sqrt(2)), z.n),
         odds_ratio=_exponential(log_odds),
     )
 
 
-def _quotient(slope: Figure, error: Figure) -> Figure:
+def _quotient(slope: Estimate, error: Estimate) -> Estimate:
     if slope.value is None or error.value is None:
         return slope if slope.value is None else error
     if error.value == 0:
-        return Figure.unknown("its error is 0", slope.n)
-    return Figure(slope.value / error.value, slope.n)
+        return Estimate.unknown("its error is 0", slope.n)
+    return Estimate(slope.value / error.value, slope.n)
 
 
-def _with_interval(figure: Figure, error: Figure) -> Figure:
+def _with_interval(figure: Estimate, error: Estimate) -> Estimate:
     if figure.value is None or error.value is None:
         return figure
     half = Z_95 * error.value
-    return Figure(figure.value, figure.n, interval=Interval(figure.value - half, figure.value + half))
+    return Estimate(figure.value, figure.n, interval=Interval(figure.value - half, figure.value + half))
 
 
-def _exponential(figure: Figure) -> Figure:
+def _exponential(figure: Estimate) -> Estimate:
     if figure.value is None:
         return figure
     around = figure.interval
     if max(figure.value, around.high if around else 0) > _LARGEST:
-        return Figure.unknown("it is beyond any number: the predictors are nearly the same", figure.n)
+        return Estimate.unknown("it is beyond any number: the predictors are nearly the same", figure.n)
     interval = Interval(math.exp(around.low), math.exp(around.high)) if around else None
-    return Figure(math.exp(figure.value), figure.n, interval=interval)
+    return Estimate(math.exp(figure.value), figure.n, interval=interval)
 
 
 METHODS = (Method("success-models", "Success and difficulty", success_models),)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.difficulty.curves import Measures, with_measures
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.method import Method
 
@@ -25,12 +25,12 @@ class Shift:
     measure: str
     common: int
     both: int
-    first_median: Figure
-    second_median: Figure
-    u: Figure
-    p: Figure
-    cohens_d: Figure
-    cliffs_delta: Figure
+    first_median: Estimate
+    second_median: Estimate
+    u: Estimate
+    p: Estimate
+    cohens_d: Estimate
+    cliffs_delta: Estimate
     excluded: tuple[Exclusion, ...]
 
 
@@ -85,44 +85,46 @@ def difficulty_shift(
 
 def _ranked(
     ours: Sequence[float], theirs: Sequence[float], first: str, second: str
-) -> tuple[Figure, Figure, Figure]:
+) -> tuple[Estimate, Estimate, Estimate]:
     """U, its p, and Cliff's delta."""
     from scipy.stats import mannwhitneyu  # noqa: PLC0415 - takes a second to import
 
     n = len(ours) + len(theirs)
     if not (ours and theirs):
-        none = Figure.unknown(f"{second if ours else first} solved no task that both tried", n)
+        none = Estimate.unknown(f"{second if ours else first} solved no task that both tried", n)
         return none, none, none
     found = mannwhitneyu(ours, theirs)
     u = float(found.statistic)
     equal = min(ours[0], theirs[0]) == max(ours[-1], theirs[-1])
     return (
-        Figure(u, n),
-        Figure.unknown("all values are equal", n) if equal else Figure(float(found.pvalue), n),
-        Figure(2 * u / (len(ours) * len(theirs)) - 1, n),
+        Estimate(u, n),
+        Estimate.unknown("all values are equal", n) if equal else Estimate(float(found.pvalue), n),
+        Estimate(2 * u / (len(ours) * len(theirs)) - 1, n),
     )
 
 
-def _cohens_d(ours: Sequence[float], theirs: Sequence[float], u: Figure) -> Figure:
+def _cohens_d(ours: Sequence[float], theirs: Sequence[float], u: Estimate) -> Estimate:
     n = len(ours) + len(theirs)
     if u.value is None:
         return u
     if n < 3:
-        return Figure.unknown("two values have no deviation", n)
+        return Estimate.unknown("two values have no deviation", n)
     means = [math.fsum(values) / len(values) for values in (ours, theirs)]
     squares = math.fsum(
         (value - mean) ** 2 for values, mean in zip((ours, theirs), means, strict=True) for value in values
     )
     if squares == 0:
-        return Figure.unknown("neither agent's values differ among themselves", n)
-    return Figure((means[0] - means[1]) / math.sqrt(squares / (n - 2)), n)
+        return Estimate.unknown("neither agent's values differ among themselves", n)
+    return Estimate((means[0] - means[1]) / math.sqrt(squares / (n - 2)), n)
 
 
-def _median(values: Sequence[float], agent: str) -> Figure:
+def _median(values: Sequence[float], agent: str) -> Estimate:
     if not values:
-        return Figure.unknown(f"{agent} solved no task that both tried")
+        return Estimate.unknown(f"{agent} solved no task that both tried")
     middle = len(values) // 2
-    return Figure(math.fsum(values[(len(values) - 1) // 2 : middle + 1]) / (2 - len(values) % 2), len(values))
+    return Estimate(
+        math.fsum(values[(len(values) - 1) // 2 : middle + 1]) / (2 - len(values) % 2), len(values)
+    )
 
 
 METHODS = (Method("difficulty-shift", "What one agent solves against another", difficulty_shift),)

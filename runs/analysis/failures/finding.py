@@ -9,7 +9,7 @@ from typing import Self
 from runs.analysis.trajectories.edit_attempts import EditAttempt, edit_attempts
 from runs.analysis.trajectories.reads import Read, reads
 from runs.analysis.trajectories.trace import Exercise, Trace
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Case:
 
     trace: Trace
     exercise: Exercise
-    verdict: Verdict
+    verdict: RunVerdict
     edits: tuple[EditAttempt, ...]
     reads: tuple[Read, ...]
 
     @classmethod
-    def of(cls, trace: Trace, exercise: Exercise, verdict: Verdict) -> Self:
+    def of(cls, trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Self:
         """Reads the trace once for all modes."""
         return cls(trace, exercise, verdict, edit_attempts(trace), reads(trace, exercise.files))
 

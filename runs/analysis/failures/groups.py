@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 from runs.analysis.failures.sign_table import SignTable
 from runs.analysis.statistics.contingency import share
@@ -31,7 +31,7 @@ class GroupFailures:
     resolved: int
     infrastructure: int
     unexplained: int
-    prevalence: Mapping[str, Figure]
+    prevalence: Mapping[str, Estimate]
 
 
 def group_failures(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, TRAJECTORY, UNRESOLVED, RunFacts, sift
 from runs.analysis.failures.groups import NO_FAILURE, GroupFailures, group_failures
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES, FailureMode
@@ -44,24 +44,24 @@ class ModeReport:
 
     mode: FailureMode
     runs: int
-    prevalence: Figure
-    in_resolved: Figure
-    odds_ratio: Figure
-    within_tasks: Figure
+    prevalence: Estimate
+    in_resolved: Estimate
+    odds_ratio: Estimate
+    within_tasks: Estimate
     undecided: tuple[Exclusion, ...]
     samples: tuple[Sample, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ModePair:
     """Two modes in the same failed run, the earlier one of the list first. `share`: of the failed runs."""
 
     first: str
     second: str
     runs: int
-    share: Figure
-    phi: Figure
-    jaccard: Figure
+    share: Estimate
+    phi: Estimate
+    jaccard: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ class FailureReport:
 
     failed: int
     resolved: int
-    infrastructure: Figure
+    infrastructure: Estimate
     modes: tuple[ModeReport, ...]
     at_once: tuple[int, ...]
-    explained: Figure
+    explained: Estimate
     unexplained: tuple[int, ...]
     unclear: tuple[int, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ModePair, ...]
     by_agent: tuple[GroupFailures, ...]
     by_repository: tuple[GroupFailures, ...]
     by_stack: tuple[GroupFailures, ...]
@@ -148,7 +148,7 @@ def _modes(table: SignTable, modes: Sequence[FailureMode], samples: int) -> tupl
     shown, undecided = _named(table)
     reports = []
     for mode, counts, tables in zip(modes, table.against_failing(), inside, strict=True):
-        never = Figure.unknown(_NEVER_RESOLVED, counts.n) if mode.only_unresolved else None
+        never = Estimate.unknown(_NEVER_RESOLVED, counts.n) if mode.only_unresolved else None
         reports.append(
             ModeReport(
                 mode=mode,
@@ -192,10 +192,10 @@ def _numbers(table: SignTable, rows: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(sorted(table.runs[row].run for row in np.flatnonzero(rows)))
 
 
-def _pairs(table: SignTable) -> tuple[Pair, ...]:
+def _pairs(table: SignTable) -> tuple[ModePair, ...]:
     reason = _why_none(table, failed=True)
     pairs = [
-        Pair(*names, counts.both, share(counts.both, counts.n, reason), phi(counts), jaccard(counts))
+        ModePair(*names, counts.both, share(counts.both, counts.n, reason), phi(counts), jaccard(counts))
         for names, counts in table.together().items()
     ]
     return tuple(sorted(pairs, key=lambda pair: -pair.runs))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runs.analysis.facts import RunFacts
-from runs.analysis.statistics.contingency import Table
+from runs.analysis.statistics.contingency import ContingencyTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,11 +29,11 @@ class SignTable:
     found: NDArray[np.bool_]
     undecided: NDArray[np.bool_]
 
-    def against_failing(self) -> list[Table]:
+    def against_failing(self) -> list[ContingencyTable]:
         """For each mode: runs that show it and failed, show it and resolved, do not and failed, do not and resolved."""
         return self._tables(self.failed)
 
-    def within(self, names: Sequence[str]) -> list[list[Table]]:
+    def within(self, names: Sequence[str]) -> list[list[ContingencyTable]]:
         """The same for each mode, a table for each name; one name for each run."""
         rows: dict[str, list[int]] = defaultdict(list)
         for row, name in enumerate(names):
@@ -41,18 +41,22 @@ class SignTable:
         parts = [self._tables(self.failed, np.array(chosen)) for _, chosen in sorted(rows.items())]
         return [list(tables) for tables in zip(*parts, strict=True)] or [[] for _ in self.slugs]
 
-    def together(self) -> dict[tuple[str, str], Table]:
+    def together(self) -> dict[tuple[str, str], ContingencyTable]:
         """For each pair of modes, over the failed runs in which both could be decided."""
         found = self.found[self.failed].astype(np.float64)
         absent = (~self.found & ~self.undecided)[self.failed].astype(np.float64)
         both, first, neither = found.T @ found, found.T @ absent, absent.T @ absent
         return {
-            (a, b): Table(*(int(count) for count in (both[i, j], first[i, j], first[j, i], neither[i, j])))
+            (a, b): ContingencyTable(
+                *(int(count) for count in (both[i, j], first[i, j], first[j, i], neither[i, j]))
+            )
             for i, a in enumerate(self.slugs)
             for j, b in enumerate(self.slugs[i + 1 :], i + 1)
         }
 
-    def _tables(self, failed: NDArray[np.bool_], rows: NDArray[np.intp] | None = None) -> list[Table]:
+    def _tables(
+        self, failed: NDArray[np.bool_], rows: NDArray[np.intp] | None = None
+    ) -> list[ContingencyTable]:
         found, undecided = self.found, self.undecided
         if rows is not None:
             failed, found, undecided = failed[rows], found[rows], undecided[rows]
@@ -60,7 +64,7 @@ class SignTable:
         counts = (
             np.count_nonzero(part[state], axis=0) for part in (found, absent) for state in (failed, ~failed)
         )
-        return [Table(*map(int, column)) for column in zip(*counts, strict=True)]
+        return [ContingencyTable(*map(int, column)) for column in zip(*counts, strict=True)]
 
 
 def sign_table(runs: Sequence[RunFacts], slugs: Sequence[str]) -> SignTable:

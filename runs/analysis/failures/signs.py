@@ -8,12 +8,12 @@ from runs.analysis.failures.finding import Case
 from runs.analysis.failures.modes import MODES
 from runs.analysis.method import Method
 from runs.analysis.trajectories.trace import Exercise, Trace
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 
 DETECTORS = {**ide.DETECTORS, **framework.DETECTORS}
 
 
-def signs(trace: Trace, exercise: Exercise, verdict: Verdict) -> Signs:
+def signs(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Signs:
     """Which failure modes show in one run, in which steps, and which cannot be decided and why.
 
     Every mode is looked for in every run, resolved ones too: what resolved runs show as often explains no failure.

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from harness.patches import Change, PatchError, split_changes, touched_paths
-from runs.analysis.trajectories.trace import Call, Exercise, Trace
+from runs.analysis.trajectories.trace import Exercise, Trace, TracedCall
 
 # Of each step's words so many characters are read, and of a whole run's: counting is bounded whatever a model writes.
 STEP_CHARACTERS = 20_000
@@ -68,7 +68,7 @@ class Evidence:
         return found
 
     @cached_property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[TracedCall, ...]:
         """All calls, in order."""
         return self.trace.calls
 

@@ -7,15 +7,15 @@ from collections import Counter
 from runs.analysis.features.base import Basis, Evidence, Feature, ratio
 from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.repeats import episodes, marks
-from runs.analysis.trajectories.trace import Call
+from runs.analysis.trajectories.trace import TracedCall
 
 
-def failed(call: Call) -> bool:
+def failed(call: TracedCall) -> bool:
     """Whether the tool refused or failed. A call without a result did not fail: the run ended before."""
     return call.answered and not call.ok
 
 
-def erred(call: Call) -> bool:
+def erred(call: TracedCall) -> bool:
     """Whether the call failed, or the command that it ran ended with another exit code than 0."""
     return failed(call) or bool(exit_code(call))
 

@@ -8,7 +8,7 @@ import re
 from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
 from runs.analysis.trajectories.kinds import lists
 from runs.analysis.trajectories.reads import reads
-from runs.analysis.trajectories.trace import Call
+from runs.analysis.trajectories.trace import TracedCall
 
 _SEARCHING = re.compile(r"\b(?:grep|egrep|fgrep|rg|ag|find|fd)\b")
 
@@ -22,7 +22,7 @@ def explored(run: Evidence) -> dict[str, int]:
     return found
 
 
-def _lists(call: Call) -> bool:
+def _lists(call: TracedCall) -> bool:
     return call.kind == "read" and lists(call.tool)
 
 
@@ -60,14 +60,14 @@ def _search_to_read(run: Evidence) -> float | None:
     return ratio(searches, reads)
 
 
-def _searches(call: Call) -> bool:
+def _searches(call: TracedCall) -> bool:
     if call.kind == "search":
         return True
     by_shell = call.kind == "run" and call.phase == "exploration" and not call.paths
     return by_shell and _SEARCHING.search(call.command[:2000]) is not None
 
 
-def _reads(call: Call) -> bool:
+def _reads(call: TracedCall) -> bool:
     if call.kind == "run":
         return call.phase == "exploration" and bool(call.paths)
     return call.kind == "read" and not _lists(call)

@@ -32,7 +32,7 @@ class Name(NamedTuple):
 
 
 @dataclass(slots=True)
-class Names:
+class NamesUsed:
     """Names of variables that are assigned, and of functions that are called; of attributes the last part."""
 
     assigned: set[str] = field(default_factory=set)
@@ -43,13 +43,13 @@ class Names:
         (self.assigned if name.how == "assigned" else self.called).add(name.text)
 
 
-def names_of(path: str, changes: Sequence[Change], source: str | None) -> Names:
+def names_of(path: str, changes: Sequence[Change], source: str | None) -> NamesUsed:
     """The names on the lines that the changes remove from one file and add to it.
 
     Python is read as a whole, as it is before and after. What is not Python, is not known or cannot be parsed is read
     line by line.
     """
-    found = Names()
+    found = NamesUsed()
     changes = sorted(changes, key=lambda change: change.old_start)
     known = _known(source) if source is not None and path.endswith((".py", ".pyi")) else None
     after = parsed(_after(source, changes)) if known is not None and source is not None else None
@@ -134,7 +134,7 @@ def _any_within(numbers: Sequence[int], first: int, last: int) -> bool:
     return place < len(numbers) and numbers[place] <= last
 
 
-def _by_words(lines: Iterable[str], found: Names) -> None:
+def _by_words(lines: Iterable[str], found: NamesUsed) -> None:
     for line in lines:
         if len(line) <= _LONGEST_LINE:
             found.assigned.update(_ASSIGNED.findall(line))

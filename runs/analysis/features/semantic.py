@@ -19,7 +19,7 @@ Span = tuple[int, int]
 Sources = tuple[tuple[str, str], ...]
 
 
-class Named(NamedTuple):
+class PatchNames(NamedTuple):
     """Variables that a patch assigns and functions that it calls, with their files."""
 
     assigned: set[Place]
@@ -133,7 +133,7 @@ def _same_type(run: Evidence) -> float | None:
     return flag(ours == theirs) if theirs else None
 
 
-def _names(run: Evidence) -> tuple[Named, Named] | None:
+def _names(run: Evidence) -> tuple[PatchNames, PatchNames] | None:
     """Of both patches; None where they cannot be compared."""
     if run.comparable is None:
         return None
@@ -142,12 +142,12 @@ def _names(run: Evidence) -> tuple[Named, Named] | None:
     return names_in(ours, sources), _known_names(theirs, _relevant(theirs, sources))
 
 
-def names_in(changes: Iterable[Change], sources: Mapping[str, str]) -> Named:
+def names_in(changes: Iterable[Change], sources: Mapping[str, str]) -> PatchNames:
     """The variables that changes assign and the functions that they call, with their files."""
     by_file: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         by_file[change.file].append(change)
-    found = Named(set(), set())
+    found = PatchNames(set(), set())
     for file, theirs in by_file.items():
         # A file that was not there at the start has one change, and nothing before it.
         source = sources.get(file, "" if len(theirs) == 1 and not theirs[0].removed else None)
@@ -173,7 +173,7 @@ def _known_scopes(
 
 
 @lru_cache(maxsize=16)
-def _known_names(changes: tuple[Change, ...], sources: Sources) -> Named:
+def _known_names(changes: tuple[Change, ...], sources: Sources) -> PatchNames:
     return names_in(changes, dict(sources))
 
 

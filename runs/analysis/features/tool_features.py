@@ -7,7 +7,7 @@ from runs.analysis.features.errors import failed
 from runs.analysis.features.exploration import read_relevant_files
 from runs.analysis.trajectories import shell
 from runs.analysis.trajectories.kinds import called, plain_name
-from runs.analysis.trajectories.trace import Call
+from runs.analysis.trajectories.trace import TracedCall
 
 _WRITING = frozenset({"writefile", "writetofile", "write", "create", "createfile"})
 _REPLACING = frozenset(
@@ -21,7 +21,7 @@ _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _LONGEST = 2_000
 
 
-def _uses(call: Call, names: frozenset[str], commands: frozenset[str]) -> bool:
+def _uses(call: TracedCall, names: frozenset[str], commands: frozenset[str]) -> bool:
     tool, _, command = called(call.tool, call.arguments).rpartition(" ")
     return plain_name(tool or command) in names or command in commands
 
@@ -38,7 +38,7 @@ def _writes(run: Evidence) -> float:
     return flag(any(_uses(call, _WRITING, frozenset({"create", "write"})) for call in run.calls))
 
 
-def runs_tests(call: Call) -> bool:
+def runs_tests(call: TracedCall) -> bool:
     """Whether the call is to a tool for tests, or a command that runs them by the name of a known runner."""
     if plain_name(call.tool) == "runtests":
         return True

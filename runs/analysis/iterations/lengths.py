@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.iterations.shares import ITERATIONS, first_edit
 from runs.analysis.method import Method
-from runs.analysis.statistics.summaries import Box, all_and_by_agent, box, ratio
+from runs.analysis.statistics.summaries import BoxSummary, all_and_by_agent, box, ratio
 
 LIMIT = "iteration_limit"
 BIN = 10
@@ -21,11 +21,11 @@ class Lengths:
     """The iterations of one agent's runs (`agent` None: of all). `limited`: share of runs that the limit ended."""
 
     agent: str | None
-    all: Box
-    resolved: Box
-    unresolved: Box
+    all: BoxSummary
+    resolved: BoxSummary
+    unresolved: BoxSummary
     at_limit: int
-    limited: Figure
+    limited: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class LengthBin:
     high: int
     runs: int
     resolved: int
-    rate: Figure
+    rate: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ class Curve:
         """The share reached at each of `at`, 0 to 1."""
         return tuple(count / self.n for count in self.runs)
 
-    def share_at(self, iteration: int) -> Figure:
+    def share_at(self, iteration: int) -> Estimate:
         """The share reached by an iteration."""
         if not self.n:
-            return Figure.unknown(self.reason)
+            return Estimate.unknown(self.reason)
         reached = max(
             (count for at, count in zip(self.at, self.runs, strict=True) if at <= iteration), default=0
         )
-        return Figure(reached / self.n, self.n)
+        return Estimate(reached / self.n, self.n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _lengths(agent: str | None, runs: Sequence[RunFacts]) -> Lengths:
     )
 
 
-def _box(runs: Sequence[RunFacts], reason: str) -> Box:
+def _box(runs: Sequence[RunFacts], reason: str) -> BoxSummary:
     return box(((run.run, run.iterations) for run in runs), reason)
 
 

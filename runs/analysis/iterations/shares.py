@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
@@ -50,7 +50,7 @@ ITERATIONS = Need(
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class IterationShare:
     """One kind of iteration among all: `count` of them, and two readings of their share, 0 to 1.
 
     `pooled` is of all iterations together, so that long runs weigh more; its n counts iterations. `mean` is the mean
@@ -58,45 +58,45 @@ class Share:
     """
 
     count: int
-    pooled: Figure
-    mean: Figure
+    pooled: Estimate
+    mean: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class FirstEdit:
     """At which iteration the first successful edit came, over the runs that have one; `never` counts the others."""
 
-    mean: Figure
-    median: Figure
+    mean: Estimate
+    median: Estimate
     never: int
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class IterationMix:
     """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: how many called no tool."""
 
     agent: str | None
     runs: int
     iterations: int
-    total: Figure
-    median_total: Figure
-    productive: Share
-    exploration: Share
-    non_productive: Share
+    total: Estimate
+    median_total: Estimate
+    productive: IterationShare
+    exploration: IterationShare
+    non_productive: IterationShare
     without_calls: int
     first_edit: FirstEdit
 
 
 @dataclass(frozen=True, slots=True)
-class Efforts:
+class IterationMixes:
     """The same for all runs together and for each agent, in alphabetical order."""
 
-    overall: Effort
-    agents: tuple[Effort, ...]
+    overall: IterationMix
+    agents: tuple[IterationMix, ...]
     excluded: tuple[Exclusion, ...]
 
 
-def efforts(runs: Iterable[RunFacts]) -> Efforts:
+def efforts(runs: Iterable[RunFacts]) -> IterationMixes:
     """What iterations were spent on: a row for each agent, and one for all.
 
     Formula: each iteration is productive, exploration or non-productive. A pooled share is `Σ of the kind ÷ Σ of
@@ -114,7 +114,7 @@ def efforts(runs: Iterable[RunFacts]) -> Efforts:
     sifted = sift(runs, *TRAJECTORY)
     parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.kept).items()}
     together = [counts for part in parts.values() for counts in part]
-    return Efforts(
+    return IterationMixes(
         _effort(None, together),
         tuple(_effort(agent, part) for agent, part in parts.items()),
         sifted.excluded,
@@ -127,7 +127,7 @@ def first_edit(run: RunFacts) -> int | None:
     return found + 1 if found >= 0 else None
 
 
-class _Counts(NamedTuple):
+class _RunIterations(NamedTuple):
     """One run; `first` is its first productive iteration, 0 when it has none, `calling` its iterations with a call."""
 
     productive: int
@@ -138,11 +138,11 @@ class _Counts(NamedTuple):
     calling: int
 
 
-def _counts(runs: Iterable[RunFacts]) -> Iterator[_Counts]:
+def _counts(runs: Iterable[RunFacts]) -> Iterator[_RunIterations]:
     for run in runs:
         if run.behaviour:
             letters = run.behaviour.labels
-            yield _Counts(
+            yield _RunIterations(
                 letters.count(PRODUCTIVE),
                 letters.count(EXPLORATION),
                 letters.count(NON_PRODUCTIVE),
@@ -152,9 +152,9 @@ def _counts(runs: Iterable[RunFacts]) -> Iterator[_Counts]:
             )
 
 
-def _effort(agent: str | None, runs: Sequence[_Counts]) -> Effort:
+def _effort(agent: str | None, runs: Sequence[_RunIterations]) -> IterationMix:
     totals = [run.total for run in runs]
-    return Effort(
+    return IterationMix(
         agent=agent,
         runs=len(runs),
         iterations=sum(totals),
@@ -168,11 +168,11 @@ def _effort(agent: str | None, runs: Sequence[_Counts]) -> Effort:
     )
 
 
-def _share(counts: Sequence[int], totals: Sequence[int]) -> Share:
+def _share(counts: Sequence[int], totals: Sequence[int]) -> IterationShare:
     iterations = sum(totals)
     shares = [count / total for count, total in zip(counts, totals, strict=True) if total]
     nothing = "no iteration" if totals else "no run"
-    return Share(
+    return IterationShare(
         sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_figure(shares, nothing)
     )
 

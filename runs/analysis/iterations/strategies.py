@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.iterations.shares import Effort, Efforts, efforts
+from runs.analysis.iterations.shares import IterationMix, IterationMixes, efforts
 from runs.analysis.method import Method
 
 STARTS = (("random", 30), ("k-means++", 5))
@@ -40,8 +40,8 @@ class Tried:
     """One number of clusters with what came of it."""
 
     k: int
-    inertia: Figure
-    silhouette: Figure
+    inertia: Estimate
+    silhouette: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Strategies:
     n: int
     k: int | None
     clusters: tuple[Cluster, ...]
-    inertia: Figure
-    silhouette: Figure
+    inertia: Estimate
+    silhouette: Estimate
     tried: tuple[Tried, ...]
     seed: int
     without_iterations: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Strategies:
 
 
 def strategies(
-    runs: Iterable[RunFacts] | Efforts, *, k: int | None = None, most: int = MOST, seed: int = 0
+    runs: Iterable[RunFacts] | IterationMixes, *, k: int | None = None, most: int = MOST, seed: int = 0
 ) -> Strategies:
     """Clusters of agents by what they spend their iterations on, as `strategies_of` makes them.
 
@@ -78,7 +78,7 @@ def strategies(
 
     Small n: agents without an iteration are named and left out; see `strategies_of` for too few agents.
     """
-    found = runs if isinstance(runs, Efforts) else efforts(runs)
+    found = runs if isinstance(runs, IterationMixes) else efforts(runs)
     mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
     idle = tuple(row.agent for row in found.agents if row.agent is not None and row.agent not in mixes)
     return strategies_of(mixes, k=k, most=most, seed=seed, without_iterations=idle, excluded=found.excluded)
@@ -122,7 +122,7 @@ def strategies_of(
     distinct = len(np.unique(points, axis=0))
     reason = _why_not(len(agents), distinct, k)
     if reason:
-        nothing = Figure.unknown(reason, len(agents))
+        nothing = Estimate.unknown(reason, len(agents))
         return Strategies(
             len(agents), None, (), nothing, nothing, (), seed, without_iterations, excluded, reason
         )
@@ -166,7 +166,7 @@ def inertia(mixes: Mapping[str, Mix], groups: Iterable[Iterable[str]]) -> float:
 _Points = npt.NDArray[np.float64]
 
 
-def _mix(row: Effort) -> Mix | None:
+def _mix(row: IterationMix) -> Mix | None:
     shares = (row.exploration.pooled.value, row.productive.pooled.value, row.non_productive.pooled.value)
     known = [share for share in shares if share is not None]
     return (known[0], known[1], known[2]) if len(known) == 3 else None
@@ -205,10 +205,10 @@ def _tried(points: _Points, k: int, labels: Sequence[int]) -> Tried:
     for name, label in zip(names, labels, strict=True):
         groups.setdefault(label, []).append(name)
     if not 2 <= k < n:
-        silhouette = Figure.unknown("a silhouette needs two clusters, and fewer than there are agents", n)
+        silhouette = Estimate.unknown("a silhouette needs two clusters, and fewer than there are agents", n)
     else:
-        silhouette = Figure(float(silhouette_score(points, labels)), n)
-    return Tried(k, Figure(inertia(mixes, groups.values()), n), silhouette)
+        silhouette = Estimate(float(silhouette_score(points, labels)), n)
+    return Tried(k, Estimate(inertia(mixes, groups.values()), n), silhouette)
 
 
 def _clusters(agents: Sequence[str], points: _Points, labels: Sequence[int]) -> tuple[Cluster, ...]:

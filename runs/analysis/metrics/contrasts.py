@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.method import Method
-from runs.analysis.metrics.core import METRICS, Column, Metric, columns_of, counted
+from runs.analysis.metrics.core import METRICS, Metric, MetricValues, columns_of, counted
 from runs.analysis.outcomes.ties import holm
 from runs.analysis.statistics.means import welch
 
@@ -25,24 +25,24 @@ COMPARED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
+class MetricContrast:
     """One metric in resolved and in other runs. `effect`: Cliff's delta, −1 to 1; above 0 resolved runs have more."""
 
     metric: str
     title: str
-    resolved: Figure
-    failed: Figure
-    difference: Figure
-    effect: Figure
-    p: Figure
-    p_holm: Figure
+    resolved: Estimate
+    failed: Estimate
+    difference: Estimate
+    effect: Estimate
+    p: Estimate
+    p_holm: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
     """Each metric of the paper's comparison, and the runs that were left out."""
 
-    rows: tuple[Contrast, ...]
+    rows: tuple[MetricContrast, ...]
     excluded: tuple[Exclusion, ...]
 
 
@@ -73,31 +73,34 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     known = [row.p.value for row in rows if row.p.value is not None]
     corrected = iter(holm(known))
     complete = tuple(
-        row if row.p.value is None else replace(row, p_holm=Figure(next(corrected), row.p.n)) for row in rows
+        row if row.p.value is None else replace(row, p_holm=Estimate(next(corrected), row.p.n))
+        for row in rows
     )
     bad = tuple(Exclusion(reason, tuple(sorted(numbers))) for reason, numbers in sorted(wrong.items()))
     return Contrasts(complete, (*sifted.excluded, *bad))
 
 
-def _contrast(metric: Metric, column: Column) -> Contrast:
+def _contrast(metric: Metric, column: MetricValues) -> MetricContrast:
     values = np.array(column.values)
     resolved = np.array([run.resolved for run in column.runs], dtype=bool)
     ours, theirs = np.sort(values[resolved]), np.sort(values[~resolved])
     means = [
-        Figure(float(side.mean()), len(side))
+        Estimate(float(side.mean()), len(side))
         if len(side)
-        else Figure.unknown(f"{metric.name} of no {name} run is known")
+        else Estimate.unknown(f"{metric.name} of no {name} run is known")
         for side, name in ((ours, "resolved"), (theirs, "failed"))
     ]
     if not (len(ours) and len(theirs)):
-        nothing = Figure.unknown("resolved and failed runs are needed", len(values))
-        return Contrast(metric.name, metric.title, means[0], means[1], nothing, nothing, nothing, nothing)
+        nothing = Estimate.unknown("resolved and failed runs are needed", len(values))
+        return MetricContrast(
+            metric.name, metric.title, means[0], means[1], nothing, nothing, nothing, nothing
+        )
     n = len(values)
-    difference = Figure(float(ours.mean() - theirs.mean()), n, interval=welch(ours, theirs))
+    difference = Estimate(float(ours.mean() - theirs.mean()), n, interval=welch(ours, theirs))
     effect, p = _mann_whitney(ours, theirs)
-    chance = Figure(p, n)
-    return Contrast(
-        metric.name, metric.title, means[0], means[1], difference, Figure(effect, n), chance, chance
+    chance = Estimate(p, n)
+    return MetricContrast(
+        metric.name, metric.title, means[0], means[1], difference, Estimate(effect, n), chance, chance
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
@@ -48,7 +48,7 @@ class AgentCore:
 
     agent: str
     runs: int
-    metrics: Mapping[str, Figure]
+    metrics: Mapping[str, Estimate]
     undefined: Mapping[str, int]
 
 
@@ -111,7 +111,7 @@ def _agent(
 
 
 @dataclass(slots=True)
-class Column:
+class MetricValues:
     """One metric: the runs that have a value, their values, and how many runs have none."""
 
     runs: list[RunFacts] = field(default_factory=list)
@@ -121,9 +121,9 @@ class Column:
 
 def columns_of(
     metrics: Sequence[Metric], runs: Iterable[RunFacts], wrong: dict[str, list[int]]
-) -> dict[str, Column]:
+) -> dict[str, MetricValues]:
     """Each metric of each run, by name. The numbers of runs whose value cannot be go to `wrong`, by reason."""
-    columns = [(metric, Column(), 1.0 if metric.share else LARGEST) for metric in metrics]
+    columns = [(metric, MetricValues(), 1.0 if metric.share else LARGEST) for metric in metrics]
     for run in runs:
         for metric, column, most in columns:
             value = metric.of(run)
@@ -137,18 +137,18 @@ def columns_of(
     return {metric.name: column for metric, column, _ in columns}
 
 
-def _over_tasks(metric: Metric, column: Column) -> Figure:
+def _over_tasks(metric: Metric, column: MetricValues) -> Estimate:
     by_task: dict[str, list[float]] = defaultdict(list)
     for run, value in zip(column.runs, column.values, strict=True):
         by_task[run.task].append(value)
     tasks = list(by_task.values())
     if not tasks:
-        return Figure.unknown(f"{metric.name} is defined for none of the runs")
+        return Estimate.unknown(f"{metric.name} is defined for none of the runs")
     means = [min(max(math.fsum(values) / len(values), min(values)), max(values)) for values in tasks]
     value = math.fsum(means) / len(means)
     if metric.flag:
-        return Figure(value, len(means), interval=clustered(means, [len(values) for values in tasks]))
-    return Figure(value, len(means), interval=of_shares(means) if metric.share else student(means))
+        return Estimate(value, len(means), interval=clustered(means, [len(values) for values in tasks]))
+    return Estimate(value, len(means), interval=of_shares(means) if metric.share else student(means))
 
 
 METHODS = (Method("core-metrics", "Core metrics of an agent", core_metrics),)

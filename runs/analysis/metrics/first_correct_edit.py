@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import wilson
@@ -27,7 +27,7 @@ class EditBin:
     label: str
     runs: int
     tasks: int
-    rate: Figure
+    rate: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ def _label(iteration: float | None) -> str:
 
 def _bin(label: str, runs: Sequence[RunFacts]) -> EditBin:
     if not runs:
-        return EditBin(label, 0, 0, Figure.unknown("no run falls into this bin"))
+        return EditBin(label, 0, 0, Estimate.unknown("no run falls into this bin"))
     tasks = len({run.task for run in runs})
     rate = sum(run.resolved for run in runs) / len(runs)
-    return EditBin(label, len(runs), tasks, Figure(rate, len(runs), interval=wilson(rate, tasks)))
+    return EditBin(label, len(runs), tasks, Estimate(rate, len(runs), interval=wilson(rate, tasks)))
 
 
 METHODS = (Method("first-correct-edit", "Time to the first correct edit", first_correct_edit_bins),)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, TESTS, RunFacts, sift
 from runs.analysis.outcomes.passes import TaskScore
 
@@ -37,15 +37,15 @@ class CellCount(Generic[Name, Task]):
         return TaskScore(self.attempts, self.resolved)
 
     @property
-    def test_rate(self) -> Figure:
+    def test_rate(self) -> Estimate:
         """The mean test pass rate of the attempts; n counts those that have one."""
         if not self.tested:
-            return Figure.unknown("no attempt has a test pass rate")
-        return Figure(min(1.0, self.test_rate_sum / self.tested), self.tested)
+            return Estimate.unknown("no attempt has a test pass rate")
+        return Estimate(min(1.0, self.test_rate_sum / self.tested), self.tested)
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CellCounts:
     """Runs as cells. `excluded`: runs that no figure can use; `untested`: those without a test pass rate alone."""
 
     cells: tuple[CellCount[str, str], ...]
@@ -53,7 +53,7 @@ class Counted:
     untested: tuple[Exclusion, ...]
 
 
-def cells_of(runs: Sequence[RunFacts]) -> Counted:
+def cells_of(runs: Sequence[RunFacts]) -> CellCounts:
     """Counts runs. Each graded run is one more attempt at its task, also where two evaluations numbered them alike."""
     sifted = sift(runs)
     cells: dict[tuple[str, str], _Open] = defaultdict(_Open)
@@ -69,7 +69,7 @@ def cells_of(runs: Sequence[RunFacts]) -> Counted:
     for run in runs:
         if run.outcome == INFRASTRUCTURE_FAILED:
             cells[run.agent, run.task].infrastructure_failed += 1
-    return Counted(
+    return CellCounts(
         tuple(cell.count(agent, task) for (agent, task), cell in cells.items()),
         sifted.excluded,
         (Exclusion(TESTS.reason, tuple(sorted(untested))),) if untested else (),

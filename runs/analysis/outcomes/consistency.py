@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import TESTS, RunFacts, Shortage, shortages, sift, test_rates
 from runs.analysis.method import Method
 from runs.analysis.statistics.jackknife import OF_RATIOS, Floats, Jackknife, of_difference
@@ -33,15 +33,15 @@ class Consistency:
     """
 
     agent: str
-    sigma: Figure
-    sigma_population: Figure
-    between: Figure
-    within: Figure
-    icc: Figure
-    reliability: Figure
-    between_of_means: Figure
-    icc_of_means: Figure
-    reliability_of_means: Figure
+    sigma: Estimate
+    sigma_population: Estimate
+    between: Estimate
+    within: Estimate
+    icc: Estimate
+    reliability: Estimate
+    between_of_means: Estimate
+    icc_of_means: Estimate
+    reliability_of_means: Estimate
     tasks: int
     attempts: int
     unrepeated: int
@@ -125,7 +125,7 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     )
 
 
-def icc_of(between: float, within: float) -> Figure:
+def icc_of(between: float, within: float) -> Estimate:
     """The share of the variance that lies between tasks: 1 says that a task always goes the same way.
 
     ValueError for a variance below zero.
@@ -139,10 +139,10 @@ def icc_of(between: float, within: float) -> Figure:
     Small n: two variances of zero leave it undefined.
     """
     _check(between, within)
-    return Figure(between / (between + within), 1) if between + within > 0 else Figure.unknown(_ALL_ALIKE)
+    return Estimate(between / (between + within), 1) if between + within > 0 else Estimate.unknown(_ALL_ALIKE)
 
 
-def reliability_of(between: float, within: float) -> Figure:
+def reliability_of(between: float, within: float) -> Estimate:
     """How many times larger the variance between tasks is than that between attempts. ValueError for one below zero.
 
     Formula: `between ÷ within`, which is ICC ÷ (1 − ICC).
@@ -154,7 +154,7 @@ def reliability_of(between: float, within: float) -> Figure:
     Small n: no variance within tasks leaves it undefined.
     """
     _check(between, within)
-    return Figure(between / within, 1) if within > 0 else Figure.unknown(_NEVER_DIFFER)
+    return Estimate(between / within, 1) if within > 0 else Estimate.unknown(_NEVER_DIFFER)
 
 
 def _check(between: float, within: float) -> None:
@@ -182,12 +182,12 @@ def _deviations(one: Sequence[float]) -> tuple[float, float]:
     return math.sqrt(scatter / (len(one) - 1)), math.sqrt(scatter / len(one))
 
 
-def _average(deviations: Sequence[float], reason: str) -> Figure:
+def _average(deviations: Sequence[float], reason: str) -> Estimate:
     """Their mean. They lie between 0 and 1 as shares do."""
     n = len(deviations)
     if n == 0:
-        return Figure.unknown(reason)
-    return Figure(math.fsum(deviations) / n, n, interval=of_shares(deviations))
+        return Estimate.unknown(reason)
+    return Estimate(math.fsum(deviations) / n, n, interval=of_shares(deviations))
 
 
 def _within(s: Floats, n: int) -> Floats:
@@ -204,12 +204,12 @@ def _between_groups(s: Floats, n: int) -> Floats:
     return _no_dust(np.maximum(0, s[..., _SUM_2] - s[..., _SUM] ** 2 / s[..., _K]) / (n - 1))
 
 
-def _figures(rows: Floats, *, repeated: bool) -> dict[str, Figure]:
+def _figures(rows: Floats, *, repeated: bool) -> dict[str, Estimate]:
     n = len(rows)
-    unknown = Figure.unknown(_NO_TASK if n == 0 else _ONE_TASK if n == 1 and repeated else _NO_REPEAT, n)
+    unknown = Estimate.unknown(_NO_TASK if n == 0 else _ONE_TASK if n == 1 and repeated else _NO_REPEAT, n)
     found = dict.fromkeys(_COMPONENTS, unknown)
     if n == 1:
-        found["between_of_means"] = Figure.unknown(_ONE_TASK, n)
+        found["between_of_means"] = Estimate.unknown(_ONE_TASK, n)
     total = rows.sum(axis=0)
     within = _jackknifed(rows, _within) if repeated else None
     if repeated:
@@ -234,7 +234,7 @@ _COMPONENTS = (
 )
 
 
-def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: float) -> dict[str, Figure]:
+def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: float) -> dict[str, Estimate]:
     n = len(rows)
     groups, inside = float(_between_groups(total, n)), float(_within(total, n))
     between = float(_no_dust(np.array(max(0.0, groups - inside) / size)))
@@ -244,13 +244,13 @@ def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: fl
     odds = ratio and _from_zero((ratio.low - 1) / size, (ratio.high - 1) / size)
     ends = both and _from_zero(both.low / size, both.high / size)
     return {
-        "between": Figure(between, n, interval=ends and _possible(ends, between)),
+        "between": Estimate(between, n, interval=ends and _possible(ends, between)),
         "icc": _share(between, inside, n, odds),
         "reliability": _odds(between, inside, n, odds),
     }
 
 
-def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Figure]:
+def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Estimate]:
     n = len(rows)
     means, inside = float(_of_means(total, n)), float(_within(total, n))
     odds = _ends(_jackknifed(rows, lambda s, n: _ratio(_of_means(s, n), _within(s, n))), OF_RATIOS)
@@ -260,9 +260,9 @@ def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Figure]:
     }
 
 
-def _variance(value: float, n: int, found: Jackknife | None) -> Figure:
+def _variance(value: float, n: int, found: Jackknife | None) -> Estimate:
     ends = _ends(found)
-    return Figure(value, n, interval=ends and _possible(ends, value))
+    return Estimate(value, n, interval=ends and _possible(ends, value))
 
 
 def _possible(ends: Interval, value: float) -> Interval:
@@ -275,17 +275,17 @@ def _from_zero(low: float, high: float) -> Interval | None:
     return Interval(max(0.0, low), high) if high > 0 else None
 
 
-def _share(between: float, within: float, n: int, odds: Interval | None) -> Figure:
+def _share(between: float, within: float, n: int, odds: Interval | None) -> Estimate:
     if between + within == 0:
-        return Figure.unknown(_ALL_ALIKE, n)
+        return Estimate.unknown(_ALL_ALIKE, n)
     interval = odds and Interval(odds.low / (1 + odds.low), odds.high / (1 + odds.high))
-    return Figure(between / (between + within), n, interval=interval)
+    return Estimate(between / (between + within), n, interval=interval)
 
 
-def _odds(between: float, within: float, n: int, odds: Interval | None) -> Figure:
+def _odds(between: float, within: float, n: int, odds: Interval | None) -> Estimate:
     if within == 0:
-        return Figure.unknown(_NEVER_DIFFER if between else _ALL_ALIKE, n)
-    return Figure(between / within, n, interval=odds)
+        return Estimate.unknown(_NEVER_DIFFER if between else _ALL_ALIKE, n)
+    return Estimate(between / within, n, interval=odds)
 
 
 def _jackknifed(rows: Floats, quantity: Callable[[Floats, int], Floats]) -> Jackknife | None:

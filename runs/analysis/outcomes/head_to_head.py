@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
@@ -27,7 +27,7 @@ class HeadToHead:
 
     first: str
     second: str
-    difference: Figure
+    difference: Estimate
     ahead: int
     behind: int
     level: int

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
 from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost
@@ -16,7 +16,7 @@ ENOUGH_LATELY = 10
 EARLY = "too early to say"
 
 
-def pace(ended: int, seconds: float) -> Figure:
+def pace(ended: int, seconds: float) -> Estimate:
     """How many runs end in a minute, all workers together.
 
     Formula: runs that ended in a stretch of time ÷ its minutes. On the page the stretch is either the last ten
@@ -30,11 +30,11 @@ def pace(ended: int, seconds: float) -> Figure:
     Small n: no time gives no value; no run that ended gives 0, which is what was seen.
     """
     if seconds <= 0:
-        return Figure.unknown(EARLY, ended)
-    return Figure(ended / seconds * 60, ended)
+        return Estimate.unknown(EARLY, ended)
+    return Estimate(ended / seconds * 60, ended)
 
 
-def seconds_left(remaining: int, lately: int, window: float, finished: int, elapsed: float) -> Figure:
+def seconds_left(remaining: int, lately: int, window: float, finished: int, elapsed: float) -> Estimate:
     """How long the rest takes if it goes on at the pace of the last minutes, or else at that of all the time so far.
 
     `lately` runs ended in the last `window` seconds, `finished` in the `elapsed` ones since the first start.
@@ -50,12 +50,12 @@ def seconds_left(remaining: int, lately: int, window: float, finished: int, elap
     Small n: fewer than 3 runs that have ended give no value: "too early to say". Nothing remaining gives 0.
     """
     if remaining == 0:
-        return Figure(0.0, finished)
+        return Estimate(0.0, finished)
     if lately >= ENOUGH_LATELY and window > 0:
-        return Figure(window / lately * remaining, lately)
+        return Estimate(window / lately * remaining, lately)
     if finished < FEWEST or elapsed <= 0:
-        return Figure.unknown(EARLY, finished)
-    return Figure(elapsed / finished * remaining, finished)
+        return Estimate.unknown(EARLY, finished)
+    return Estimate(elapsed / finished * remaining, finished)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Costs:
     free: bool = False
 
 
-def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Figure:
+def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Estimate:
     """What an evaluation will have cost when all its runs are over.
 
     `beside` is what was paid without a verdict: failed tries, and calls without an answer, which may have been billed.
@@ -90,13 +90,13 @@ def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Figure:
     paid = [agent for agent in agents if not agent.free]
     n = sum(agent.settled for agent in paid)
     if any(agent.spent is None for agent in paid):
-        return Figure.unknown("the cost of some runs is unknown", n)
+        return Estimate.unknown("the cost of some runs is unknown", n)
     if any(agent.remaining and agent.settled < FEWEST for agent in paid):
-        return Figure.unknown(EARLY, n)
+        return Estimate.unknown(EARLY, n)
     total = math.fsum(
         (agent.spent or 0.0) * (1 + agent.remaining / agent.settled) for agent in paid if agent.settled
     )
-    return Figure(beside + total, n)
+    return Estimate(beside + total, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ class SoFar:
 
     settled: int
     successes: int
-    resolved: Figure
-    tests: Figure
+    resolved: Estimate
+    tests: Estimate
     tokens: int
     cost: float | None
     seconds: float | None

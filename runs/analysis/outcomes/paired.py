@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference
@@ -24,8 +24,8 @@ _NO_TASK = "no task was tried by both"
 class SignFlip:
     """`difference`: mean pass@1 of the first minus the second, over common tasks. `how` the p-value was found."""
 
-    difference: Figure
-    p: Figure
+    difference: Estimate
+    p: Estimate
     how: How
 
 
@@ -37,7 +37,7 @@ class McNemar:
     only_first: int
     only_second: int
     neither: int
-    p: Figure
+    p: Estimate
 
     @property
     def n(self) -> int:
@@ -49,8 +49,8 @@ class McNemar:
 class PairedBootstrap:
     """A mean difference with its percentile interval, and p by inverting that interval."""
 
-    difference: Figure
-    p: Figure
+    difference: Estimate
+    p: Estimate
 
 
 def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: int = 0) -> SignFlip:
@@ -81,7 +81,7 @@ def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: i
     if any(score.attempts < 1 for score in (*ours, *theirs)):
         raise ValueError("a task without an attempt has no rate to compare")
     if not ours:
-        return SignFlip(Figure.unknown(_NO_TASK), Figure.unknown(_NO_TASK), "exact")
+        return SignFlip(Estimate.unknown(_NO_TASK), Estimate.unknown(_NO_TASK), "exact")
     return sign_flip_of(_arrays(ours), _arrays(theirs), seed)
 
 
@@ -90,17 +90,17 @@ def sign_flip_of(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: i
     n = len(ours[0])
     share = share_of_patterns(ours, theirs, seed)
     difference = math.fsum((ours[0] / ours[1] - theirs[0] / theirs[1]).tolist()) / n
-    return SignFlip(Figure(difference, n), Figure(share.value, n), share.how)
+    return SignFlip(Estimate(difference, n), Estimate(share.value, n), share.how)
 
 
-def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Figure:
+def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Estimate:
     """The mean difference of two pass@1 over the same tasks, with the interval of differences; n counts them."""
     if not ours:
-        return Figure.unknown(_NO_TASK)
+        return Estimate.unknown(_NO_TASK)
     rates, others = ([score.resolved / score.attempts for score in scores] for scores in (ours, theirs))
     value = math.fsum(one - other for one, other in zip(rates, others, strict=True)) / len(rates)
     fewest = [min(one.attempts, other.attempts) for one, other in zip(ours, theirs, strict=True)]
-    return Figure(value, len(rates), interval=difference(rates, others, fewest))
+    return Estimate(value, len(rates), interval=difference(rates, others, fewest))
 
 
 def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
@@ -123,7 +123,7 @@ def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
         raise ValueError(f"paired by task: {len(ours)} and {len(theirs)} verdicts are not of one length")
     pairs = [(bool(a), bool(b)) for a, b in zip(ours, theirs, strict=True)]
     first, second = pairs.count((True, False)), pairs.count((False, True))
-    p = Figure(_binomial_p(first, second), len(pairs)) if pairs else Figure.unknown(_NO_TASK)
+    p = Estimate(_binomial_p(first, second), len(pairs)) if pairs else Estimate.unknown(_NO_TASK)
     return McNemar(pairs.count((True, True)), first, second, pairs.count((False, False)), p)
 
 
@@ -155,22 +155,22 @@ def paired_bootstrap(
         raise ValueError(f"{draws} draws: at least one is needed")
     n = len(ours)
     if n == 0:
-        return PairedBootstrap(Figure.unknown(_NO_TASK), Figure.unknown(_NO_TASK))
+        return PairedBootstrap(Estimate.unknown(_NO_TASK), Estimate.unknown(_NO_TASK))
     differences = np.sort(np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float))
     value = math.fsum(differences.tolist()) / n
     if n == 1:
         return PairedBootstrap(
-            Figure(value, 1), Figure.unknown("one task says nothing about how tasks differ", 1)
+            Estimate(value, 1), Estimate.unknown("one task says nothing about how tasks differ", 1)
         )
     if np.ptp(differences) <= _NOISE:
-        p = Figure.unknown("all tasks differ alike", n) if abs(value) > _NOISE else Figure(1.0, n)
-        return PairedBootstrap(Figure(value, n), p)
+        p = Estimate.unknown("all tasks differ alike", n) if abs(value) > _NOISE else Estimate(1.0, n)
+        return PairedBootstrap(Estimate(value, n), p)
     means = _resampled_means(differences, draws, seed)
     low, high = np.quantile(means, [0.025, 0.975])
     rarer = 1 + min(int((means <= 0).sum()), int((means >= 0).sum()))
     return PairedBootstrap(
-        Figure(value, n, interval=Interval(float(low), float(high))),
-        Figure(min(1.0, 2 * rarer / (draws + 1)), n),
+        Estimate(value, n, interval=Interval(float(low), float(high))),
+        Estimate(min(1.0, 2 * rarer / (draws + 1)), n),
     )
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import of_shares
@@ -75,7 +75,7 @@ def mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
-def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Figure:
+def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
     """pass@k of an agent: the mean over its tasks, each task of equal weight however many attempts it has.
 
     Unknown when a task has fewer than k attempts: leaving such tasks out would change what is measured.
@@ -94,7 +94,7 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Figure:
     return _over_tasks(scores, pass_at_k, k)
 
 
-def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Figure:
+def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
     """pass^k of an agent: the mean over its tasks of the chance that k attempts all succeed.
 
     Unknown when a task has fewer than k attempts.
@@ -111,7 +111,7 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Figure:
     return _over_tasks(scores, pass_hat_k, k)
 
 
-def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
+def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     """What k attempts bring over one: pass@k − pass@1, with the range that it would have over other tasks of the kind.
 
     Both come from the same attempts, so tasks are kept together: the interval is that of the mean of per-task
@@ -130,20 +130,20 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Figure:
     interval and the bootstrap are far too narrow (with twenty tasks they cover down to 54 %); this one is not.
     """
     if k == 1:
-        return Figure.unknown("with k = 1 there is no retry", len(scores))
+        return Estimate.unknown("with k = 1 there is no retry", len(scores))
     at_k, reason = _estimates(scores, pass_at_k, k)
     if reason:
-        return Figure.unknown(reason, len(at_k))
+        return Estimate.unknown(reason, len(at_k))
     values = [
         max(0.0, value - each.resolved / each.attempts) for value, each in zip(at_k, scores, strict=True)
     ]
     most = max(_most_benefit(attempts, k) for attempts in {each.attempts for each in scores})
     shares = clustered([min(1.0, value / most) for value in values], [each.attempts for each in scores])
     interval = shares and Interval(most * shares.low, most * shares.high)
-    return Figure(math.fsum(values) / len(values), len(values), interval=interval)
+    return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
 
 
-def rate_of_tests(rates: Sequence[Sequence[float]]) -> Figure:
+def rate_of_tests(rates: Sequence[Sequence[float]]) -> Estimate:
     """How much of the hidden suites passes: the mean over tasks of the mean over a task's attempts.
 
     `rates` holds, for each task, the test pass rate of each attempt. Tasks without one are left out and not
@@ -164,11 +164,11 @@ def rate_of_tests(rates: Sequence[Sequence[float]]) -> Figure:
     means = [math.fsum(task) / len(task) for task in rates if task]
     value = mean(means)
     if value is None:
-        return Figure.unknown("no attempt has a test pass rate")
-    return Figure(value, len(means), interval=of_shares(means))
+        return Estimate.unknown("no attempt has a test pass rate")
+    return Estimate(value, len(means), interval=of_shares(means))
 
 
-def place_between(value: Figure, floor: Figure, ceiling: Figure) -> Figure:
+def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estimate:
     """Where a rate lies between what doing nothing reaches and what the reference patch reaches.
 
     Below 0 it is worse than nothing, above 1 better than the reference. All three must be of the same tasks.
@@ -184,11 +184,11 @@ def place_between(value: Figure, floor: Figure, ceiling: Figure) -> Figure:
     """
     for name, figure in (("rate", value), ("floor", floor), ("ceiling", ceiling)):
         if figure.value is None:
-            return Figure.unknown(f"no {name}: {figure.reason}", value.n)
+            return Estimate.unknown(f"no {name}: {figure.reason}", value.n)
     assert value.value is not None and floor.value is not None and ceiling.value is not None  # noqa: PT018
     if ceiling.value <= floor.value:
-        return Figure.unknown("the ceiling is not above the floor", value.n)
-    return Figure((value.value - floor.value) / (ceiling.value - floor.value), value.n)
+        return Estimate.unknown("the ceiling is not above the floor", value.n)
+    return Estimate((value.value - floor.value) / (ceiling.value - floor.value), value.n)
 
 
 def usual_k(attempts: Iterable[Collection[int]]) -> int:
@@ -217,12 +217,12 @@ def _most_benefit(attempts: int, k: int) -> float:
 
 def _over_tasks(
     scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
-) -> Figure:
+) -> Estimate:
     values, reason = _estimates(scores, estimate, k)
     if reason:
-        return Figure.unknown(reason, len(values))
+        return Estimate.unknown(reason, len(values))
     interval = clustered(values, [score.attempts / k for score in scores])
-    return Figure(math.fsum(values) / len(values), len(values), interval=interval)
+    return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
 
 
 def _estimates(

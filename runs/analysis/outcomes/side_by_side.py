@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import McNemar, SignFlip, difference_of, mcnemar, sign_flip
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests, usual_k
@@ -19,17 +19,17 @@ UNKNOWN_COST = "the cost of some attempt is unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideOutcome:
     """One of the two over the common tasks. What is spent is by attempt and by success, failures' included."""
 
-    pass_1: Figure
-    pass_k: Figure
-    tests: Figure
-    tokens_per_attempt: Figure
-    tokens_per_success: Figure
-    cost_per_attempt: Figure
-    cost_per_success: Figure
-    seconds_per_attempt: Figure
+    pass_1: Estimate
+    pass_k: Estimate
+    tests: Estimate
+    tokens_per_attempt: Estimate
+    tokens_per_success: Estimate
+    cost_per_attempt: Estimate
+    cost_per_success: Estimate
+    seconds_per_attempt: Estimate
     attempts: int
     resolved: int
     infrastructure_failed: int
@@ -69,9 +69,9 @@ class SideBySide:
 
     k: int
     tasks: tuple[SharedTask, ...]
-    first: Side
-    second: Side
-    difference: Figure
+    first: SideOutcome
+    second: SideOutcome
+    difference: Estimate
     test: SignFlip
     solved: McNemar
     ahead: int
@@ -141,9 +141,9 @@ class SharedSlice:
     """The common tasks of one repository, difficulty or the like: pass@1 of both and its difference."""
 
     name: str
-    first: Figure
-    second: Figure
-    difference: Figure
+    first: Estimate
+    second: Estimate
+    difference: Estimate
 
 
 def sliced(tasks: Sequence[SharedTask], names: Mapping[int, str]) -> tuple[SharedSlice, ...]:
@@ -159,13 +159,13 @@ def _slice(name: str, tasks: Sequence[SharedTask]) -> SharedSlice:
     return SharedSlice(name, pass_rate(one), pass_rate(other), difference_of(one, other))
 
 
-def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int], Figure]:
+def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int], Estimate]:
     """The difference of pass@1 of each two of several agents, over the tasks that these two tried; both ways round."""
     scores = {
         agent: {cell.task: _score(cell) for cell in theirs if cell.attempts}
         for agent, theirs in cells.items()
     }
-    found: dict[tuple[int, int], Figure] = {}
+    found: dict[tuple[int, int], Estimate] = {}
     agents = sorted(scores)
     for place, one in enumerate(agents):
         for other in agents[place + 1 :]:
@@ -181,11 +181,11 @@ def _score(cell: CellFacts) -> TaskScore:
     return TaskScore(cell.attempts, cell.resolved)
 
 
-def _side(cells: Sequence[CellFacts], k: int) -> Side:
+def _side(cells: Sequence[CellFacts], k: int) -> SideOutcome:
     scores = [_score(cell) for cell in cells]
     attempts, resolved = sum(cell.attempts for cell in cells), sum(cell.resolved for cell in cells)
     tokens, cost = sum(cell.tokens for cell in cells), total_cost(cells)
-    return Side(
+    return SideOutcome(
         pass_1=pass_rate(scores),
         pass_k=pass_rate(scores, k),
         tests=rate_of_tests([[min(1.0, cell.test_rate_sum / cell.tested)] for cell in cells if cell.tested]),
@@ -204,8 +204,8 @@ def _side(cells: Sequence[CellFacts], k: int) -> Side:
     )
 
 
-def _figure(value: float | None, n: int, reason: str) -> Figure:
-    return Figure.unknown(reason, n) if value is None else Figure(value, n)
+def _figure(value: float | None, n: int, reason: str) -> Estimate:
+    return Estimate.unknown(reason, n) if value is None else Estimate(value, n)
 
 
 METHODS = (Method("side-by-side", "Two agents side by side", side_by_side),)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.means import of_shares
 
 _DUST = 1e-12
 
 
-def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Figure:
+def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
     """How far attempts at the same task lie apart: of each task so many rates, their sum and the sum of their squares.
 
     Formula: the mean over the tasks with k ≥ 2 rates of `√((Σx² − (Σx)² ÷ k) ÷ (k − 1))`, with the 95 % interval of a
@@ -27,9 +27,9 @@ def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Figure:
     counted = [task for task in tasks if task[0] > 0]
     deviations = [_deviation(*task) for task in counted if task[0] > 1]
     if not deviations:
-        return Figure.unknown("no task has two attempts" if counted else "no attempt has a test pass rate")
+        return Estimate.unknown("no task has two attempts" if counted else "no attempt has a test pass rate")
     value = math.fsum(deviations) / len(deviations)
-    return Figure(value, len(deviations), interval=of_shares(deviations))
+    return Estimate(value, len(deviations), interval=of_shares(deviations))
 
 
 def _deviation(k: int, total: float, squares: float) -> float:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, rate_of_tests, retry_benefit, usual_k
 from runs.analysis.outcomes.sigma import sigma_of_sums
 from runs.analysis.outcomes.table import strict_rate
-from runs.analysis.outcomes.ties import Group, Place, TieGroups, tie_groups
+from runs.analysis.outcomes.ties import Place, TieGroup, TieGroups, tie_groups
 
 
 class CellFacts(NamedTuple):
@@ -58,7 +58,7 @@ class Rate:
     interval: Interval
 
 
-class RepositoryRate(NamedTuple):
+class RateByRepository(NamedTuple):
     """Mean pass@1 over one repository's tasks; None where the agent has no settled attempt there."""
 
     repository: str
@@ -86,14 +86,14 @@ class Standing:
     """
 
     agent: int
-    group: Group[int]
+    group: TieGroup[int]
     place: Place
     pass_1: Rate
     pass_1_strict: float
     pass_k: Rate | None
-    retry_benefit: Figure
-    tests: Figure
-    sigma: Figure
+    retry_benefit: Estimate
+    tests: Estimate
+    sigma: Estimate
     tokens: int
     tokens_per_success: float | None
     cost_per_attempt: float | None
@@ -107,7 +107,7 @@ class Standing:
     resolved: int
     infrastructure_failed: int
     odd: int
-    repositories: tuple[RepositoryRate, ...]
+    repositories: tuple[RateByRepository, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) 
     agent = cells[0].agent
     return Standing(
         agent=agent,
-        group=Group(1, 1, (agent,), None),
+        group=TieGroup(1, 1, (agent,), None),
         place=Place(1, 1),
         pass_1=pass_1,
         pass_1_strict=strict.value,
@@ -220,21 +220,21 @@ def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) 
     )
 
 
-def _strict(cells: Sequence[CellFacts]) -> Figure:
+def _strict(cells: Sequence[CellFacts]) -> Estimate:
     return strict_rate(
         [TaskScore(cell.attempts, cell.resolved) for cell in cells],
         [cell.infrastructure_failed for cell in cells],
     )
 
 
-def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[RepositoryRate, ...]:
+def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[RateByRepository, ...]:
     rates: dict[str, list[float]] = {name: [] for name in names}
     for cell in settled:
         rates[cell.repository].append(cell.resolved / cell.attempts)
-    return tuple(RepositoryRate(name, mean(values)) for name, values in rates.items())
+    return tuple(RateByRepository(name, mean(values)) for name, values in rates.items())
 
 
-def rate_of(found: Figure) -> Rate | None:
+def rate_of(found: Estimate) -> Rate | None:
     """A figure as what is drawn with its interval; None where it has no value or no interval."""
     return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent
 from runs.analysis.outcomes.passes import pass_rate, rate_of_tests
@@ -19,39 +19,39 @@ _NOBODY = "no other competing agent tried any of these tasks"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LabelStrength:
     """The tasks with one label. `pass_1` and `tests` are the agent's, `others` what all others come to there.
 
     n of each counts tasks; `attempts` and `resolved` are the agent's.
     """
 
     label: str
-    pass_1: Figure
-    tests: Figure
-    others: Figure
+    pass_1: Estimate
+    tests: Estimate
+    others: Estimate
     attempts: int
     resolved: int
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast(Generic[Task]):
+class TaskContrast(Generic[Task]):
     """One task: the agent's share of attempts that resolve it, that of the others, and how far it is ahead."""
 
     task: Task
     resolved: int
     attempts: int
-    others: Figure
+    others: Estimate
     ahead: float
 
 
 @dataclass(frozen=True, slots=True)
-class Field(Generic[Task]):
+class TaskField(Generic[Task]):
     """One agent's cells with a graded attempt, and for each task the mean of all others that compete."""
 
     own: Mapping[Task, CellCount[int, Task]]
-    others: Mapping[Task, Figure]
+    others: Mapping[Task, Estimate]
 
-    def parts(self, labels_of: Callable[[Task], Iterable[str]]) -> tuple[Part, ...]:
+    def parts(self, labels_of: Callable[[Task], Iterable[str]]) -> tuple[LabelStrength, ...]:
         """The agent's results by label, by name; a task with several labels is in several parts."""
         groups: dict[str, list[Task]] = defaultdict(list)
         for task in self.own:
@@ -59,23 +59,27 @@ class Field(Generic[Task]):
                 groups[label].append(task)
         return tuple(self._part(label, groups[label]) for label in sorted(groups))
 
-    def contrasts(self) -> tuple[Contrast[Task], ...]:
+    def contrasts(self) -> tuple[TaskContrast[Task], ...]:
         """Every task that others tried, too, the one where the agent is furthest ahead first."""
         found = [
-            Contrast(task, cell.resolved, cell.attempts, others, cell.resolved / cell.attempts - others.value)
+            TaskContrast(
+                task, cell.resolved, cell.attempts, others, cell.resolved / cell.attempts - others.value
+            )
             for task, cell in self.own.items()
             if (others := self.others[task]).value is not None
         ]
         return tuple(sorted(found, key=lambda each: (-each.ahead, each.task)))
 
-    def _part(self, label: str, tasks: Sequence[Task]) -> Part:
+    def _part(self, label: str, tasks: Sequence[Task]) -> LabelStrength:
         cells = [self.own[task] for task in tasks]
         known = [value for task in tasks if (value := self.others[task].value) is not None]
-        return Part(
+        return LabelStrength(
             label=label,
             pass_1=pass_rate([cell.score for cell in cells]),
             tests=rate_of_tests([[rate] for cell in cells if (rate := cell.test_rate.value) is not None]),
-            others=Figure(math.fsum(known) / len(known), len(known)) if known else Figure.unknown(_NOBODY),
+            others=Estimate(math.fsum(known) / len(known), len(known))
+            if known
+            else Estimate.unknown(_NOBODY),
             attempts=sum(cell.attempts for cell in cells),
             resolved=sum(cell.resolved for cell in cells),
         )
@@ -83,7 +87,7 @@ class Field(Generic[Task]):
 
 def field_of(
     agent: int, cells: Iterable[CellCount[int, Task]], calibrating: Collection[int] = ()
-) -> Field[Task]:
+) -> TaskField[Task]:
     """An agent beside all others that compete, task by task.
 
     Formula: of one task, `Σ rⱼ ÷ m` over the m other agents that compete and have a graded attempt at it, rⱼ the share
@@ -105,11 +109,11 @@ def field_of(
             for task, cell in theirs.items():
                 if cell.attempts and task in own:
                     rates[task].append(cell.resolved / cell.attempts)
-    return Field(own, {task: _mean(rates[task]) for task in own})
+    return TaskField(own, {task: _mean(rates[task]) for task in own})
 
 
-def _mean(rates: Sequence[float]) -> Figure:
-    return Figure(math.fsum(rates) / len(rates), len(rates)) if rates else Figure.unknown(_NOBODY)
+def _mean(rates: Sequence[float]) -> Estimate:
+    return Estimate(math.fsum(rates) / len(rates), len(rates)) if rates else Estimate.unknown(_NOBODY)
 
 
 METHODS = (Method("others", "An agent beside all others", field_of),)

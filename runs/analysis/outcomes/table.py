@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of
@@ -43,14 +43,14 @@ class AgentOutcome(Generic[Name, Task]):
     """
 
     agent: Name
-    pass_1: Figure
-    pass_k: Figure
-    all_k: Figure
-    retry_benefit: Figure
-    pass_1_strict: Figure
-    tests: Figure
-    between_rates: Figure
-    between_tests: Figure
+    pass_1: Estimate
+    pass_k: Estimate
+    all_k: Estimate
+    retry_benefit: Estimate
+    pass_1_strict: Estimate
+    tests: Estimate
+    between_rates: Estimate
+    between_tests: Estimate
     tasks: int
     attempts: int
     resolved: int
@@ -135,7 +135,7 @@ def outcomes_of(
     )
 
 
-def strict_rate(scores: Sequence[TaskScore], lost: Sequence[int]) -> Figure:
+def strict_rate(scores: Sequence[TaskScore], lost: Sequence[int]) -> Estimate:
     """pass@1 as it were if attempts that the infrastructure lost had failed. They are “excluded” from all other rates.
 
     `lost` counts those of each task. ValueError for sequences of different length.
@@ -201,7 +201,7 @@ def _outcome(
     )
 
 
-def _tests(theirs: Iterable[CellCount[Name, Task]]) -> Figure:
+def _tests(theirs: Iterable[CellCount[Name, Task]]) -> Estimate:
     rates = [cell.test_rate.value for cell in theirs]
     return rate_of_tests([[rate] for rate in rates if rate is not None])
 
@@ -210,10 +210,10 @@ def _between(
     ours: Mapping[Task, CellCount[Name, Task]],
     floor: Mapping[Task, CellCount[Name, Task]] | None,
     ceiling: Mapping[Task, CellCount[Name, Task]] | None,
-) -> tuple[Figure, Figure]:
+) -> tuple[Estimate, Estimate]:
     """Where pass@1 and test pass rate lie, over the tasks that this agent and both bounds tried."""
     if floor is None or ceiling is None:
-        nothing = Figure.unknown(f"no {'null agent' if floor is None else 'oracle'} to compare with")
+        nothing = Estimate.unknown(f"no {'null agent' if floor is None else 'oracle'} to compare with")
         return nothing, nothing
     three = (ours, floor, ceiling)
     tried = [task for task in ours if task in floor and task in ceiling]

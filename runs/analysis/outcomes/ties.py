@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import SignFlip, sign_flip_of
 from runs.analysis.outcomes.passes import TaskScore
@@ -27,7 +27,7 @@ Task = TypeVar("Task", str, int)
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(Generic[Name]):
+class ComparedPair(Generic[Name]):
     """Two agents over the tasks that both tried; `first` stands above `second` in the order.
 
     `difference`: mean pass@1 of the first minus the second, over these tasks alone. `p`: of the sign-flip test.
@@ -37,9 +37,9 @@ class Pair(Generic[Name]):
 
     first: Name
     second: Name
-    difference: Figure
-    p: Figure
-    corrected: Figure
+    difference: Estimate
+    p: Estimate
+    corrected: Estimate
 
     @property
     def told_apart(self) -> bool:
@@ -63,7 +63,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Generic[Name]):
+class TieGroup(Generic[Name]):
     """Agents in a row of the order by pass@1, told apart from everybody above and below.
 
     `first` and `last` count places from 1. `common_tasks` is the smallest number of tasks that two members share
@@ -84,8 +84,8 @@ class TieGroups(Generic[Name]):
     `too_small`: no pair has as many.
     """
 
-    groups: tuple[Group[Name], ...]
-    pairs: tuple[Pair[Name], ...]
+    groups: tuple[TieGroup[Name], ...]
+    pairs: tuple[ComparedPair[Name], ...]
     places: Mapping[Name, Place]
     tasks_needed: int
     too_small: bool
@@ -95,7 +95,7 @@ class TieGroups(Generic[Name]):
         """Every agent, best first."""
         return tuple(name for group in self.groups for name in group.members)
 
-    def of(self, name: Name) -> Group[Name]:
+    def of(self, name: Name) -> TieGroup[Name]:
         """The group that an agent is in; KeyError for a stranger."""
         for group in self.groups:
             if name in group.members:
@@ -139,7 +139,7 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     tasks, fifteen that share all of theirs need thirteen.
     """
     order = sorted(scores, key=lambda name: (-_mean_rate(scores[name].values()), name))
-    table = _Table.of(order, scores)
+    table = _AttemptTable.of(order, scores)
     shared = table.common()
     pairs, needed = _pairs(order, table.rows(), shared, seed)
     better = np.zeros((len(order), len(order)), dtype=bool)
@@ -174,14 +174,14 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _AttemptTable:
     """Agents × tasks, in the order of the agents; 0 attempts where an agent did not try a task."""
 
     resolved: Whole
     attempts: Whole
 
     @classmethod
-    def of(cls, order: Sequence[Name], scores: Mapping[Name, Mapping[Task, TaskScore]]) -> _Table:
+    def of(cls, order: Sequence[Name], scores: Mapping[Name, Mapping[Task, TaskScore]]) -> _AttemptTable:
         column = {
             task: place for place, task in enumerate(sorted({t for name in order for t in scores[name]}))
         }
@@ -208,7 +208,7 @@ class _Table:
 
 def _pairs(
     order: Sequence[Name], rows: Sequence[bytes], shared: Whole, seed: int
-) -> tuple[list[Pair[Name]], int]:
+) -> tuple[list[ComparedPair[Name]], int]:
     """All pairs, and how many common tasks one needs to be tested."""
     places = list(combinations(range(len(order)), 2))
     needed = _tasks_needed([int(shared[a, b]) for a, b in places])
@@ -216,20 +216,20 @@ def _pairs(
     tested = [place for place in places if shared[place] >= needed]
     values = [tests[place].p.value for place in tested]
     corrected = dict(zip(tested, holm([value for value in values if value is not None]), strict=True))
-    nothing = Figure.unknown("no task was tried by both")
+    nothing = Estimate.unknown("no task was tried by both")
     found = []
     for a, b in places:
         n = int(shared[a, b])
         test = tests.get((a, b))
         found.append(
-            Pair(
+            ComparedPair(
                 order[a],
                 order[b],
                 test.difference if test else nothing,
                 test.p if test else nothing,
-                Figure(corrected[a, b], n)
+                Estimate(corrected[a, b], n)
                 if (a, b) in corrected
-                else Figure.unknown(f"fewer than {needed} common tasks", n),
+                else Estimate.unknown(f"fewer than {needed} common tasks", n),
             )
         )
     return found, needed
@@ -255,12 +255,12 @@ def _tasks_needed(shared: Sequence[int]) -> int:
     return needed
 
 
-def _groups(order: Sequence[Name], better: NDArray[np.bool_], shared: Whole) -> Iterator[Group[Name]]:
+def _groups(order: Sequence[Name], better: NDArray[np.bool_], shared: Whole) -> Iterator[TieGroup[Name]]:
     start = 0
     for end in range(1, len(order) + 1):
         if better[:end, end:].all():
             among = [int(shared[pair]) for pair in combinations(range(start, end), 2)]
-            yield Group(start + 1, end, tuple(order[start:end]), min(among, default=None))
+            yield TieGroup(start + 1, end, tuple(order[start:end]), min(among, default=None))
             start = end
 
 

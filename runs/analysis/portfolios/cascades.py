@@ -12,10 +12,10 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
-from runs.analysis.portfolios.common_tasks import Ground, common_ground
+from runs.analysis.portfolios.common_tasks import CommonTasks, common_ground
 from runs.analysis.statistics.digits import leading
 from runs.analysis.statistics.intervals import clustered
 
@@ -28,17 +28,17 @@ class Plan:
     """One agent alone, or a first and a second one. Figures are means over tasks for one try of the plan at each."""
 
     agents: tuple[str, ...]
-    rate: Figure
-    cost_usd: Figure
-    tokens: Figure
-    seconds: Figure
+    rate: Estimate
+    cost_usd: Estimate
+    tokens: Estimate
+    seconds: Estimate
 
     @property
     def name(self) -> str:
         """The plan in words."""
         return ", then ".join(self.agents)
 
-    def amount(self, resource: Resource) -> Figure:
+    def amount(self, resource: Resource) -> Estimate:
         """What the plan takes of a resource."""
         return {"cost_usd": self.cost_usd, "tokens": self.tokens, "seconds": self.seconds}[resource]
 
@@ -53,10 +53,10 @@ class Cascade:
 
     plan: Plan
     second_alone: Plan
-    gain: Figure
-    saving_usd: Figure
-    saving_tokens: Figure
-    saving_seconds: Figure
+    gain: Estimate
+    saving_usd: Estimate
+    saving_tokens: Estimate
+    saving_seconds: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Cascades:
 
     singles: tuple[Plan, ...]
     pairs: tuple[Cascade, ...]
-    ground: Ground
+    ground: CommonTasks
     shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
@@ -99,7 +99,7 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     for run in sifted.kept:
         cells[run.agent][run.task].add(run)
     ground = common_ground({agent: tasks.keys() for agent, tasks in cells.items()})
-    table = _Table.of(ground, cells)
+    table = _AmountTable.of(ground, cells)
     count = range(len(ground.agents)) if ground.tasks else range(0)
     singles = tuple(table.single(agent) for agent in count)
     pairs = tuple(table.cascade(first, second, singles[second]) for first, second in permutations(count, 2))
@@ -171,7 +171,7 @@ def _exclusions(agents: Iterable[Mapping[str, _Cell]]) -> Iterable[Exclusion]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _AmountTable:
     """Agents by tasks: attempts, share resolved, and mean amounts of an attempt; NaN where no amount is known."""
 
     agents: tuple[str, ...]
@@ -180,7 +180,7 @@ class _Table:
     amounts: Mapping[Resource, Array]
 
     @classmethod
-    def of(cls, ground: Ground, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
+    def of(cls, ground: CommonTasks, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
         every = [cells[agent][task] for agent in ground.agents for task in ground.tasks]
         shape = (len(ground.agents), len(ground.tasks))
 
@@ -245,16 +245,16 @@ def _fallback(fails: Array, amount: Array) -> Array:
     return np.where(fails > 0, fails * amount, 0.0)
 
 
-def _rate(by_task: Array, tries: NDArray[np.int64]) -> Figure:
+def _rate(by_task: Array, tries: NDArray[np.int64]) -> Estimate:
     rate = min(1.0, math.fsum(by_task) / len(by_task))
-    return Figure(rate, len(by_task), interval=clustered(by_task.tolist(), tries.tolist()))
+    return Estimate(rate, len(by_task), interval=clustered(by_task.tolist(), tries.tolist()))
 
 
-def _mean(by_task: Array, need: Need) -> Figure:
+def _mean(by_task: Array, need: Need) -> Estimate:
     unknown = int(np.isnan(by_task).sum())
     if unknown:
-        return Figure.unknown(f"{unknown} of {len(by_task)} tasks: {need.reason}", len(by_task))
-    return Figure(math.fsum(by_task) / len(by_task), len(by_task))
+        return Estimate.unknown(f"{unknown} of {len(by_task)} tasks: {need.reason}", len(by_task))
+    return Estimate(math.fsum(by_task) / len(by_task), len(by_task))
 
 
 METHODS = (

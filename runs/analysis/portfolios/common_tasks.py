@@ -11,7 +11,7 @@ FEWEST_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class CommonTasks:
     """Agents and tasks such that each of these agents attempted each of these tasks; and who and what is not among
     them.
     """
@@ -22,7 +22,7 @@ class Ground:
     tasks_left_out: tuple[str, ...]
 
 
-def common_ground(attempted: Mapping[str, Set[str]]) -> Ground:
+def common_ground(attempted: Mapping[str, Set[str]]) -> CommonTasks:
     """Where agents meet: so that no agent looks better for having skipped what is hard.
 
     Formula: agents that attempted fewer than half of all tasks are left out, lest a newcomer take everybody's tasks
@@ -41,7 +41,7 @@ def common_ground(attempted: Mapping[str, Set[str]]) -> Ground:
     common = (
         frozenset.intersection(*(frozenset(attempted[agent]) for agent in agents)) if agents else frozenset()
     )
-    return Ground(
+    return CommonTasks(
         tuple(agents),
         tuple(sorted(common)),
         tuple(sorted(attempted.keys() - set(agents))),

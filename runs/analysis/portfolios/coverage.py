@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.method import Method
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share
@@ -25,7 +25,7 @@ class Portfolio:
 
     agents: tuple[str, ...]
     covered: int
-    coverage: Figure
+    coverage: Estimate
     at_most: int
     exact: bool
     undecided: tuple[str, ...]

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.outcomes.ties import tie_groups
-from runs.analysis.portfolios.common_tasks import Ground, common_ground
+from runs.analysis.portfolios.common_tasks import CommonTasks, common_ground
 
 Array = NDArray[np.float64]
 EQUAL = 1e-9  # rates are means of small fractions: what is closer is the same rate
@@ -43,7 +43,7 @@ class Route:
     label: str
     tasks: int
     agent: str
-    rate: Figure
+    rate: Estimate
     tied: tuple[str, ...]
 
 
@@ -57,11 +57,11 @@ class Routing:
 
     routes: tuple[Route, ...]
     best: str | None
-    routed: Figure
-    single: Figure
-    gain: Figure
-    naive_gain: Figure
-    ground: Ground
+    routed: Estimate
+    single: Estimate
+    gain: Estimate
+    naive_gain: Estimate
+    ground: CommonTasks
     shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
@@ -109,7 +109,7 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
 
 
 def _columns(
-    runs: Sequence[RunFacts], ground: Ground, label_of: Callable[[RunFacts], str]
+    runs: Sequence[RunFacts], ground: CommonTasks, label_of: Callable[[RunFacts], str]
 ) -> dict[str, list[int]]:
     """The places of each label's tasks. Where runs of a task disagree, the one with the highest number is right."""
     latest: dict[str, RunFacts] = {}
@@ -122,7 +122,7 @@ def _columns(
     return dict(sorted(columns.items()))
 
 
-def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Figure, Figure, Figure]:
+def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Estimate, Estimate, Estimate]:
     tasks = rates.shape[1]
     single = _left_out(rates)
     routed = single.copy()
@@ -133,9 +133,9 @@ def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Figu
         if len(places) > 1:
             routed[places] = _left_out(part)
     return (
-        Figure(math.fsum(routed) / tasks, tasks),
-        Figure(math.fsum(single) / tasks, tasks),
-        Figure(max(0.0, naive), tasks),
+        Estimate(math.fsum(routed) / tasks, tasks),
+        Estimate(math.fsum(single) / tasks, tasks),
+        Estimate(max(0.0, naive), tasks),
     )
 
 
@@ -150,16 +150,16 @@ def _highest(rates: Array) -> float:
     return float(max(math.fsum(row) for row in rates) / rates.shape[1])
 
 
-def _none(ground: Ground) -> tuple[Figure, Figure, Figure]:
+def _none(ground: CommonTasks) -> tuple[Estimate, Estimate, Estimate]:
     reason = (
         "fewer than two agents to choose from" if len(ground.agents) < 2 else "fewer than two common tasks"
     )
-    unknown = Figure.unknown(reason, len(ground.tasks))
+    unknown = Estimate.unknown(reason, len(ground.tasks))
     return unknown, unknown, unknown
 
 
 def _route(
-    label: str, places: Sequence[int], ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]
+    label: str, places: Sequence[int], ground: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]
 ) -> Route:
     tasks = [ground.tasks[place] for place in places]
     ties = tie_groups({agent: {task: scores[agent][task] for task in tasks} for agent in ground.agents})
@@ -170,7 +170,7 @@ def _route(
     return Route(label, len(tasks), best, pass_rate(theirs), tied)
 
 
-def _best(ground: Ground, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:
+def _best(ground: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:
     if not ground.tasks:
         return None
     return min(

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from itertools import combinations
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.method import Method
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share
@@ -15,7 +15,7 @@ _NOTHING_COMMON = "no task is decided for both"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SimilarPair:
     """Two agents over the tasks that are decided for both: how many each way, and what they come to.
 
     `coverage`: the share of those tasks that at least one of them solves.
@@ -27,8 +27,8 @@ class Pair:
     only_first: int
     only_second: int
     neither: int
-    jaccard: Figure
-    coverage: Figure
+    jaccard: Estimate
+    coverage: Estimate
 
     @property
     def union(self) -> int:
@@ -42,10 +42,10 @@ class Similarity:
 
     k: int
     agents: tuple[str, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SimilarPair, ...]
     excluded: tuple[Exclusion, ...]
 
-    def of(self, one: str, other: str) -> Pair:
+    def of(self, one: str, other: str) -> SimilarPair:
         """The pair of two agents, in either order; KeyError if there is none."""
         wanted = {one, other}
         for pair in self.pairs:
@@ -54,7 +54,7 @@ class Similarity:
         raise KeyError(f"{one} and {other}")
 
 
-def jaccard(ours: Set[str], theirs: Set[str]) -> Figure:
+def jaccard(ours: Set[str], theirs: Set[str]) -> Estimate:
     """How alike two sets of solved tasks are: 1 for the same tasks, 0 for no task in common.
 
     Formula: tasks that both solve ÷ tasks that at least one solves. The interval is Wilson's over the latter: of
@@ -90,18 +90,18 @@ def similarity(solved: Solved) -> Similarity:
     )
 
 
-def _pair(solved: Solved, first: str, second: str) -> Pair:
+def _pair(solved: Solved, first: str, second: str) -> SimilarPair:
     common = solved.decided(first) & solved.decided(second)
     ours, theirs = solved.solved[first] & common, solved.solved[second] & common
     union = len(ours | theirs)
-    return Pair(
+    return SimilarPair(
         first=first,
         second=second,
         both=len(ours & theirs),
         only_first=len(ours - theirs),
         only_second=len(theirs - ours),
         neither=len(common) - union,
-        jaccard=jaccard(ours, theirs) if common else Figure.unknown(_NOTHING_COMMON),
+        jaccard=jaccard(ours, theirs) if common else Estimate.unknown(_NOTHING_COMMON),
         coverage=share(union, len(common), _NOTHING_COMMON),
     )
 

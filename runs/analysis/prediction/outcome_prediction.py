@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
 from runs.analysis.method import Method
@@ -33,13 +33,13 @@ Folds = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
 class Scores:
     """How well held-out runs were predicted. Each is a mean over folds with its spread; n counts held-out runs."""
 
-    accuracy: Figure
-    balanced_accuracy: Figure
-    precision: Figure
-    recall: Figure
-    f1: Figure
-    roc_auc: Figure
-    brier: Figure
+    accuracy: Estimate
+    balanced_accuracy: Estimate
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+    roc_auc: Estimate
+    brier: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Importance:
     """One feature. `drop`: how far the ROC AUC falls when its values are mixed among held-out runs; n counts folds."""
 
     name: str
-    drop: Figure
+    drop: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Prediction:
     knows_outcome: tuple[str, ...]
     runs: int
     tasks: int
-    base_rate: Figure
+    base_rate: Estimate
     scores: Scores
     chance: Scores
     beats_chance: bool | None
@@ -150,7 +150,7 @@ def predict_outcome(
         knows_outcome=tuple(name for name in chosen if feature(name).may_know_outcome),
         runs=len(kept),
         tasks=len(set(tasks.tolist())),
-        base_rate=Figure(float(y.mean()), len(kept)) if kept else Figure.unknown("there is no run"),
+        base_rate=Estimate(float(y.mean()), len(kept)) if kept else Estimate.unknown("there is no run"),
         scores=scores,
         chance=chance,
         beats_chance=_above(scores.roc_auc, chance.roc_auc),
@@ -263,26 +263,26 @@ def _importance(names: Sequence[str], drops: Sequence[Matrix]) -> tuple[Importan
     return tuple(sorted(found, key=lambda one: (-(one.drop.value or 0.0), one.name)))
 
 
-def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: Sequence[int]) -> Figure:
+def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: Sequence[int]) -> Estimate:
     known = [
         (value, size)
         for fold, size in zip(folds, sizes, strict=True)
         if (value := fold.get(name)) is not None
     ]
     if not known:
-        return Figure.unknown(f"no fold defines the {name}", sum(sizes))
+        return Estimate.unknown(f"no fold defines the {name}", sum(sizes))
     figure = _mean(np.array([value for value, _ in known]), sum(size for _, size in known))
     if figure.interval is None:
         return figure
     cut = Interval(max(0.0, figure.interval.low), min(1.0, figure.interval.high))
-    return Figure(figure.value, figure.n, interval=cut)
+    return Estimate(figure.value, figure.n, interval=cut)
 
 
-def _mean(values: Matrix, n: int) -> Figure:
-    return Figure(float(values.mean()), n, interval=student(values))
+def _mean(values: Matrix, n: int) -> Estimate:
+    return Estimate(float(values.mean()), n, interval=student(values))
 
 
-def _above(ours: Figure, chance: Figure) -> bool | None:
+def _above(ours: Estimate, chance: Estimate) -> bool | None:
     if ours.value is None or chance.value is None:
         return None
     low = ours.interval.low if ours.interval else ours.value
@@ -290,7 +290,7 @@ def _above(ours: Figure, chance: Figure) -> bool | None:
 
 
 def _unknown(reason: str, n: int) -> Scores:
-    return Scores(**{field.name: Figure.unknown(reason, n) for field in fields(Scores)})
+    return Scores(**{field.name: Estimate.unknown(reason, n) for field in fields(Scores)})
 
 
 METHODS = (Method("prediction", "Outcomes predicted from behaviour", predict_outcome),)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
 from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails, flat
@@ -36,8 +36,8 @@ class Strength:
     """
 
     agent: str
-    rating: Figure
-    regularised: Figure
+    rating: Estimate
+    regularised: Estimate
     record: Record
 
 
@@ -108,8 +108,8 @@ def bradley_terry(
         rows.append(
             Strength(
                 agent,
-                likely.figure(place, n) if rated[place] else Figure.unknown(reasons[place], n),
-                regular.figure(place, n) if playing[place] else Figure.unknown(reasons[place], n),
+                likely.figure(place, n) if rated[place] else Estimate.unknown(reasons[place], n),
+                regular.figure(place, n) if playing[place] else Estimate.unknown(reasons[place], n),
                 record,
             )
         )
@@ -152,17 +152,17 @@ class _Fit:
         points[..., chosen] = ANCHOR + POINTS * found
         return field.shared_by_kind(points)
 
-    def figure(self, place: int, n: int) -> Figure:
+    def figure(self, place: int, n: int) -> Estimate:
         """The rating of one agent."""
         value = float(self._points[place])
         if not len(self._drawn):
-            return Figure(value, n)
+            return Estimate(value, n)
         drawn = self._drawn[:, place]
         if flat(drawn):
-            return Figure(value, n)
+            return Estimate(value, n)
         tails = corrected_tails(value, drawn, self._left_out[:, place], self._tails)
         low, high = np.quantile(drawn, tails)
-        return Figure(value, n, interval=Interval(float(low), float(high)))
+        return Estimate(value, n, interval=Interval(float(low), float(high)))
 
 
 def strengths(wins: NDArray[np.float64], prior: float = 0.0) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure
 
@@ -27,8 +27,8 @@ class QualityIndex:
     `missing` names the others. Two agents' `of_present` compare only where they miss the same.
     """
 
-    value: Figure
-    of_present: Figure
+    value: Estimate
+    of_present: Estimate
     missing: tuple[str, ...]
 
 
@@ -60,7 +60,7 @@ def quality_index(components: Mapping[str, float | None]) -> QualityIndex:
         else:
             raise ValueError(f"{name} is {score}, expected a score from 0 to 100")
     mean = mean_figure(present, "no component is known")
-    value = Figure.unknown(f"missing: {', '.join(missing)}", mean.n) if missing else mean
+    value = Estimate.unknown(f"missing: {', '.join(missing)}", mean.n) if missing else mean
     return QualityIndex(value, mean, tuple(missing))
 
 

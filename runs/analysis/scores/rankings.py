@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.scores.matches import check_scores
 from runs.analysis.statistics.bootstrap import expanded_tails
@@ -32,7 +32,7 @@ class Agreement:
     `only_ours` and `only_theirs` have a value in one alone. All names are in alphabetical order.
     """
 
-    rho: Figure
+    rho: Estimate
     common: tuple[str, ...]
     only_ours: tuple[str, ...]
     only_theirs: tuple[str, ...]
@@ -48,7 +48,7 @@ class Gap:
     agent: str
     ours: float
     theirs: float
-    gap: Figure
+    gap: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +91,9 @@ def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, floa
     }
     found = correlations(columns, SPEARMAN).of("our ranking", "their ranking")
     if len(common) < FEWEST:
-        found = Figure.unknown(f"{len(common)} agents are in both, and it takes {FEWEST}", len(common))
+        found = Estimate.unknown(f"{len(common)} agents are in both, and it takes {FEWEST}", len(common))
     elif found.value is not None:
-        found = Figure(found.value, found.n, interval=_interval(found.value, found.n))
+        found = Estimate(found.value, found.n, interval=_interval(found.value, found.n))
     return Agreement(
         found, common, tuple(sorted(here.keys() - there.keys())), tuple(sorted(there.keys() - here.keys()))
     )
@@ -141,7 +141,7 @@ def rank_gaps(
     agreement = rank_correlation(means, there)
     reason = _no_gaps(len(common), len(tasks))
     if common and not tasks:
-        agreement = replace(agreement, rho=Figure.unknown(reason, len(common)))
+        agreement = replace(agreement, rho=Estimate.unknown(reason, len(common)))
     gaps = () if reason else _gaps(scores, there, common, tasks, level=level, draws=draws, seed=seed)
     return RankGaps(
         gaps,
@@ -185,7 +185,7 @@ def _gaps(
             agent,
             float(whole[place]),
             float(other[place]),
-            Figure(
+            Estimate(
                 float(whole[place] - other[place]),
                 n,
                 interval=None if ends is None else Interval(float(ends[0, place]), float(ends[1, place])),

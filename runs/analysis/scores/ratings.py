@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
 
@@ -32,11 +32,11 @@ class EloRating:
     """
 
     agent: str
-    rating: Figure
-    spread: Figure
+    rating: Estimate
+    spread: Estimate
     record: Record
-    win_rate: Figure
-    expected: Figure
+    win_rate: Estimate
+    expected: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +120,15 @@ def elo(
 def _row(agent: str, record: Record, points: float, spread: float, start: float) -> EloRating:
     n = record.matches
     if not n:
-        none = Figure.unknown("it met no other agent on a common task")
+        none = Estimate.unknown("it met no other agent on a common task")
         return EloRating(agent, none, none, record, none, none)
     return EloRating(
         agent,
-        Figure(start + points, n),
-        Figure(spread, n),
+        Estimate(start + points, n),
+        Estimate(spread, n),
         record,
-        Figure((record.wins + record.ties / 2) / n, n),
-        Figure(expected_score(points, 0), n),
+        Estimate((record.wins + record.ties / 2) / n, n),
+        Estimate(expected_score(points, 0), n),
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.method import Method
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
@@ -37,12 +37,12 @@ _NONE = "no run has this score"
 class Spread:
     """How the scores of some runs lie. `deviation` divides by n − 1; `resolved_mean` is over resolved runs alone."""
 
-    mean: Figure
-    lowest: Figure
-    highest: Figure
-    range: Figure
-    deviation: Figure
-    resolved_mean: Figure
+    mean: Estimate
+    lowest: Estimate
+    highest: Estimate
+    range: Estimate
+    deviation: Estimate
+    resolved_mean: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,17 +214,22 @@ def _spread(values: NDArray[np.float64], resolved: NDArray[np.bool_]) -> Spread:
     n = len(scores)
     resolved_mean = mean_figure(of_resolved, "no resolved run has this score")
     if not scores:
-        none = Figure.unknown(_NONE)
+        none = Estimate.unknown(_NONE)
         return Spread(none, none, none, none, none, resolved_mean)
     mean = math.fsum(scores) / n
     low, high = min(scores), max(scores)
     deviation = (
-        Figure(math.sqrt(math.fsum(((values[known] - mean) ** 2).tolist()) / (n - 1)), n)
+        Estimate(math.sqrt(math.fsum(((values[known] - mean) ** 2).tolist()) / (n - 1)), n)
         if n > 1
-        else Figure.unknown("one run has no deviation", n)
+        else Estimate.unknown("one run has no deviation", n)
     )
     return Spread(
-        Figure(mean, n), Figure(low, n), Figure(high, n), Figure(high - low, n), deviation, resolved_mean
+        Estimate(mean, n),
+        Estimate(low, n),
+        Estimate(high, n),
+        Estimate(high - low, n),
+        deviation,
+        resolved_mean,
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.scores.run_metrics import METRICS, RunMetrics, matrix_of
 
@@ -44,8 +44,8 @@ class Score:
     `strict` is undefined as soon as one is missing. `missing` names those.
     """
 
-    value: Figure
-    strict: Figure
+    value: Estimate
+    strict: Estimate
     missing: tuple[str, ...]
 
 
@@ -168,9 +168,9 @@ def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.
 def score_of(value: float, missing: tuple[str, ...], undefined: str) -> Score:
     """A score from what an array holds: NaN becomes the reason `undefined`."""
     present = len(METRICS) - len(missing)
-    figure = Figure.unknown(undefined, present) if np.isnan(value) else Figure(float(value), present)
+    figure = Estimate.unknown(undefined, present) if np.isnan(value) else Estimate(float(value), present)
     lacking = f"missing: {', '.join(missing)}"
-    return Score(figure, Figure.unknown(lacking, present) if missing else figure, missing)
+    return Score(figure, Estimate.unknown(lacking, present) if missing else figure, missing)
 
 
 def _single(metrics: RunMetrics, values: NDArray[np.float64]) -> Score:

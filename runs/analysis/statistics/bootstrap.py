@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 
 Floats = NDArray[np.float64]
@@ -35,7 +35,7 @@ def over_tasks(
     kind: Kind = "bca",
     draws: int = DRAWS,
     seed: int = 0,
-) -> Figure:
+) -> Estimate:
     """Any statistic of a table whose rows are tasks, with the interval over other tasks of the same kind.
 
     A row is all that belongs to a task: one rate, one of each agent, every attempt of every agent. `statistic` takes an
@@ -63,14 +63,16 @@ def over_tasks(
     rows = _sorted(table)
     _check(draws)
     if len(rows) == 0:
-        return Figure.unknown("there is no task")
+        return Estimate.unknown("there is no task")
     value = float(statistic(rows))
     if not np.isfinite(value):
-        return Figure.unknown("it is undefined for these tasks", len(rows))
+        return Estimate.unknown("it is undefined for these tasks", len(rows))
     if len(rows) == 1:
-        return Figure(value, 1)
+        return Estimate(value, 1)
     left_out = _jackknifed(rows, statistic) if kind == "bca" else None
-    return Figure(value, len(rows), interval=_interval(value, _drawn(rows, statistic, draws, seed), left_out))
+    return Estimate(
+        value, len(rows), interval=_interval(value, _drawn(rows, statistic, draws, seed), left_out)
+    )
 
 
 def over_task_means(
@@ -80,7 +82,7 @@ def over_task_means(
     kind: Kind = "bca",
     draws: int = DRAWS,
     seed: int = 0,
-) -> Figure:
+) -> Estimate:
     """A statistic that is a function of means over tasks, with the interval over other tasks of the same kind.
 
     `columns` has a row for each task; `statistic` takes arrays of column means (… × columns) and gives one number for
@@ -99,15 +101,15 @@ def over_task_means(
     _check(draws)
     n = len(rows)
     if n == 0:
-        return Figure.unknown("there is no task")
+        return Estimate.unknown("there is no task")
     value = float(statistic(rows.mean(axis=0)))
     if not np.isfinite(value):
-        return Figure.unknown("it is undefined for these tasks", n)
+        return Estimate.unknown("it is undefined for these tasks", n)
     if n == 1:
-        return Figure(value, 1)
+        return Estimate(value, 1)
     drawn = np.asarray(statistic(_weights(n, draws, seed) @ rows))
     left_out = np.asarray(statistic((rows.sum(axis=0) - rows) / (n - 1))) if kind == "bca" else None
-    return Figure(value, n, interval=_interval(value, drawn, left_out))
+    return Estimate(value, n, interval=_interval(value, drawn, left_out))
 
 
 def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
@@ -155,7 +157,7 @@ def corrected_tails(
 
 def over_attempts(
     attempts: Sequence[Sequence[float]], statistic: Statistic, *, draws: int = DRAWS, seed: int = 0
-) -> Figure:
+) -> Estimate:
     """A statistic of the tasks' mean rates, with the interval over other runs at these very tasks.
 
     `attempts` has what each attempt at each task gave; their numbers may differ. `statistic` takes arrays of mean rates
@@ -175,17 +177,17 @@ def over_attempts(
     """
     _check(draws)
     if not attempts:
-        return Figure.unknown("there is no task")
+        return Estimate.unknown("there is no task")
     if not all(len(one) for one in attempts):
         raise ValueError("a task without an attempt has no mean rate")
     centres = np.array([np.mean(one) for one in attempts])
     value = float(statistic(centres))
     if not np.isfinite(value):
-        return Figure.unknown("it is undefined for these tasks", len(attempts))
+        return Estimate.unknown("it is undefined for these tasks", len(attempts))
     if min(map(len, attempts)) == 1:
-        return Figure(value, len(attempts))
+        return Estimate(value, len(attempts))
     drawn = np.asarray(statistic(_redrawn(attempts, centres, draws, seed)))
-    return Figure(value, len(attempts), interval=_interval(value, drawn, None))
+    return Estimate(value, len(attempts), interval=_interval(value, drawn, None))
 
 
 def _sorted(rows: Sequence[Any] | Floats) -> Floats:

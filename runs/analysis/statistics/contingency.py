@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95, wilson
 
@@ -18,7 +18,7 @@ _NO_RATIO = {
 }
 
 
-class Table(NamedTuple):
+class ContingencyTable(NamedTuple):
     """Runs by two properties: `both`, the first alone, the second alone, `neither`."""
 
     both: int
@@ -32,14 +32,16 @@ class Table(NamedTuple):
         return sum(self)
 
 
-def share(part: int, whole: int, reason: str) -> Figure:
+def share(part: int, whole: int, reason: str) -> Estimate:
     """`part ÷ whole` with its Wilson interval; `reason` is why there is none when the whole is 0."""
     return (
-        Figure(part / whole, whole, interval=wilson(part / whole, whole)) if whole else Figure.unknown(reason)
+        Estimate(part / whole, whole, interval=wilson(part / whole, whole))
+        if whole
+        else Estimate.unknown(reason)
     )
 
 
-def odds_ratio(table: Table) -> Figure:
+def odds_ratio(table: ContingencyTable) -> Estimate:
     """How much the odds of the second property grow where the first is there: 1 means that they are unrelated.
 
     Here the first is a sign of trouble and the second a failed run, so that a value near 1, or an interval that holds
@@ -66,12 +68,12 @@ def odds_ratio(table: Table) -> Figure:
     }
     for reason, count in margins.items():
         if count == 0:
-            return Figure.unknown(reason, table.n)
+            return Estimate.unknown(reason, table.n)
     a, b, c, d = (count + 0.5 if 0 in table else float(count) for count in table)
     return _on_log_scale(math.log(a * d / (b * c)), math.sqrt(1 / a + 1 / b + 1 / c + 1 / d), table.n)
 
 
-def odds_ratio_within(tables: Sequence[Table]) -> Figure:
+def odds_ratio_within(tables: Sequence[ContingencyTable]) -> Estimate:
     """The same within tasks, one table for each: hard tasks make runs longer, and longer runs show more signs.
 
     A sign whose ratio falls to 1 here goes with hard tasks, not with failing at them. ValueError for a negative count.
@@ -103,14 +105,14 @@ def odds_ratio_within(tables: Sequence[Table]) -> Figure:
         ps_qr += agree * discordant + differ * concordant
         qs += differ * discordant
     if n == 0:
-        return Figure.unknown("there is no run")
+        return Estimate.unknown("there is no run")
     if r == 0 or s == 0:
-        return Figure.unknown(_NO_RATIO[r > 0, s > 0], n)
+        return Estimate.unknown(_NO_RATIO[r > 0, s > 0], n)
     variance = pr / (2 * r * r) + ps_qr / (2 * r * s) + qs / (2 * s * s)
     return _on_log_scale(math.log(r / s), math.sqrt(variance), n)
 
 
-def phi(table: Table) -> Figure:
+def phi(table: ContingencyTable) -> Estimate:
     """How strongly two properties go together, −1 to 1: 0 means that neither says anything about the other.
 
     ValueError for a negative count.
@@ -129,12 +131,12 @@ def phi(table: Table) -> Figure:
     a, b, c, d = table
     margins = (a + b) * (c + d) * (a + c) * (b + d)
     if margins == 0:
-        return Figure.unknown("all runs, or none, show one of the two", table.n)
+        return Estimate.unknown("all runs, or none, show one of the two", table.n)
     value = (a * d - b * c) / math.sqrt(margins)
-    return Figure(max(-1.0, min(1.0, value)), table.n)
+    return Estimate(max(-1.0, min(1.0, value)), table.n)
 
 
-def jaccard(table: Table) -> Figure:
+def jaccard(table: ContingencyTable) -> Estimate:
     """Of the runs that have one of two properties at least, the share that has both.
 
     ValueError for a negative count.
@@ -149,17 +151,17 @@ def jaccard(table: Table) -> Figure:
     """
     _check(table)
     n = table.both + table.first + table.second
-    return Figure(table.both / n, n) if n else Figure.unknown("no run shows either")
+    return Estimate(table.both / n, n) if n else Estimate.unknown("no run shows either")
 
 
-def _check(table: Table) -> None:
+def _check(table: ContingencyTable) -> None:
     if min(table) < 0:
         raise ValueError(f"counts of runs are not below 0, as in {tuple(table)}")
 
 
-def _on_log_scale(centre: float, deviation: float, n: int) -> Figure:
+def _on_log_scale(centre: float, deviation: float, n: int) -> Estimate:
     half = Z_95 * deviation
-    return Figure(math.exp(centre), n, interval=Interval(math.exp(centre - half), math.exp(centre + half)))
+    return Estimate(math.exp(centre), n, interval=Interval(math.exp(centre - half), math.exp(centre + half)))
 
 
 METHODS = (

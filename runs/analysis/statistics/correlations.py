@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95
 
@@ -31,12 +31,12 @@ class CorrelationMatrix:
 
     names: tuple[str, ...]
     kind: str
-    cells: tuple[tuple[Figure, ...], ...]
+    cells: tuple[tuple[Estimate, ...], ...]
     rows: int
     missing: Mapping[str, int]
     excluded: tuple[Exclusion, ...] = ()
 
-    def of(self, a: str, b: str) -> Figure:
+    def of(self, a: str, b: str) -> Estimate:
         """The correlation of two measures. ValueError for a name that is not there."""
         return self.cells[self.names.index(a)][self.names.index(b)]
 
@@ -93,7 +93,7 @@ def relative_to(
 
 def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:
     known = [np.isfinite(column) for column in columns]
-    cells: list[list[Figure]] = [[] for _ in names]
+    cells: list[list[Estimate]] = [[] for _ in names]
     for i, name in enumerate(names):
         for j, other in enumerate(names[: i + 1]):
             both = known[i] & known[j]
@@ -106,19 +106,21 @@ def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind
     return CorrelationMatrix(names, kind, tuple(map(tuple, cells)), rows, MappingProxyType(missing))
 
 
-def _correlation(x: NDArray[np.float64], y: NDArray[np.float64], name: str, other: str, kind: str) -> Figure:
+def _correlation(
+    x: NDArray[np.float64], y: NDArray[np.float64], name: str, other: str, kind: str
+) -> Estimate:
     n = len(x)
     if n < FEWEST:
-        return Figure.unknown(f"{n} rows have both, and it takes {FEWEST}", n)
+        return Estimate.unknown(f"{n} rows have both, and it takes {FEWEST}", n)
     constant = [what for what, values in ((name, x), (other, y)) if np.ptp(values) <= _noise(values)]
     if constant:
-        return Figure.unknown(f"{constant[0]} is the same in all {n} rows", n)
+        return Estimate.unknown(f"{constant[0]} is the same in all {n} rows", n)
     if kind == SPEARMAN:
         x, y = mean_ranks(x), mean_ranks(y)
     x, y = _centred(x), _centred(y)
     r = float((x * y).sum() / math.sqrt(float((x * x).sum()) * float((y * y).sum())))
     r = round(max(-1.0, min(1.0, r)), _DECIMALS)
-    return Figure(r, n, interval=_fisher(r, n) if kind == PEARSON else None)
+    return Estimate(r, n, interval=_fisher(r, n) if kind == PEARSON else None)
 
 
 def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -25,7 +25,7 @@ _COUNTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PatternShare:
     """The share of all 2ⁿ sign patterns whose |Σ ±dᵢ| is at least the observed |Σ dᵢ|, and how it was found.
 
     `exact`: all patterns were counted. `rounded`: they were, after both rates of each task had been rounded to a
@@ -37,7 +37,7 @@ class Share:
     how: How
 
 
-def share_of_patterns(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: int) -> Share:
+def share_of_patterns(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: int) -> PatternShare:
     """The share for two agents over the same tasks, each as (resolved, attempts ≥ 1) by task.
 
     dᵢ is the difference of the two rates. Counted without rounding while that takes some ten milliseconds at
@@ -49,14 +49,14 @@ def share_of_patterns(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], se
         differences = ours[0] * (common // ours[1]) - theirs[0] * (common // theirs[1])
         exact = counted_share(differences)
         if exact is not None:
-            return Share(exact, "exact")
+            return PatternShare(exact, "exact")
     rates = ours[0] / ours[1], theirs[0] / theirs[1]
     for grid in GRIDS:
         differences = np.rint(rates[0] * grid).astype(np.int64) - np.rint(rates[1] * grid).astype(np.int64)
         rounded = counted_share(differences)
         if rounded is not None:
-            return Share(rounded, "rounded")
-    return Share(drawn_share(rates[0] - rates[1], seed), "drawn")
+            return PatternShare(rounded, "rounded")
+    return PatternShare(drawn_share(rates[0] - rates[1], seed), "drawn")
 
 
 def counted_share(differences: Whole) -> float | None:

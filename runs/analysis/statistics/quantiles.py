@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 
 
@@ -17,12 +17,12 @@ from runs.analysis.method import Method
 class Quantiles:
     """One sample in six figures, all of them undefined when it is empty, in the units of its values."""
 
-    mean: Figure
-    median: Figure
-    p25: Figure
-    p75: Figure
-    minimum: Figure
-    maximum: Figure
+    mean: Estimate
+    median: Estimate
+    p25: Estimate
+    p75: Estimate
+    minimum: Estimate
+    maximum: Estimate
 
     @property
     def n(self) -> int:
@@ -36,7 +36,7 @@ class Quantiles:
         figures = (self.mean, self.median, self.p25, self.p75, self.minimum, self.maximum)
         return type(self)(
             *(
-                figure if figure.value is None else Figure(figure.value * factor, figure.n)
+                figure if figure.value is None else Estimate(figure.value * factor, figure.n)
                 for figure in figures
             )
         )
@@ -56,11 +56,11 @@ def quantiles(values: Sequence[float], reason: str = "there is nothing to sum up
     Small n: n = 0 leaves all undefined, with `reason`; n = 1 gives the one value six times.
     """
     if not values:
-        return Quantiles(*(Figure.unknown(reason) for _ in range(6)))
+        return Quantiles(*(Estimate.unknown(reason) for _ in range(6)))
     n = len(values)
     p25, median, p75 = np.quantile(np.asarray(values, dtype=float), (0.25, 0.5, 0.75)).tolist()
     found = (math.fsum(values) / n, median, p25, p75, min(values), max(values))
-    return Quantiles(*(Figure(float(value), n) for value in found))
+    return Quantiles(*(Estimate(float(value), n) for value in found))
 
 
 METHODS = (Method("quantiles", "Means, medians and quartiles", quantiles),)

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts, by_agent
 from runs.analysis.method import Method
 from runs.analysis.statistics.quantiles import quantiles
@@ -27,35 +27,35 @@ class Outlier:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class BoxSummary:
     """What a box plot draws of `n` runs. All figures have the same n, and are undefined together."""
 
     n: int
-    mean: Figure
-    low: Figure
-    q1: Figure
-    median: Figure
-    q3: Figure
-    high: Figure
+    mean: Estimate
+    low: Estimate
+    q1: Estimate
+    median: Estimate
+    q3: Estimate
+    high: Estimate
     outliers: tuple[Outlier, ...] = ()
 
 
-def mean_figure(values: Sequence[float], reason: str) -> Figure:
+def mean_figure(values: Sequence[float], reason: str) -> Estimate:
     """The arithmetic mean; `reason` is why there is none without values. The order of values changes no digit."""
-    return Figure(math.fsum(values) / len(values), len(values)) if values else Figure.unknown(reason)
+    return Estimate(math.fsum(values) / len(values), len(values)) if values else Estimate.unknown(reason)
 
 
-def median_figure(values: Sequence[float], reason: str) -> Figure:
+def median_figure(values: Sequence[float], reason: str) -> Estimate:
     """The middle value, or the mean of the two in the middle."""
-    return Figure(float(np.median(values)), len(values)) if values else Figure.unknown(reason)
+    return Estimate(float(np.median(values)), len(values)) if values else Estimate.unknown(reason)
 
 
-def ratio(part: float, whole: float, n: int, reason: str) -> Figure:
+def ratio(part: float, whole: float, n: int, reason: str) -> Estimate:
     """`part ÷ whole` over n observations; `reason` is why there is none when the whole is 0."""
-    return Figure(part / whole, n) if whole else Figure.unknown(reason, n)
+    return Estimate(part / whole, n) if whole else Estimate.unknown(reason, n)
 
 
-def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
+def box(values: Iterable[tuple[int, float]], reason: str) -> BoxSummary:
     """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
 
     Formula: quartiles as `quantiles` has them. With IQR = Q3 − Q1, whiskers end at the outermost values within
@@ -71,8 +71,8 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
     """
     pairs = sorted(values, key=itemgetter(1, 0))
     if not pairs:
-        nothing = Figure.unknown(reason)
-        return Box(0, nothing, nothing, nothing, nothing, nothing, nothing)
+        nothing = Estimate.unknown(reason)
+        return BoxSummary(0, nothing, nothing, nothing, nothing, nothing, nothing)
     ordered = [value for _, value in pairs]
     sample = quantiles(ordered)
     q1, q3 = sample.p25.value, sample.p75.value
@@ -80,14 +80,14 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> Box:
     assert q3 is not None, "there are values"
     reach = WHISKER * (q3 - q1) + _NOISE * max(abs(ordered[0]), abs(ordered[-1]))
     inside = [value for value in ordered if q1 - reach <= value <= q3 + reach]
-    return Box(
+    return BoxSummary(
         sample.n,
         mean=sample.mean,
-        low=Figure(float(min(inside[0], q1)), sample.n),
+        low=Estimate(float(min(inside[0], q1)), sample.n),
         q1=sample.p25,
         median=sample.median,
         q3=sample.p75,
-        high=Figure(float(max(inside[-1], q3)), sample.n),
+        high=Estimate(float(max(inside[-1], q3)), sample.n),
         outliers=tuple(Outlier(run, value) for run, value in pairs if not q1 - reach <= value <= q3 + reach),
     )
 

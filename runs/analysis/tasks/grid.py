@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
@@ -23,45 +23,45 @@ NOBODY = "no competing agent has a graded attempt"
 
 
 @dataclass(frozen=True, slots=True)
-class Line(Generic[Name]):
+class GridLine(Generic[Name]):
     """One row or column: `rate` over all of it. A calibrating agent enters no task's rate."""
 
     name: Name
-    rate: Figure
+    rate: Estimate
     calibrates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Grid(Generic[Name, Task]):
+class TaskGrid(Generic[Name, Task]):
     """`values[i][j]`: of task i and agent j, shares from 0 to 1. n of a value counts attempts.
 
     Agents that compete come first, best first; then those that calibrate, in the same order. `overall`: the mean of the
     tasks' rates.
     """
 
-    tasks: tuple[Line[Task], ...]
-    agents: tuple[Line[Name], ...]
-    values: tuple[tuple[Figure, ...], ...]
-    overall: Figure
+    tasks: tuple[GridLine[Task], ...]
+    agents: tuple[GridLine[Name], ...]
+    values: tuple[tuple[Estimate, ...], ...]
+    overall: Estimate
 
-    def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> Grid[Name, Task]:
+    def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> TaskGrid[Name, Task]:
         """The same with tasks, and agents where given, in the order of these places."""
         columns = range(len(self.agents)) if agents is None else agents
-        return Grid(
+        return TaskGrid(
             tuple(self.tasks[row] for row in tasks),
             tuple(self.agents[column] for column in columns),
             tuple(tuple(self.values[row][column] for column in columns) for row in tasks),
             self.overall,
         )
 
-    def clustered(self) -> Grid[Name, Task]:
+    def clustered(self) -> TaskGrid[Name, Task]:
         """The same with like tasks beside each other, and like agents: see `by_likeness`."""
         rows = [[value.value for value in row] for row in self.values]
         columns = [[row[column].value for row in self.values] for column in range(len(self.agents))]
         return self.arranged(by_likeness(rows), by_likeness(columns))
 
 
-def task_rate(scores: Sequence[TaskScore]) -> Figure:
+def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     """How often agents resolve one task: the mean over agents of the share of their attempts that do.
 
     It measures how difficult the task is; agents that know the reference patch are not asked. `scores` has one for each
@@ -78,13 +78,13 @@ def task_rate(scores: Sequence[TaskScore]) -> Figure:
     """
     tried = [score for score in scores if score.attempts]
     if not tried:
-        return Figure.unknown(NOBODY)
+        return Estimate.unknown(NOBODY)
     rates = [score.resolved / score.attempts for score in tried]
     interval = clustered(rates, [score.attempts for score in tried])
-    return Figure(math.fsum(rates) / len(rates), len(rates), interval=interval)
+    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
 
 
-def task_test_rate(rates: Sequence[float]) -> Figure:
+def task_test_rate(rates: Sequence[float]) -> Estimate:
     """How much of one task's tests agents pass: the mean over agents of the mean test pass rate of their attempts.
 
     Agents that know the reference patch are not asked.
@@ -98,8 +98,8 @@ def task_test_rate(rates: Sequence[float]) -> Figure:
     Small n: no agent with tests gives no value; one gives its own rate and a very wide interval.
     """
     if not rates:
-        return Figure.unknown("no competing agent has a test pass rate")
-    return Figure(min(1.0, math.fsum(rates) / len(rates)), len(rates), interval=of_shares(rates))
+        return Estimate.unknown("no competing agent has a test pass rate")
+    return Estimate(min(1.0, math.fsum(rates) / len(rates)), len(rates), interval=of_shares(rates))
 
 
 def grid(
@@ -107,19 +107,22 @@ def grid(
     tasks: Sequence[Task],
     calibrating: Collection[Name] = (),
     show: Shown = "resolved",
-) -> Grid[Name, Task]:
+) -> TaskGrid[Name, Task]:
     """All `tasks`, in their order, against every agent with a cell at one of them; other cells do not count."""
     wanted = set(tasks)
     made: Mapping[Name, Mapping[Task, CellCount[Name, Task]]] = by_agent(
         cell for cell in cells if cell.task in wanted
     )
     agents = sorted(
-        (Line(agent, _of_agent(list(made[agent].values()), show), agent in calibrating) for agent in made),
+        (
+            GridLine(agent, _of_agent(list(made[agent].values()), show), agent in calibrating)
+            for agent in made
+        ),
         key=lambda line: (line.calibrates, -1 if line.rate.value is None else -line.rate.value, line.name),
     )
     rows = [[made[agent.name].get(task) for agent in agents] for task in tasks]
     lines = [
-        Line(
+        GridLine(
             task,
             _of_task(
                 [cell for cell, agent in zip(row, agents, strict=True) if cell and not agent.calibrates], show
@@ -128,27 +131,27 @@ def grid(
         for task, row in zip(tasks, rows, strict=True)
     ]
     known = [line.rate.value for line in lines if line.rate.value is not None]
-    return Grid(
+    return TaskGrid(
         tuple(lines),
         tuple(agents),
         tuple(tuple(_value(cell, show) for cell in row) for row in rows),
-        Figure(math.fsum(known) / len(known), len(known)) if known else Figure.unknown(NOBODY),
+        Estimate(math.fsum(known) / len(known), len(known)) if known else Estimate.unknown(NOBODY),
     )
 
 
-def _value(cell: CellCount[Name, Task] | None, show: Shown) -> Figure:
+def _value(cell: CellCount[Name, Task] | None, show: Shown) -> Estimate:
     if cell is None or not cell.attempts:
-        return Figure.unknown(NOT_TRIED)
-    return cell.test_rate if show == "tests" else Figure(cell.resolved / cell.attempts, cell.attempts)
+        return Estimate.unknown(NOT_TRIED)
+    return cell.test_rate if show == "tests" else Estimate(cell.resolved / cell.attempts, cell.attempts)
 
 
-def _of_agent(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Figure:
+def _of_agent(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
     if show == "tests":
         return rate_of_tests([[rate] for cell in cells if (rate := cell.test_rate.value) is not None])
     return pass_rate([cell.score for cell in cells if cell.attempts])
 
 
-def _of_task(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Figure:
+def _of_task(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
     if show == "tests":
         return task_test_rate([rate for cell in cells if (rate := cell.test_rate.value) is not None])
     return task_rate([cell.score for cell in cells])

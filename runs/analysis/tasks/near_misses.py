@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TESTS, RunFacts, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.digits import leading
@@ -26,7 +26,7 @@ class Obstacle:
 
 
 @dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMissTask:
     """One agent at one task: no attempt resolved it, and yet the mean test pass rate reaches the threshold.
 
     `best`: the highest rate of an attempt. `attempts` counts the graded ones, `rate.n` those of them that have
@@ -37,7 +37,7 @@ class NearMiss:
     agent: str
     task: str
     attempts: int
-    rate: Figure
+    rate: Estimate
     best: float
     between: tuple[Obstacle, ...]
     unread: int
@@ -56,7 +56,7 @@ class TaskObstacles:
 class NearMisses:
     """The nearest first, then by agent and task. `cells`: how many pairs of agent and task were looked at."""
 
-    misses: tuple[NearMiss, ...]
+    misses: tuple[NearMissTask, ...]
     obstacles: tuple[TaskObstacles, ...]
     cells: int
     threshold: float
@@ -106,7 +106,7 @@ def near_misses(
 
 def _near_miss(
     made: Sequence[RunFacts], failed_tests: Mapping[int, Collection[str]], threshold: float
-) -> NearMiss | None:
+) -> NearMissTask | None:
     if any(run.resolved for run in made):
         return None
     tested = [run for run in made if TESTS.holds(run)]
@@ -116,19 +116,19 @@ def _near_miss(
         return None
     known = [set(failed_tests[run.run]) for run in made if run.run in failed_tests]
     failures = Counter(test for failed in known for test in failed)
-    return NearMiss(
+    return NearMissTask(
         agent=made[0].agent,
         task=made[0].task,
         attempts=len(made),
-        rate=Figure(rate, len(rates)),
+        rate=Estimate(rate, len(rates)),
         best=max(rates),
         between=_most_frequent(failures, len(known)),
         unread=len(made) - len(known),
     )
 
 
-def _obstacles(misses: Sequence[NearMiss]) -> tuple[TaskObstacles, ...]:
-    by_task: dict[str, list[NearMiss]] = defaultdict(list)
+def _obstacles(misses: Sequence[NearMissTask]) -> tuple[TaskObstacles, ...]:
+    by_task: dict[str, list[NearMissTask]] = defaultdict(list)
     for miss in misses:
         by_task[miss.task].append(miss)
     obstacles = []

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.statistics.means import of_shares
-from runs.analysis.tasks.grid import NOBODY, Line, task_rate
+from runs.analysis.tasks.grid import NOBODY, GridLine, task_rate
 
 _NOT_TRIED = "no graded attempt there"
 
@@ -22,7 +22,7 @@ class Hardest:
     """The task that agents resolve least often, the first of equals, and its rate over those that compete."""
 
     task: int
-    rate: Figure
+    rate: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class RepositoryLine:
 
     repository: str
     tasks: int
-    values: tuple[Figure, ...]
-    rate: Figure
+    values: tuple[Estimate, ...]
+    rate: Estimate
     hardest: Hardest | None
 
 
@@ -42,7 +42,7 @@ class RepositoryLine:
 class RepositoryTable:
     """Repositories by name. Agents that compete come first, best first; then those that calibrate."""
 
-    agents: tuple[Line[int], ...]
+    agents: tuple[GridLine[int], ...]
     lines: tuple[RepositoryLine, ...]
 
     def of(self, repository: str) -> RepositoryLine | None:
@@ -71,7 +71,7 @@ def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = 
             scores[cell.repository][cell.agent][cell.task] = score
             overall[cell.agent].append(score)
     agents = sorted(
-        (Line(agent, pass_rate(made), agent in calibrating) for agent, made in overall.items()),
+        (GridLine(agent, pass_rate(made), agent in calibrating) for agent, made in overall.items()),
         key=lambda line: (line.calibrates, -(line.rate.value or 0.0), line.name),
     )
     return RepositoryTable(
@@ -81,10 +81,10 @@ def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = 
 
 
 def _line(
-    repository: str, scores: dict[int, dict[int, TaskScore]], agents: list[Line[int]]
+    repository: str, scores: dict[int, dict[int, TaskScore]], agents: list[GridLine[int]]
 ) -> RepositoryLine:
     values = tuple(
-        pass_rate(list(scores[agent.name].values())) if agent.name in scores else Figure.unknown(_NOT_TRIED)
+        pass_rate(list(scores[agent.name].values())) if agent.name in scores else Estimate.unknown(_NOT_TRIED)
         for agent in agents
     )
     competing = [agent.name for agent in agents if not agent.calibrates and agent.name in scores]
@@ -99,9 +99,9 @@ def _line(
         tasks=len(tasks),
         values=values,
         rate=(
-            Figure(math.fsum(rates) / len(rates), len(rates), interval=of_shares(rates))
+            Estimate(math.fsum(rates) / len(rates), len(rates), interval=of_shares(rates))
             if rates
-            else Figure.unknown(NOBODY)
+            else Estimate.unknown(NOBODY)
         ),
         hardest=_hardest(
             {task: [scores[agent][task] for agent in competing if task in scores[agent]] for task in tasks}

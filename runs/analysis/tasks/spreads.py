@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
@@ -27,9 +27,9 @@ class TaskSpread:
 
     task: str
     rates: Mapping[str, float]
-    mean_rate: Figure
-    sigma: Figure
-    by_chance: Figure
+    mean_rate: Estimate
+    sigma: Estimate
+    by_chance: Estimate
     discriminative: bool | None
 
 
@@ -48,7 +48,7 @@ class TaskSpreads:
         return tuple(task for task in self.tasks if task.discriminative)
 
 
-def sigma(rates: Sequence[float]) -> Figure:
+def sigma(rates: Sequence[float]) -> Estimate:
     """How far agents' success rates at one task lie apart.
 
     Formula: sample standard deviation √(Σ (r − r̄)² ÷ (m − 1)) over m agents.
@@ -62,12 +62,14 @@ def sigma(rates: Sequence[float]) -> Figure:
     Small n: fewer than two agents leave it undefined; agents that are all equal give 0.
     """
     if len(rates) < 2:
-        return Figure.unknown("fewer than two agents attempted the task", len(rates))
+        return Estimate.unknown("fewer than two agents attempted the task", len(rates))
     middle = math.fsum(rates) / len(rates)
-    return Figure(math.sqrt(math.fsum((rate - middle) ** 2 for rate in rates) / (len(rates) - 1)), len(rates))
+    return Estimate(
+        math.sqrt(math.fsum((rate - middle) ** 2 for rate in rates) / (len(rates) - 1)), len(rates)
+    )
 
 
-def sigma_by_chance(scores: Sequence[TaskScore]) -> Figure:
+def sigma_by_chance(scores: Sequence[TaskScore]) -> Estimate:
     """The σ that attempts would show if every agent were equally good at the task.
 
     Formula: √(mean over agents of p(1 − p) ÷ n), with p = Σ resolved ÷ Σ attempts and n the agent's attempts: the
@@ -81,10 +83,10 @@ def sigma_by_chance(scores: Sequence[TaskScore]) -> Figure:
     Small n: fewer than two agents leave it undefined. p of 0 or 1 gives 0.
     """
     if len(scores) < 2:
-        return Figure.unknown("fewer than two agents attempted the task", len(scores))
+        return Estimate.unknown("fewer than two agents attempted the task", len(scores))
     p = sum(score.resolved for score in scores) / sum(score.attempts for score in scores)
     variance = math.fsum(p * (1 - p) / score.attempts for score in scores) / len(scores)
-    return Figure(math.sqrt(variance), len(scores))
+    return Estimate(math.sqrt(variance), len(scores))
 
 
 def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) -> TaskSpreads:
@@ -121,7 +123,7 @@ def _spread(task: str, scores: Mapping[str, TaskScore], threshold: float) -> Tas
     return TaskSpread(
         task=task,
         rates=rates,
-        mean_rate=Figure(math.fsum(rates.values()) / len(rates), len(rates)),
+        mean_rate=Estimate(math.fsum(rates.values()) / len(rates), len(rates)),
         sigma=found,
         by_chance=sigma_by_chance(list(scores.values())),
         discriminative=None if found.value is None else found.value >= threshold - SLACK,

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
@@ -34,8 +34,8 @@ class BucketRate:
     there is but one.
     """
 
-    over_tasks: Figure
-    over_repositories: Figure
+    over_tasks: Estimate
+    over_repositories: Estimate
     range: Interval | None
 
 
@@ -128,10 +128,10 @@ def _rate(scores: Mapping[str, TaskScore], repository: Mapping[str, str], k: int
         by_repository[repository[task]].append(score)
     over_tasks = pass_rate(list(scores.values()), k)
     if over_tasks.reason:
-        return BucketRate(over_tasks, Figure.unknown(over_tasks.reason, len(by_repository)), None)
+        return BucketRate(over_tasks, Estimate.unknown(over_tasks.reason, len(by_repository)), None)
     means = [value for theirs in by_repository.values() if (value := pass_rate(theirs, k).value) is not None]
     spread = Interval(min(means), max(means)) if len(means) > 1 else None
-    return BucketRate(over_tasks, Figure(math.fsum(means) / len(means), len(means)), spread)
+    return BucketRate(over_tasks, Estimate(math.fsum(means) / len(means), len(means)), spread)
 
 
 METHODS = (Method("stack-table", "Success by stack and language", stack_table),)

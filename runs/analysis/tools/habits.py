@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
@@ -31,8 +31,8 @@ class LookToEdit:
     Small n: without an edit both are undefined; one run makes both equal.
     """
 
-    pooled: Figure
-    mean: Figure
+    pooled: Estimate
+    mean: Estimate
     without_edit: int
 
 
@@ -50,8 +50,8 @@ class BeforeEdit:
     Small n: undefined where no run made an edit.
     """
 
-    mean: Figure
-    median: Figure
+    mean: Estimate
+    median: Estimate
     never: int
 
 
@@ -69,9 +69,9 @@ class Parallel:
     Small n: without a call, `per_step` and `most` are undefined; without a run, all.
     """
 
-    per_step: Figure
-    per_run: Figure
-    most: Figure
+    per_step: Estimate
+    per_run: Estimate
+    most: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Diversity:
     Small n: without a call `effective` is undefined; one tool gives 1.
     """
 
-    per_run: Figure
-    effective: Figure
+    per_run: Estimate
+    effective: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def habits(runs: Iterable[RunFacts]) -> AllHabits:
 
 
 @dataclass(slots=True)
-class _Counts:
+class _HabitCounts:
     """Counts of several runs: sums of what can be added, and one entry for each run of what cannot."""
 
     calls: Counter[str] = field(default_factory=Counter)
@@ -156,8 +156,8 @@ class _Counts:
     before_change: list[int | None] = field(default_factory=list)
 
 
-def _counts(runs: Iterable[RunFacts]) -> _Counts:
-    counts = _Counts()
+def _counts(runs: Iterable[RunFacts]) -> _HabitCounts:
+    counts = _HabitCounts()
     kinds: dict[str, str] = {}
     for run in runs:
         if run.behaviour is None:
@@ -181,8 +181,8 @@ def _counts(runs: Iterable[RunFacts]) -> _Counts:
     return counts
 
 
-def _together(parts: Iterable[_Counts]) -> _Counts:
-    whole = _Counts()
+def _together(parts: Iterable[_HabitCounts]) -> _HabitCounts:
+    whole = _HabitCounts()
     for part in parts:
         whole.calls.update(part.calls)
         whole.steps.update(part.steps)
@@ -194,7 +194,7 @@ def _together(parts: Iterable[_Counts]) -> _Counts:
     return whole
 
 
-def _habits(agent: str | None, counts: _Counts) -> Habits:
+def _habits(agent: str | None, counts: _HabitCounts) -> Habits:
     return Habits(
         agent,
         len(counts.distinct),
@@ -230,7 +230,7 @@ def _parallel(steps: Counter[int], runs: int) -> Parallel:
     return Parallel(
         ratio(calls, steps.total(), steps.total(), nothing),
         ratio(calls, runs, runs, NO_RUN),
-        Figure(max(steps), steps.total()) if steps else Figure.unknown(nothing),
+        Estimate(max(steps), steps.total()) if steps else Estimate.unknown(nothing),
     )
 
 
@@ -239,7 +239,7 @@ def _diversity(calls: Counter[str], distinct: Sequence[int]) -> Diversity:
     entropy = -math.fsum(count / n * math.log(count / n) for count in calls.values())
     return Diversity(
         mean_figure(distinct, NO_RUN),
-        Figure(math.exp(entropy), n) if n else Figure.unknown(NO_CALL if distinct else NO_RUN),
+        Estimate(math.exp(entropy), n) if n else Estimate.unknown(NO_CALL if distinct else NO_RUN),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
@@ -19,7 +19,7 @@ class Prepared:
 
     agents: tuple[str, ...]
     runs: int
-    success: Figure
+    success: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Preparation:
     many: float
     hasty: Prepared
     deliberate: Prepared
-    difference: Figure
-    lift: Figure
+    difference: Estimate
+    lift: Estimate
     excluded: tuple[Exclusion, ...]
 
 
@@ -79,12 +79,12 @@ def _prepared(groups: Sequence[tuple[str, Sequence[RunFacts]]]) -> Prepared:
     )
 
 
-def _compared(hasty: Prepared, deliberate: Prepared) -> tuple[Figure, Figure]:
+def _compared(hasty: Prepared, deliberate: Prepared) -> tuple[Estimate, Estimate]:
     low, high, n = hasty.success.value, deliberate.success.value, hasty.runs + deliberate.runs
     if low is None or high is None:
-        lacking = Figure.unknown("one of the two groups has no agent", n)
+        lacking = Estimate.unknown("one of the two groups has no agent", n)
         return lacking, lacking
-    return Figure(high - low, n), ratio(high, low, n, "hasty agents resolved nothing")
+    return Estimate(high - low, n), ratio(high, low, n, "hasty agents resolved nothing")
 
 
 METHODS = (Method("preparation", "Looking before editing, and success", preparation),)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from harness.tools.schema import TOOLS
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
@@ -34,8 +34,8 @@ class ToolRow:
     calls: int
     failed: int
     unanswered: int
-    success: Figure
-    seconds: Figure
+    success: Estimate
+    seconds: Estimate
     total_seconds: float
 
 
@@ -47,7 +47,7 @@ class ToolTable:
     runs: int
     calls: int
     unanswered: int
-    success: Figure
+    success: Estimate
     tools: tuple[ToolRow, ...]
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
@@ -31,7 +31,7 @@ class Transition:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TransitionSource:
     """What follows one tool, the most frequent first. `n` counts followers; a call that ends its run has none."""
 
     name: str
@@ -39,11 +39,11 @@ class Source:
     transitions: tuple[Transition, ...]
 
     @property
-    def self_chaining(self) -> Figure:
+    def self_chaining(self) -> Estimate:
         """How often the tool follows itself."""
         return self.to(self.name)
 
-    def to(self, *targets: str) -> Figure:
+    def to(self, *targets: str) -> Estimate:
         """P(one of the targets | this source); undefined where nothing ever follows the source."""
         return ratio(self.count(*targets), self.n, self.n, f"no call follows one of {self.name}")
 
@@ -53,17 +53,17 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class TransitionMatrix:
     """The sources of one agent's runs (`agent` None: of all), by name. `n` counts transitions."""
 
     agent: str | None
     runs: int
     n: int
-    sources: tuple[Source, ...]
+    sources: tuple[TransitionSource, ...]
 
-    def source(self, name: str) -> Source:
+    def source(self, name: str) -> TransitionSource:
         """What follows `name`; a source without a follower where it was never called."""
-        return next((source for source in self.sources if source.name == name), Source(name, 0, ()))
+        return next((source for source in self.sources if source.name == name), TransitionSource(name, 0, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ class Transitions:
     """A matrix for all runs and one for each agent, in alphabetical order."""
 
     by: By
-    overall: Matrix
-    agents: tuple[Matrix, ...]
+    overall: TransitionMatrix
+    agents: tuple[TransitionMatrix, ...]
     excluded: tuple[Exclusion, ...]
 
 
@@ -192,20 +192,20 @@ def _tallied(runs: Tallied) -> Tallies:
     return runs if isinstance(runs, Tallies) else tally(runs)
 
 
-def _matrix(counted: Tally, by: By, rule: tuple[float, int, float]) -> Matrix:
+def _matrix(counted: Tally, by: By, rule: tuple[float, int, float]) -> TransitionMatrix:
     called = {name: kind_of(name) if by == "kind" else name for name in counted.names}
     found: dict[str, Counter[str]] = {name: Counter() for name in called.values()}
     for (source, target), count in counted.bigrams.items():
         found[called[source]][called[target]] += count
     sources = tuple(_source(name, counts, rule) for name, counts in sorted(found.items()))
-    return Matrix(counted.agent, counted.runs, sum(source.n for source in sources), sources)
+    return TransitionMatrix(counted.agent, counted.runs, sum(source.n for source in sources), sources)
 
 
-def _source(name: str, counts: Mapping[str, int], rule: tuple[float, int, float]) -> Source:
+def _source(name: str, counts: Mapping[str, int], rule: tuple[float, int, float]) -> TransitionSource:
     least, top, cover = rule
     shown = significant(counts, least=least, top=top, cover=cover)
     n = sum(counts.values())
-    return Source(
+    return TransitionSource(
         name,
         n,
         tuple(

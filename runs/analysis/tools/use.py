@@ -11,7 +11,7 @@ from typing import Any
 from runs.analysis.facts import ToolTotals, ToolUse
 from runs.analysis.method import Method
 from runs.analysis.trajectories.kinds import called
-from runs.analysis.trajectories.trace import Call, Trace
+from runs.analysis.trajectories.trace import Trace, TracedCall
 
 LONGEST_NAME = 60
 UNNAMED = "(unnamed)"
@@ -50,8 +50,8 @@ def named(tool: str, arguments: Mapping[str, Any] = MappingProxyType({})) -> str
     return called(" ".join(tool.split())[:LONGEST_NAME], arguments) or UNNAMED
 
 
-def _totals(names: Sequence[str], calls: Sequence[Call]) -> Mapping[str, ToolTotals]:
-    made: dict[str, list[Call]] = {}
+def _totals(names: Sequence[str], calls: Sequence[TracedCall]) -> Mapping[str, ToolTotals]:
+    made: dict[str, list[TracedCall]] = {}
     for name, call in zip(names, calls, strict=True):
         made.setdefault(name, []).append(call)
     return {

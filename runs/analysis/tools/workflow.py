@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import ratio
-from runs.analysis.tools.transitions import Matrix, Tallied, transitions
+from runs.analysis.tools.transitions import Tallied, TransitionMatrix, transitions
 
 READING = ("read", "search")
 
@@ -17,11 +17,11 @@ class Loop:
     """One agent's loop (`agent` None: all runs). Shares from 0 to 1; n counts what follows the first kind."""
 
     agent: str | None
-    reading_then_edit: Figure
-    edit_then_reading: Figure
-    edit_then_run: Figure
-    run_then_edit: Figure
-    alternation: Figure
+    reading_then_edit: Estimate
+    edit_then_reading: Estimate
+    edit_then_run: Estimate
+    run_then_edit: Estimate
+    alternation: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def workflow(runs: Tallied) -> Workflow:
     return Workflow(_loop(found.overall), tuple(map(_loop, found.agents)), found.excluded)
 
 
-def _loop(matrix: Matrix) -> Loop:
+def _loop(matrix: TransitionMatrix) -> Loop:
     edit, run = matrix.source("edit"), matrix.source("run")
     reading = [matrix.source(kind) for kind in READING]
     to_edit = sum(source.count("edit") for source in reading)

@@ -12,7 +12,7 @@ from runs.analysis.method import Method
 MOST_STEPS = 10_000
 
 
-class Line(NamedTuple):
+class AlignedSteps(NamedTuple):
     """Places in both runs, counted from 0, None where a run has nothing here. `alike`: both do the same there."""
 
     one: int | None
@@ -27,7 +27,7 @@ class Alignment:
     `left_out`: steps of both runs together behind the first 10,000 of each.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[AlignedSteps, ...]
     alike: int
     parting: int | None
     left_out: int
@@ -52,13 +52,13 @@ def align(one: Sequence[Hashable], two: Sequence[Hashable], most: int = MOST_STE
     Small n: a run without steps leaves a gap in every line; two such runs have no line.
     """
     first, second = one[:most], two[:most]
-    lines: list[Line] = []
+    lines: list[AlignedSteps] = []
     at_one = at_two = 0
     for place_one, place_two in [*_common(first, second), (len(first), len(second))]:
         for gap_one, gap_two in zip_longest(range(at_one, place_one), range(at_two, place_two)):
-            lines.append(Line(gap_one, gap_two, alike=False))
+            lines.append(AlignedSteps(gap_one, gap_two, alike=False))
         if place_one < len(first):
-            lines.append(Line(place_one, place_two, alike=True))
+            lines.append(AlignedSteps(place_one, place_two, alike=True))
         at_one, at_two = place_one + 1, place_two + 1
     return Alignment(
         lines=tuple(lines),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from harness.records import FileEdit
-from runs.analysis.trajectories.trace import Call, Iteration, Trace
+from runs.analysis.trajectories.trace import Iteration, Trace, TracedCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _of_shell(iteration: Iteration) -> int:
     return next(acting, max(len(iteration.calls) - 1, 0))
 
 
-def _claimed(call: Call, unclaimed: list[FileEdit], *, alone: bool) -> tuple[FileEdit, ...]:
+def _claimed(call: TracedCall, unclaimed: list[FileEdit], *, alone: bool) -> tuple[FileEdit, ...]:
     """Takes this call's changes out of the step's: all of them when it is its step's only call, or names no file.
 
     Else the first change of each file that it names: a step holds one change for each call and file, in order.

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from runs.analysis.trajectories.kinds import lists
-from runs.analysis.trajectories.trace import Call, Trace
+from runs.analysis.trajectories.trace import Trace, TracedCall
 
 Lines = tuple[float, float]  # the first and the last
 
@@ -74,7 +74,7 @@ def _changed(trace: Trace) -> Iterator[str]:
     return (file.path for iteration in trace.iterations for file in iteration.edits)
 
 
-def _shown(call: Call, known: Set[str] | None) -> Iterator[str]:
+def _shown(call: TracedCall, known: Set[str] | None) -> Iterator[str]:
     if not call.ok or call.kind not in {"read", "run"} or lists(call.tool):
         return
     for path in call.paths:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import groupby
 
-from runs.analysis.trajectories.trace import Call
+from runs.analysis.trajectories.trace import TracedCall
 
 STUCK = 3
 # Arguments that say why a call is made, not what it does: ours, Claude Code's, Codex's.
 _WHY = frozenset({"explanation", "description", "justification"})
 
 
-def marks(calls: Sequence[Call]) -> tuple[bytes, ...]:
+def marks(calls: Sequence[TracedCall]) -> tuple[bytes, ...]:
     """A mark for each call, equal where tool and arguments are. Why it is made does not count."""
     return tuple(_mark(call, place) for place, call in enumerate(calls))
 
@@ -31,7 +31,7 @@ def episodes(alike: Sequence[bytes]) -> list[range]:
     return found
 
 
-def _mark(call: Call, place: int) -> bytes:
+def _mark(call: TracedCall, place: int) -> bytes:
     does = {name: value for name, value in call.arguments.items() if name not in _WHY}
     try:
         written = json.dumps([call.tool, does], sort_keys=True, default=str)

@@ -22,7 +22,7 @@ from runs.analysis.trajectories.shell import Doing, doing
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TracedCall:
     """One tool call. `answered` False: the run ended before its result came. `ok`: it was answered and did not fail.
 
     `paths`: the files it names, relative to the workspace; of a shell command, those that it prints.
@@ -58,7 +58,7 @@ class Iteration:
     step_id: int
     message: str
     reasoning: str
-    calls: tuple[Call, ...]
+    calls: tuple[TracedCall, ...]
     edits: tuple[FileEdit, ...]
     products: frozenset[str] = frozenset()
 
@@ -93,7 +93,7 @@ class Trace:
     faults: tuple[str, ...] = ()
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[TracedCall, ...]:
         """All calls, in order."""
         return tuple(call for iteration in self.iterations for call in iteration.calls)
 
@@ -173,7 +173,7 @@ def _products(acts: Sequence[_Act], files: Iterable[FileEdit], products: set[str
 
 def _calls(
     step: Step, acts: Sequence[_Act], changed: bool, workdir: str, faults: dict[str, None]
-) -> Iterable[Call]:
+) -> Iterable[TracedCall]:
     # Whatever else was in the step changed the files, not the build or the test beside it.
     edited_otherwise = changed and not any(act.kind == "edit" for act in acts)
     others = any(act.kind == "run" and act.doing == "acts" for act in acts)
@@ -183,7 +183,7 @@ def _calls(
         if not sensible(seconds):
             faults[f"a call in step {step.step_id} took {seconds} seconds"] = None
             seconds = 0.0
-        yield Call(
+        yield TracedCall(
             tool=call.name,
             kind=act.kind,
             phase=phase_of(act.kind, act.doing, edited_otherwise and (act.doing == "acts" or not others)),

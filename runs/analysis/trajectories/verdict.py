@@ -9,7 +9,7 @@ from harness.records import RunSummary, TestResult, TestStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RunVerdict:
     """What came of a run.
 
     `ending` is a value of `harness.limits.Ending`. `tests` are those of the hidden suite. `iteration_limit` is the one

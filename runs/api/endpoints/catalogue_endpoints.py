@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
 from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, Paging, Slug
-from runs.api.paging import Asked
+from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as shapes
 from runs.evaluations.agent_settings import profile_of
 from runs.models import Agent, LanguageModel
@@ -25,7 +25,7 @@ router = Router(tags=["Catalogue"])
 @router.get("datasets", response=shapes.DatasetPage, operation_id="list_datasets", summary="Datasets")
 def list_datasets(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Open datasets, the oldest first."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     found, last = asked.keyset(visible_datasets(ANYBODY))
     return asked.page([_dataset(each) for each in found], last)
 
@@ -45,7 +45,7 @@ def list_repositories(
     request: HttpRequest, response: HttpResponse, query: Query[OfDataset]
 ) -> dict[str, Any]:
     """Repositories of open datasets, the oldest first."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     rows = _repositories()
     if query.dataset:
         rows = rows.filter(dataset__slug=query.dataset)
@@ -67,7 +67,7 @@ def repository(request: HttpRequest, repository: Slug) -> dict[str, Any]:
 @router.get("tasks", response=shapes.TaskPage, operation_id="list_tasks", summary="Tasks")
 def list_tasks(request: HttpRequest, response: HttpResponse, query: Query[OfTasks]) -> dict[str, Any]:
     """Tasks of open datasets, the oldest first."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     lookups = {
         "repository__dataset__slug": query.dataset,
         "repository__slug": query.repository,
@@ -91,7 +91,7 @@ def task(request: HttpRequest, repository: Slug, task: Slug) -> dict[str, Any]:
 @router.get("agents", response=shapes.AgentPage, operation_id="list_agents", summary="Agents")
 def list_agents(request: HttpRequest, response: HttpResponse, query: Query[OfAgents]) -> dict[str, Any]:
     """Agents, the oldest first."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     rows = Agent.objects.select_related("model")
     found, last = asked.keyset(rows.filter(kind=query.kind) if query.kind else rows)
     return asked.page([_agent(request, each) for each in found], last)
@@ -106,7 +106,7 @@ def agent(request: HttpRequest, agent: Slug) -> dict[str, Any]:
 @router.get("models", response=shapes.ModelPage, operation_id="list_models", summary="Models")
 def list_models(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Language models, the oldest first."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     found, last = asked.keyset(LanguageModel.objects.all())
     return asked.page([_model(each) for each in found], last)
 

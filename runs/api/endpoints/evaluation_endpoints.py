@@ -12,7 +12,7 @@ from ninja import Query, Router
 
 from runs.api.api_parameters import Paging, Slug
 from runs.api.endpoints.catalogue_endpoints import ANYBODY
-from runs.api.paging import Asked
+from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as shapes
 from runs.api.schemas.common_schemas import figure
 from runs.models import Agent, Evaluation, Run
@@ -28,7 +28,7 @@ router = Router(tags=["Evaluations"])
 )
 def list_evaluations(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Evaluations with a run at an open dataset, the newest first."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     found, last = asked.keyset(open_evaluations(), newest_first=True)
     return asked.page([_evaluation(request, each) for each in found], last)
 
@@ -61,7 +61,7 @@ def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
     }
 
 
-def _progress(request: HttpRequest, rows: list[run_counts.Counted]) -> dict[str, Any]:
+def _progress(request: HttpRequest, rows: list[run_counts.RunCount]) -> dict[str, Any]:
     states = run_counts.states(rows)
     outcomes: Counter[str] = Counter()
     for row in rows:

@@ -13,8 +13,8 @@ from runs.analysis.method import Method
 from runs.api.api_parameters import Slug
 from runs.api.schemas import result_schemas as shapes
 from runs.api.schemas.common_schemas import method_address
-from runs.published.tables import PublishedTable, tables
-from runs.topics.answering import Asked, Question, ask
+from runs.published.tables import PrintedTable, tables
+from runs.topics.answering import TopicQuery, TopicResult, ask
 from runs.topics.registry import TOPICS, Topic
 
 router = Router(tags=["References"])
@@ -26,7 +26,7 @@ def list_topics(request: HttpRequest) -> dict[str, Any]:
 
     The tables take the filters of the leaderboard. While an answer is made it is `pending`, without tables.
     """
-    question = Question()
+    question = TopicQuery()
     return {"items": [_topic(request, topic, ask(topic, question)) for topic in TOPICS]}
 
 
@@ -70,7 +70,7 @@ def published(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
     raise Http404(f"there is no published table {anchor}")
 
 
-def _topic(request: HttpRequest, topic: Topic, asked: Asked) -> dict[str, Any]:
+def _topic(request: HttpRequest, topic: Topic, asked: TopicResult) -> dict[str, Any]:
     tables = [table for section in asked.answer.sections for table in section.tables] if asked.answer else []
     return {
         "slug": topic.slug,
@@ -104,7 +104,7 @@ def _method(request: HttpRequest, group: str, it: Method) -> dict[str, Any]:
     }
 
 
-def _table(request: HttpRequest, it: PublishedTable) -> dict[str, Any]:
+def _table(request: HttpRequest, it: PrintedTable) -> dict[str, Any]:
     return {
         "anchor": it.anchor,
         "paper": it.paper.title,

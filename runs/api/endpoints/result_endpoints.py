@@ -9,12 +9,12 @@ from django.urls import reverse
 from ninja import Query, Router
 
 from harness.records import TestStatus
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Standing
 from runs.analysis.statistics.intervals import wilson
 from runs.api.api_parameters import BoardQuery, OfCells, OfNearMisses, filter_of
 from runs.api.endpoints.run_endpoints import test_item
-from runs.api.paging import Asked
+from runs.api.paging import PageQuery
 from runs.api.schemas import result_schemas as shapes
 from runs.api.schemas.common_schemas import figure, method_address
 from runs.cache.results import data_version
@@ -52,7 +52,7 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
 @router.get("cells", response=shapes.CellPage, operation_id="list_cells", summary="Cells: agent × task")
 def list_cells(request: HttpRequest, response: HttpResponse, query: Query[OfCells]) -> dict[str, Any]:
     """What the leaderboard and the heatmaps rest on: each agent at each task, over all listed evaluations."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     named = filter_of(CellFilter, query).cells().select_related("agent", "task__repository__dataset")
     found, last = asked.keyset(named)
     return asked.page([_cell(request, each) for each in found], last)
@@ -65,7 +65,7 @@ def list_near_misses(
     request: HttpRequest, response: HttpResponse, query: Query[OfNearMisses]
 ) -> dict[str, Any]:
     """Tasks that an agent never resolved, yet almost passed, with the tests that its best attempt did not pass."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     cells = near_miss_cells(
         query.threshold / 100,
         by=query.by,
@@ -77,7 +77,7 @@ def list_near_misses(
     return asked.page([_near_miss(request, each) for each in found], last)
 
 
-def _column(request: HttpRequest, column: board_figures.Column) -> dict[str, Any]:
+def _column(request: HttpRequest, column: board_figures.BoardFigure) -> dict[str, Any]:
     return {
         "name": column.name,
         "title": column.title,
@@ -104,14 +104,14 @@ def _row(request: HttpRequest, agent: Competitor, row: Standing) -> dict[str, An
 def _cell(request: HttpRequest, cell: Cell) -> dict[str, Any]:
     share = cell.resolved / cell.attempts if cell.attempts else 0.0
     resolved = (
-        Figure(share, cell.attempts, interval=wilson(share, cell.attempts))
+        Estimate(share, cell.attempts, interval=wilson(share, cell.attempts))
         if cell.attempts
-        else Figure.unknown("no attempt was graded")
+        else Estimate.unknown("no attempt was graded")
     )
     tests = (
-        Figure(min(1.0, cell.test_rate_sum / cell.tested), cell.tested)
+        Estimate(min(1.0, cell.test_rate_sum / cell.tested), cell.tested)
         if cell.tested
-        else Figure.unknown("no attempt has a test pass rate")
+        else Estimate.unknown("no attempt has a test pass rate")
     )
     names = ("attempts", "resolved", "infrastructure_failed", "tokens", "cost_usd", "seconds")
     runs = f"{reverse('api:list_runs')}?agent={cell.agent.slug}&task={cell.task.repository.slug}/{cell.task.slug}"

@@ -11,11 +11,11 @@ from ninja import Query, Router
 from harness.records import FileEdit, Step, StepEdits, TestResult, ToolCall
 from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
 from runs.api.endpoints.catalogue_endpoints import ANYBODY
-from runs.api.paging import Asked
+from runs.api.paging import PageQuery
 from runs.api.schemas import run_schemas as shapes
 from runs.models import Run
 from runs.queries.filters import RunFilter
-from runs.queries.run_list import Asked as RunsAsked
+from runs.queries.run_list import RunListQuery as RunsAsked
 from runs.queries.visibility import visible
 from runs.replay import record
 from runs.replay.open_index import outline
@@ -32,7 +32,7 @@ router = Router(tags=["Runs"])
 @router.get("runs", response=shapes.RunPage, operation_id="list_runs", summary="Runs")
 def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Runs at open datasets, the newest first. All of them at once: see the exports."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     listed = RunsAsked(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
     chosen = listed.runs(ANYBODY)
     if asked.after is not None:
@@ -58,7 +58,7 @@ def list_steps(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[OfSteps]
 ) -> dict[str, Any]:
     """A window of the steps under the filters of the replay. Of long steps a page holds fewer than asked for."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     chosen = Chosen(StepFilter.from_query(request.GET))
     begin = asked.after or 0
     items: list[dict[str, Any]] = []
@@ -92,7 +92,7 @@ def list_tests(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
     """What became of each hidden test, in the order of the report; nothing before the run was graded."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     tests = record.cached_tests(_stored(run).path)
     begin = asked.after or 0
     end = begin + asked.limit
@@ -106,7 +106,7 @@ def list_edits(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
     """What each step changed in the workspace, by whatever means; steps without a change are not there."""
-    asked = Asked.of(request, response, query)
+    asked = PageQuery.of(request, response, query)
     chosen = Chosen(StepFilter(edits=True))
     begin = asked.after or 0
     items: list[dict[str, Any]] = []

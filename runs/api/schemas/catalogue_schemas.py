@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from runs.api.schemas.common_schemas import Figure, Moment, Shape, page_of
+from runs.api.schemas.common_schemas import ApiObject, Figure, Moment, page_of
 
 
-class DatasetShape(Shape):
+class DatasetShape(ApiObject):
     """A versioned set of repositories with tasks."""
 
     slug: str
@@ -20,7 +20,7 @@ class DatasetShape(Shape):
     loaded_at: Moment
 
 
-class RepositoryShape(Shape):
+class RepositoryShape(ApiObject):
     """One code base."""
 
     slug: str
@@ -34,7 +34,7 @@ class RepositoryShape(Shape):
     url: str = Field(description="Its heatmap.")
 
 
-class TaskShape(Shape):
+class TaskShape(ApiObject):
     """One exercise on a repository. Its hidden tests and reference patch are nowhere in this API."""
 
     slug: str
@@ -50,7 +50,7 @@ class TaskShape(Shape):
     url: str
 
 
-class AgentShape(Shape):
+class AgentShape(ApiObject):
     """What competes: a kind, a model where it has one, frozen settings."""
 
     slug: str
@@ -63,7 +63,7 @@ class AgentShape(Shape):
     url: str
 
 
-class ModelShape(Shape):
+class ModelShape(ApiObject):
     """A language model. Prices are US dollars for a million tokens; null: unknown."""
 
     slug: str
@@ -78,7 +78,7 @@ class ModelShape(Shape):
     cache_write_price: float | None = Field(description="Written to the provider's cache; null: as input.")
 
 
-class EvaluationShape(Shape):
+class EvaluationShape(ApiObject):
     """Agents × tasks × attempts, with one settings snapshot."""
 
     id: int
@@ -93,7 +93,7 @@ class EvaluationShape(Shape):
     url: str
 
 
-class AgentProgress(Shape):
+class AgentProgress(ApiObject):
     """One agent within an evaluation."""
 
     agent: str
@@ -105,7 +105,7 @@ class AgentProgress(Shape):
     pass_at_1: Figure
 
 
-class Progress(Shape):
+class Progress(ApiObject):
     """How far an evaluation is, over runs at open datasets."""
 
     total: int

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from django.http import HttpRequest
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema, create_model
 
-from runs.analysis.estimate import Figure as Result
+from runs.analysis.estimate import Estimate as Result
 from runs.transfer.run_rows import moment
 
 Moment = Annotated[
@@ -18,13 +18,13 @@ Moment = Annotated[
 ]
 
 
-class Shape(BaseModel):
+class ApiObject(BaseModel):
     """An object with exactly these fields: one too many is our mistake, and a test finds it."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Figure(Shape):
+class Figure(ApiObject):
     """A number with what it rests on, or the reason why there is none. `low` to `high` is its 95 % interval."""
 
     value: float | None = Field(
@@ -70,7 +70,7 @@ def page_of(name: str, item: Any) -> Any:
     """The shape of a page of such items."""
     made: Any = create_model(
         name,
-        __base__=Shape,
+        __base__=ApiObject,
         __doc__="One page of a list.",
         items=(list[item], ...),
         next=(str | None, Field(description="Address of the next page; null on the last one.")),

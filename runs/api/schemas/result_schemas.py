@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from runs.api.schemas.common_schemas import Figure, Shape, page_of
+from runs.api.schemas.common_schemas import ApiObject, Figure, page_of
 from runs.api.schemas.run_schemas import TestShape
 
 
-class Span(Shape):
+class Span(ApiObject):
     """Places from the first to the last."""
 
     first: int
     last: int
 
 
-class FigureColumn(Shape):
+class FigureColumn(ApiObject):
     """What a figure of a row is."""
 
     name: str
@@ -24,14 +24,14 @@ class FigureColumn(Shape):
     method: str = Field(description="Address of what it means and how it is made.")
 
 
-class RepositoryRate(Shape):
+class RepositoryRate(ApiObject):
     """Mean pass@1 over one repository's tasks; null where the agent has no graded attempt there."""
 
     repository: str
     value: float | None
 
 
-class LeaderboardRow(Shape):
+class LeaderboardRow(ApiObject):
     """One agent over all tasks that it has a graded attempt at."""
 
     agent: str
@@ -55,7 +55,7 @@ class LeaderboardRow(Shape):
     url: str
 
 
-class Leaderboard(Shape):
+class Leaderboard(ApiObject):
     """The rows of the leaderboard, best pass@1 first, over listed evaluations at open datasets."""
 
     data_version: str = Field(description="Changes with every change of what results rest on.")
@@ -68,7 +68,7 @@ class Leaderboard(Shape):
     rows: list[LeaderboardRow]
 
 
-class CellShape(Shape):
+class CellShape(ApiObject):
     """One agent on one task, over all listed evaluations."""
 
     agent: str
@@ -88,7 +88,7 @@ class CellShape(Shape):
     runs: str = Field(description="Its runs in this API.")
 
 
-class NearMiss(Shape):
+class NearMiss(ApiObject):
     """A task that an agent never resolved, yet almost passed."""
 
     agent: str
@@ -106,7 +106,7 @@ class NearMiss(Shape):
     method: str
 
 
-class TopicTable(Shape):
+class TopicTable(ApiObject):
     """One table of an answer."""
 
     name: str
@@ -114,7 +114,7 @@ class TopicTable(Shape):
     address: str = Field(description="Its rows, with their columns and the data's version.")
 
 
-class TopicShape(Shape):
+class TopicShape(ApiObject):
     """A question that an analysis page answers."""
 
     slug: str
@@ -127,13 +127,13 @@ class TopicShape(Shape):
     url: str
 
 
-class Topics(Shape):
+class Topics(ApiObject):
     """All of them, in the order of the analysis page."""
 
     items: list[TopicShape]
 
 
-class MethodShape(Shape):
+class MethodShape(ApiObject):
     """How a number is made, in the words that stand beside the code."""
 
     anchor: str
@@ -144,7 +144,7 @@ class MethodShape(Shape):
     url: str
 
 
-class PublishedTable(Shape):
+class PublishedTable(ApiObject):
     """A table that others printed; every cell as it was printed."""
 
     anchor: str
@@ -156,13 +156,13 @@ class PublishedTable(Shape):
     url: str
 
 
-class Methods(Shape):
+class Methods(ApiObject):
     """All of them, in the order of the methods page."""
 
     items: list[MethodShape]
 
 
-class Published(Shape):
+class Published(ApiObject):
     """All of them, by paper and number."""
 
     items: list[PublishedTable]

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import Field, create_model
 
-from runs.api.schemas.common_schemas import Moment, Shape, page_of
-from runs.transfer.export_columns import COLUMNS, Column
+from runs.api.schemas.common_schemas import ApiObject, Moment, page_of
+from runs.transfer.export_columns import COLUMNS, ExportColumn
 
 _TYPES: dict[str, Any] = {
     "whole": int,
@@ -19,7 +19,7 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def _field(column: Column) -> tuple[Any, Any]:
+def _field(column: ExportColumn) -> tuple[Any, Any]:
     kind = _TYPES[column.kind]
     return (kind | None if column.null else kind, Field(description=column.told))
 
@@ -28,7 +28,7 @@ def _field(column: Column) -> tuple[Any, Any]:
 _fields: dict[str, Any] = {column.name: _field(column) for column in COLUMNS}
 RunShape: Any = create_model(
     "Run",
-    __base__=Shape,
+    __base__=ApiObject,
     __doc__="One attempt of one agent on one task. What is unknown is null.",
     **_fields,
     url=(str, Field(description="Its replay, for people.")),
@@ -36,7 +36,7 @@ RunShape: Any = create_model(
 RunPage = page_of("RunPage", RunShape)
 
 
-class CallResult(Shape):
+class CallResult(ApiObject):
     """What a tool gave back."""
 
     content: str
@@ -45,7 +45,7 @@ class CallResult(Shape):
     artifacts: list[str] = Field(description="Names of pictures: /runs/{id}/artifacts/{name}.")
 
 
-class Call(Shape):
+class Call(ApiObject):
     """One tool call; `result` is null where the run ended before it came."""
 
     id: str
@@ -54,7 +54,7 @@ class Call(Shape):
     result: CallResult | None
 
 
-class StepMetrics(Shape):
+class StepMetrics(ApiObject):
     """One answer of a model. Null: unknown."""
 
     prompt_tokens: int | None
@@ -66,7 +66,7 @@ class StepMetrics(Shape):
     finish_reason: str
 
 
-class FileChange(Shape):
+class FileChange(ApiObject):
     """One file that a step changed, by whatever means."""
 
     path: str
@@ -78,7 +78,7 @@ class FileChange(Shape):
     diff: str = Field(description="Unified; it may be cut.")
 
 
-class StepShape(Shape):
+class StepShape(ApiObject):
     """One message of the conversation; an agent's comes with its calls, their results and what they changed."""
 
     number: int = Field(description="From 1, over all sources.")
@@ -91,7 +91,7 @@ class StepShape(Shape):
     edits: list[FileChange]
 
 
-class TestShape(Shape):
+class TestShape(ApiObject):
     """One hidden test, and what became of it."""
 
     id: str
@@ -101,14 +101,14 @@ class TestShape(Shape):
     message_is_cut: bool
 
 
-class EditShape(Shape):
+class EditShape(ApiObject):
     """What one step changed in the workspace."""
 
     step: int
     files: list[FileChange]
 
 
-class PatchShape(Shape):
+class PatchShape(ApiObject):
     """The final patch of a run."""
 
     run: int

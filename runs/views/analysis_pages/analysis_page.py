@@ -16,10 +16,10 @@ from django.views.decorators.vary import vary_on_headers
 from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import leaderboard_choices
-from runs.topics.answer import Answer, Column, Picture, Section, Table
-from runs.topics.answering import Asked, Question, ask
+from runs.topics.answer import Answer, AnswerSection, AnswerTable, Picture, TableColumn
+from runs.topics.answering import TopicQuery, TopicResult, ask
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
-from runs.views.analysis_pages.table_values import Shown, as_json, common_n, header, records, shown
+from runs.views.analysis_pages.table_values import TableValue, as_json, common_n, header, records, shown
 
 SECONDS = 0.15  # that the list waits for answers
 MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
@@ -29,10 +29,10 @@ SETTLED = ("fresh", "empty", "too many")  # until data change
 WORDS = ("text", "agent", "task", "repository", "run", "flag")
 
 
-class Head(NamedTuple):
+class ColumnHead(NamedTuple):
     """A column's head; `n` where all its figures rest on so many observations."""
 
-    column: Column
+    column: TableColumn
     numeric: bool
     n: int | None
 
@@ -44,9 +44,9 @@ class ShownTable:
     `signed`: its colours tell values below zero from those above, which takes a legend.
     """
 
-    table: Table
-    head: tuple[Head, ...]
-    rows: tuple[tuple[Shown, ...], ...]
+    table: AnswerTable
+    head: tuple[ColumnHead, ...]
+    rows: tuple[tuple[TableValue, ...], ...]
     left: int
     signed: bool
 
@@ -55,7 +55,7 @@ class ShownTable:
 class ShownSection:
     """A section as a page has it."""
 
-    section: Section
+    section: AnswerSection
     pictures: Sequence[Picture]
     tables: tuple[ShownTable, ...]
 
@@ -65,7 +65,7 @@ class ShownSection:
 def index(request: HttpRequest) -> HttpResponse:
     """Every question with its short answer."""
     question = _question(request)
-    asked: list[tuple[Topic, Asked]] = []
+    asked: list[tuple[Topic, TopicResult]] = []
     until = time.monotonic() + SECONDS
     for each in TOPICS:
         # What is not answered by then is asked of a worker.
@@ -140,11 +140,11 @@ def _topic(slug: str) -> Topic:
     return BY_SLUG[slug]
 
 
-def _question(request: HttpRequest) -> Question:
-    return Question(BoardFilter.from_query(request.GET))
+def _question(request: HttpRequest) -> TopicQuery:
+    return TopicQuery(BoardFilter.from_query(request.GET))
 
 
-def _context(question: Question) -> dict[str, object]:
+def _context(question: TopicQuery) -> dict[str, object]:
     return {
         "section": "analysis",
         "filter": question.chosen,
@@ -167,7 +167,7 @@ def _kept_when(settled: bool, response: HttpResponse) -> HttpResponse:
     return response
 
 
-def _table(request: HttpRequest, slug: str, name: str) -> tuple[Asked, Table | None]:
+def _table(request: HttpRequest, slug: str, name: str) -> tuple[TopicResult, AnswerTable | None]:
     """The table; None while its answer is being made. 404 where an answer has no such table."""
     asked = ask(_topic(slug), _question(request))
     if asked.answer is None:
@@ -178,7 +178,7 @@ def _table(request: HttpRequest, slug: str, name: str) -> tuple[Asked, Table | N
     return asked, table
 
 
-def _later(asked: Asked) -> HttpResponse:
+def _later(asked: TopicResult) -> HttpResponse:
     """Why there is no table: come again, or ask for fewer runs."""
     if asked.state == "pending":
         text, status = "This is being computed: come again in a moment.\n", 503
@@ -205,11 +205,11 @@ def _sections(answer: Answer) -> tuple[ShownSection, ...]:
     )
 
 
-def _shown_table(table: Table, answer: Answer) -> ShownTable:
+def _shown_table(table: AnswerTable, answer: Answer) -> ShownTable:
     rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
     head = tuple(
         # The first names the row: it stands on the left, a number too.
-        Head(column, bool(place) and column.form not in WORDS, common_n(table, place))
+        ColumnHead(column, bool(place) and column.form not in WORDS, common_n(table, place))
         for place, column in enumerate(table.columns)
     )
     return ShownTable(

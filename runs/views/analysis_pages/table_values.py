@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.urls import NoReverseMatch, reverse
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.formatting.numbers import (
     DASH,
     NO_BREAK,
@@ -21,14 +21,14 @@ from runs.formatting.numbers import (
 )
 from runs.formatting.sentence_numbers import points
 from runs.formatting.text import one_line
-from runs.topics.answer import Answer, Column, Form, Named, Table, Term, Value
+from runs.topics.answer import AgentName, Answer, AnswerTable, Form, TableColumn, Term, Value
 
 ENDS = ("low", "high", "n", "why")
 LONGEST = 160
 BELOW_ZERO = "less"  # the colour steps of negative correlations
 
 
-class Shown(NamedTuple):
+class TableValue(NamedTuple):
     """One cell of a table on a page. Below the value stand its interval and n (`small`), or why there is none.
 
     `hint`: what a small cell has no room for.
@@ -43,47 +43,47 @@ class Shown(NamedTuple):
     chip: str = ""
 
 
-def shown(value: Value, column: Column, answer: Answer, *, n: bool = True) -> Shown:
+def shown(value: Value, column: TableColumn, answer: Answer, *, n: bool = True) -> TableValue:
     """As a reader of this answer sees it. Not `n`: the head of the column says how many observations there are."""
-    if isinstance(value, Figure):
+    if isinstance(value, Estimate):
         return _figure(value, column.form, n=n)
     if value is None:
-        return Shown(DASH)
+        return TableValue(DASH)
     if column.form in _LINKED:
         return _LINKED[column.form](value, answer)
     if isinstance(value, bool):
-        return Shown("yes" if value else "no")
+        return TableValue("yes" if value else "no")
     if isinstance(value, (int, float)):
-        return Shown(_WRITE[column.form](value), shade=_shade(value, column.form))
-    return Shown(one_line(value.title if isinstance(value, Term) else str(value), LONGEST))
+        return TableValue(_WRITE[column.form](value), shade=_shade(value, column.form))
+    return TableValue(one_line(value.title if isinstance(value, Term) else str(value), LONGEST))
 
 
-def _agent(value: Value, answer: Answer) -> Shown:
-    named = answer.agents.get(str(value), Named(one_line(str(value), LONGEST), calibration=False))
+def _agent(value: Value, answer: Answer) -> TableValue:
+    named = answer.agents.get(str(value), AgentName(one_line(str(value), LONGEST), calibration=False))
     chip = "calibration" if named.calibration else ""
-    return Shown(named.name, href=_address("agent", value), chip=chip)
+    return TableValue(named.name, href=_address("agent", value), chip=chip)
 
 
-def _task(value: Value, _answer: Answer) -> Shown:
+def _task(value: Value, _answer: Answer) -> TableValue:
     repository, _, task = str(value).partition("/")
-    return Shown(one_line(str(value), LONGEST), href=_address("task", repository, task))
+    return TableValue(one_line(str(value), LONGEST), href=_address("task", repository, task))
 
 
-def _repository(value: Value, answer: Answer) -> Shown:
+def _repository(value: Value, answer: Answer) -> TableValue:
     text = one_line(str(value), LONGEST)
-    return Shown(answer.repositories.get(text, text), href=_address("repository", value))
+    return TableValue(answer.repositories.get(text, text), href=_address("repository", value))
 
 
-def _run(value: Value, _answer: Answer) -> Shown:
-    return Shown(f"#{value}", href=_address("run", value))
+def _run(value: Value, _answer: Answer) -> TableValue:
+    return TableValue(f"#{value}", href=_address("run", value))
 
 
-def expands(table: Table, place: int) -> bool:
+def expands(table: AnswerTable, place: int) -> bool:
     """Whether a column of this table has intervals, n and reasons beside its values."""
-    return any(isinstance(row[place], Figure) for row in table.rows)
+    return any(isinstance(row[place], Estimate) for row in table.rows)
 
 
-def header(table: Table) -> list[str]:
+def header(table: AnswerTable) -> list[str]:
     """The names of the columns in CSV: a figure has five."""
     names = []
     for place, column in enumerate(table.columns):
@@ -93,7 +93,7 @@ def header(table: Table) -> list[str]:
     return names
 
 
-def records(table: Table) -> Iterator[list[Any]]:
+def records(table: AnswerTable) -> Iterator[list[Any]]:
     """The rows in CSV: None where there is no value."""
     wide = [expands(table, place) for place in range(len(table.columns))]
     for row in table.rows:
@@ -102,7 +102,7 @@ def records(table: Table) -> Iterator[list[Any]]:
 
 def as_json(value: Value) -> Any:
     """As JSON has it: a figure as an object."""
-    if isinstance(value, Figure):
+    if isinstance(value, Estimate):
         return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
     if isinstance(value, Term):
         return value.name
@@ -110,25 +110,25 @@ def as_json(value: Value) -> Any:
 
 
 def _parts(value: Value, wide: bool) -> list[Any]:
-    if not isinstance(value, Figure):
+    if not isinstance(value, Estimate):
         said = value.name if isinstance(value, Term) else value
         return [said, *([None] * len(ENDS) if wide else [])]
     ends = value.interval
     return [value.value, ends and ends.low, ends and ends.high, value.n, value.reason or None]
 
 
-def common_n(table: Table, place: int) -> int | None:
+def common_n(table: AnswerTable, place: int) -> int | None:
     """The n of all figures of a column, where it is one and the same."""
     values = [row[place] for row in table.rows]
-    found = {value.n if isinstance(value, Figure) else None for value in values}
+    found = {value.n if isinstance(value, Estimate) else None for value in values}
     return found.pop() if len(found) == 1 else None
 
 
-def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
+def _figure(figure: Estimate, form: Form, *, n: bool) -> TableValue:
     shade = _shade(figure.value, form)
     if figure.value is None:
         why = f"{figure.reason} (n {figure.n:,})"
-        return Shown(DASH, hint=why, shade=shade) if shade else Shown(DASH, why=why)
+        return TableValue(DASH, hint=why, shade=shade) if shade else TableValue(DASH, why=why)
     write = _WRITE[form]
     rests = [f"n {figure.n:,}"] if n else []
     span = ""
@@ -136,10 +136,10 @@ def _figure(figure: Figure, form: Form, *, n: bool) -> Shown:
         # A unit stands once, behind both ends.
         span = f"{write(ends.low).removesuffix(f'{NO_BREAK}%')} to {write(ends.high)}"
     if shade:
-        return Shown(write(figure.value), ", ".join(rests), hint=span, shade=shade)
+        return TableValue(write(figure.value), ", ".join(rests), hint=span, shade=shade)
     if span:
         rests.insert(0, span)
-    return Shown(write(figure.value), ", ".join(rests))
+    return TableValue(write(figure.value), ", ".join(rests))
 
 
 def _shade(value: float | None, form: Form) -> str:
@@ -163,7 +163,7 @@ def _fixed(digits: int) -> Callable[[float], str]:
     return lambda value: typeset(decimal(value, digits))
 
 
-_LINKED: Mapping[Form, Callable[[Value, Answer], Shown]] = {
+_LINKED: Mapping[Form, Callable[[Value, Answer], TableValue]] = {
     "agent": _agent,
     "task": _task,
     "repository": _repository,

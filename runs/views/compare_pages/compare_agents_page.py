@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.cells.open_cells import all_standings
 from runs.comparison.agent_pairs import pairing
 from runs.comparison.difference_matrix import matrix
-from runs.queries.compare_filter import MOST, Asked, asked
+from runs.queries.compare_filter import MOST, CompareQuery, asked
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import leaderboard_choices
 
@@ -55,7 +55,7 @@ def _offered() -> dict[int, Competitor]:
     return {pk: known[pk] for pk in order if pk in known}
 
 
-def _title(question: Asked, here: list[tuple[int, Competitor]]) -> str:
+def _title(question: CompareQuery, here: list[tuple[int, Competitor]]) -> str:
     names = [agent.name for _, agent in here]
     if len(question.agents) == len(names) == 2:
         return f"{names[0]} against {names[1]}"

@@ -26,7 +26,7 @@ LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedRun:
     """One of the two runs. `label` tells them apart in few words."""
 
     label: str
@@ -91,7 +91,7 @@ def _both(one: Run, two: Run, page: int) -> dict[str, object]:
         raise parameters.BadQuestion("page", str(page), f"a whole number from 1 to {pages}")
     parting = steps.parting
     return {
-        "sides": [Side("A", one, ends[0]), Side("B", two, ends[1])],
+        "sides": [ComparedRun("A", one, ends[0]), ComparedRun("B", two, ends[1])],
         "files": _files(*(end.patch if end else () for end in ends)),
         "one": one,
         "two": two,

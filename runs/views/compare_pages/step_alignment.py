@@ -12,7 +12,7 @@ from runs.analysis.trajectories.kinds import relative
 from runs.formatting.numbers import duration
 from runs.formatting.text import one_line
 from runs.replay.open_index import outline
-from runs.replay.outline import Row
+from runs.replay.outline import OutlineRow
 from runs.replay.record import version
 from runs.replay.step_filter import Chosen
 
@@ -89,7 +89,7 @@ def _steps(directory: Path, places: list[int]) -> dict[int, StepBeside]:
         return {row.place: _beside(row) for row in steps.rows(Chosen(), places[0], len(places))}
 
 
-def _beside(row: Row) -> StepBeside:
+def _beside(row: OutlineRow) -> StepBeside:
     return StepBeside(
         number=row.number,
         kind=row.kind,

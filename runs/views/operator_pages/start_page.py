@@ -9,7 +9,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs import queue
 from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
-from runs.evaluations.start_estimate import Estimate, estimate
+from runs.evaluations.start_estimate import StartEstimate, estimate
 from runs.evaluations.start_form import StartForm, agent_groups, blank, filled_from, task_groups
 from runs.models import Agent, Evaluation
 from runs.monitoring.disk_space import free_bytes
@@ -87,7 +87,7 @@ def _page(
     return render(request, "runs/evaluations/start.html", context, status=status)
 
 
-def _estimate(form: StartForm) -> Estimate | None:
+def _estimate(form: StartForm) -> StartEstimate | None:
     """Of what was entered so far, if that makes any run."""
     if not form.is_bound or not form.count():
         return None

@@ -33,7 +33,7 @@ _SAID = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedValues:
     """Two values of a failed comparison, each with what the report calls it."""
 
     one_is: str
@@ -42,10 +42,10 @@ class Compared:
     two: str
 
 
-def compared(message: str) -> Compared | None:
+def compared(message: str) -> ComparedValues | None:
     """The first comparison that a message tells of; None where it tells of none."""
     text = message[:LONGEST]
     for one_is, two_is, said in _SAID:
         if found := said.search(text):
-            return Compared(one_is, found["one"].strip(), two_is, found["two"].strip())
+            return ComparedValues(one_is, found["one"].strip(), two_is, found["two"].strip())
     return None

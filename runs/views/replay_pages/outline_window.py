@@ -11,9 +11,9 @@ from django.http import HttpRequest, QueryDict
 
 from runs.formatting.numbers import count, duration
 from runs.formatting.text import one_line
-from runs.replay.outline import Outline, Row
+from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import Chosen, StepFilter
-from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, Found, excerpts, search
+from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, SearchHits, excerpts, search
 
 # Rows come in chunks; a page brings two of them, so that the current step has company on both sides.
 CHUNK = 40
@@ -61,11 +61,11 @@ class OutlineView:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StepSelection:
     """What the reader chose, and what the search for it gave."""
 
     chosen: Chosen
-    found: Found | None
+    found: SearchHits | None
 
     @property
     def filter(self) -> StepFilter:
@@ -73,22 +73,24 @@ class Choice:
         return self.chosen.filter
 
 
-def choice(outline: Outline, filter_: StepFilter) -> Choice:
+def choice(outline: Outline, filter_: StepFilter) -> StepSelection:
     """Runs the search, when there is one."""
     if not filter_.q:
-        return Choice(Chosen(filter_), None)
+        return StepSelection(Chosen(filter_), None)
     found = search(outline, filter_.q)
-    return Choice(Chosen(filter_, found.places), found)
+    return StepSelection(Chosen(filter_, found.places), found)
 
 
-def window_around(request: HttpRequest, outline: Outline, choice: Choice, place: int | None) -> OutlineView:
+def window_around(
+    request: HttpRequest, outline: Outline, choice: StepSelection, place: int | None
+) -> OutlineView:
     """The chunks around a place, or around where it would be among the chosen steps."""
     before = 0 if place is None else outline.before(place, choice.chosen)
     return window_from(request, outline, choice, max(0, (before - CHUNK // 2) // CHUNK * CHUNK), WINDOW)
 
 
 def window_from(
-    request: HttpRequest, outline: Outline, choice: Choice, first: int, most: int = CHUNK
+    request: HttpRequest, outline: Outline, choice: StepSelection, first: int, most: int = CHUNK
 ) -> OutlineView:
     """At most so many chosen steps, from the one that `first` of them stand before."""
     # One more on each side, to have their numbers.
@@ -115,7 +117,7 @@ def step_link(query: QueryDict) -> str:
     return f"?{urlencode([*kept, ('step', '')])}"
 
 
-def _row(row: Row, found: Mapping[int, Excerpt]) -> RowView:
+def _row(row: OutlineRow, found: Mapping[int, Excerpt]) -> RowView:
     return RowView(
         number=str(row.number),
         kind=row.kind,
@@ -151,7 +153,7 @@ def _spaced(text: str) -> str:
     return f"{' ' if text[:1].isspace() else ''}{line}{' ' if line and text[-1:].isspace() else ''}"
 
 
-def _note(found: Found | None) -> str:
+def _note(found: SearchHits | None) -> str:
     if found is None or not found.cut:
         return ""
     share = f"{found.until:.0%}".replace("%", "\N{NO-BREAK SPACE}%")

@@ -19,10 +19,10 @@ from runs.replay import record
 from runs.replay.filter_choices import Offer
 from runs.replay.jsonl import LARGEST
 from runs.replay.open_index import outline
-from runs.replay.outline import Outline, Row
+from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepFilter
 from runs.views.replay_pages.context_pages import around
-from runs.views.replay_pages.outline_window import WINDOW, Choice, choice, window_around, window_from
+from runs.views.replay_pages.outline_window import WINDOW, StepSelection, choice, window_around, window_from
 from runs.views.replay_pages.replay_etag import etag, known, marked, not_modified, shared
 from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.step_view import step_view
@@ -150,7 +150,7 @@ def _live_tag(found: Run, filter_: StepFilter) -> str:
     return f'"{found.state}-{found.outcome}-{found.tries}-{told}-{record.version(found.path)}"'
 
 
-def _head(found: Run, steps: Outline, row: Row | None) -> dict[str, object]:
+def _head(found: Run, steps: Outline, row: OutlineRow | None) -> dict[str, object]:
     count = steps.count()
     return {
         "run": found,
@@ -174,7 +174,7 @@ def _can_be_asked(name: str) -> bool:
     return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.LONGEST
 
 
-def _row(steps: Outline, chosen: Choice, asked: int) -> Row | None:
+def _row(steps: Outline, chosen: StepSelection, asked: int) -> OutlineRow | None:
     """The step to show: what the address asks for, else the first that is chosen, else one that is there."""
     if asked and (row := steps.row(asked)):
         return row
@@ -183,7 +183,7 @@ def _row(steps: Outline, chosen: Choice, asked: int) -> Row | None:
     return steps.first_acting()
 
 
-def _pane(steps: Outline, chosen: Choice, row: Row | None) -> dict[str, object]:
+def _pane(steps: Outline, chosen: StepSelection, row: OutlineRow | None) -> dict[str, object]:
     """One step, and where one can go from it."""
     read = None if row is None else steps.step(row)
     if row is None or read is None:

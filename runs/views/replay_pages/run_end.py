@@ -10,7 +10,7 @@ from harness.records import RunRecord, TestResult, TestStatus
 from runs.formatting.text import Text, cut, one_line
 from runs.models import Run
 from runs.replay.record import cached_tests
-from runs.views.replay_pages.assertion_diff import Compared, compared
+from runs.views.replay_pages.assertion_diff import ComparedValues, compared
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 from runs.views.source_display.diff_rows import FileDiff, patch_diffs
 from runs.views.source_display.syntax import Painter
@@ -44,7 +44,7 @@ class EndedTest:
     id: str
     status: str
     message: Text
-    compared: Compared | None
+    compared: ComparedValues | None
     folded: bool
     same: tuple[NamedTest, ...]
 

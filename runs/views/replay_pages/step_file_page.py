@@ -14,7 +14,7 @@ from runs.analysis.trajectories.kinds import called, kind_of, paths_of
 from runs.formatting.text import clean, one_line
 from runs.models import Run
 from runs.queries import parameters
-from runs.replay.file_history import Changed, Shown, Standing, shown_whole, standing
+from runs.replay.file_history import Changed, FileState, ShownFile, shown_whole, standing
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline
 from runs.replay.workspace_source import Home, home_of, path_within, start_of
@@ -41,7 +41,7 @@ class FilePage:
     """
 
     path: str
-    standing: Standing
+    standing: FileState
     reason: str
     count: int
     rows: tuple[tuple[int, bool, Pieces], ...]
@@ -80,7 +80,7 @@ def _page(found: Run, home: Home | str, path: str, step: Step, first: int) -> Fi
         shown = _shown(steps, home, path, number, {change.step for change in changes})
     until = [change for change in changes if change.step <= number]
     if not until and not _names(step, path, home):
-        now, reason = Standing(False), "no step up to here changed this file, and this step does not show it"
+        now, reason = FileState(False), "no step up to here changed this file, and this step does not show it"
     else:
         start = start_of(home, path)
         now = standing(start.text, sorted([*until, *shown], key=lambda event: event.step))
@@ -117,16 +117,16 @@ def _rows(
         yield place, place in written, pieces(spans)
 
 
-def _shown(outline: Outline, home: Home | str, path: str, until: int, changed: set[int]) -> list[Shown]:
+def _shown(outline: Outline, home: Home | str, path: str, until: int, changed: set[int]) -> list[ShownFile]:
     """Steps that showed the file whole and left it as it was, the last MOST_READS of them."""
-    events: list[Shown] = []
+    events: list[ShownFile] = []
     for row in outline.naming((path, f"{_workdir(home)}/{path}"), "read_file", until):
         if row.number in changed:
             continue
         step = outline.step(row)
         text = None if step is None else _whole(step, path, home)
         if text is not None:
-            events.append(Shown(row.number, text))
+            events.append(ShownFile(row.number, text))
         if len(events) == MOST_READS:
             break
     return events

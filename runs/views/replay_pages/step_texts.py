@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"( *\d{1,7}(?:\t|\N{RIGHTWARDS ARROW}))")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StepText:
     """A text of a step; `key` names it in the address of its full form. `pieces` are what is shown of it."""
 
     key: str
@@ -33,25 +33,25 @@ class Part:
         return self.text.multiline or self.name.rpartition(".")[2] in CODE
 
 
-def prose(key: str, name: str, written: str) -> Part:
+def prose(key: str, name: str, written: str) -> StepText:
     """Text that is nothing else."""
     text = cut(written)
-    return Part(key, name, text, plain(text.shown))
+    return StepText(key, name, text, plain(text.shown))
 
 
-def source(key: str, name: str, written: str, language: str, painter: Painter) -> Part:
+def source(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
     """Text in a language that is known by the name of its file, or is known to be none ('')."""
     text = cut(written)
-    return Part(key, name, text, painter.code(text.shown, language))
+    return StepText(key, name, text, painter.code(text.shown, language))
 
 
-def output(key: str, name: str, written: str, language: str, painter: Painter) -> Part:
+def output(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
     """What a tool gave: in a terminal's colours where it has any, else a file of `language`, numbered or not."""
     text = cut(written)
     shown = written[:LONGEST_BLOCK]
     if "\x1b[" in shown or "\x9b" in shown:
-        return Part(key, name, text, coloured(shown))
-    return Part(key, name, text, _listing(text.shown, language, painter))
+        return StepText(key, name, text, coloured(shown))
+    return StepText(key, name, text, _listing(text.shown, language, painter))
 
 
 def _listing(text: str, language: str, painter: Painter) -> Pieces:

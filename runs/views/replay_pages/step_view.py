@@ -12,7 +12,7 @@ from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
 from runs.formatting.text import clean, one_line
 from runs.queries.parameters import LONGEST
 from runs.replay.record import target
-from runs.views.replay_pages.step_texts import Part, output, prose, source
+from runs.views.replay_pages.step_texts import StepText, output, prose, source
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter, language_of
 
@@ -35,9 +35,9 @@ class CallView:
     tool: str
     kind: str
     target: str
-    explanation: Part | None
-    arguments: tuple[Part, ...]
-    result: Part | None
+    explanation: StepText | None
+    arguments: tuple[StepText, ...]
+    result: StepText | None
     ok: bool
     seconds: float
     read: str
@@ -61,8 +61,8 @@ class StepView:
     number: int
     source: str
     timestamp: str
-    message: Part
-    reasoning: Part
+    message: StepText
+    reasoning: StepText
     calls: tuple[CallView, ...]
     files: tuple[FileView, ...]
     metrics: Metrics | None

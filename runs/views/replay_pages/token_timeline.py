@@ -16,7 +16,7 @@ CONTEXT, ANSWERS, COST = (0, 96), (108, 48), (168, 64)
 FAR = 4
 
 
-class Bar(NamedTuple):
+class TimelineBar(NamedTuple):
     """One stretch of calls: where it stands in the drawing, and where the reader gets to it."""
 
     step: int
@@ -32,7 +32,7 @@ class Timeline:
     """
 
     spending: Spending
-    bars: tuple[Bar, ...]
+    bars: tuple[TimelineBar, ...]
     width: str
     prompts: str
     cached: str
@@ -57,7 +57,7 @@ def timeline(calls: Sequence[ModelCall], limit: int | None, limit_is: str = "") 
     return Timeline(
         spending=found,
         bars=tuple(
-            Bar(one.fullest.step, _title(one), _written(place * width))
+            TimelineBar(one.fullest.step, _title(one), _written(place * width))
             for place, one in enumerate(found.stretches)
         ),
         width=_written(width),

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
-from runs.analysis.outcomes.strengths import Contrast, Field, Part, field_of
+from runs.analysis.outcomes.strengths import LabelStrength, TaskContrast, TaskField, field_of
 from runs.cells.heatmap_data import NamedTask, calibrating_agents, open_counts, tasks_by_id
 from runs.cells.open_cells import all_standings
 from runs.charts import cost_scatter as charts
@@ -34,7 +34,7 @@ class Dimension:
     """An agent's results by one property of tasks; `links`: label → page, where labels have pages."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[LabelStrength, ...]
     links: Mapping[str, str]
 
     @property
@@ -48,11 +48,11 @@ class Told:
     """One task of an agent that is told apart from what others make of it."""
 
     task: NamedTask
-    contrast: Contrast[int]
+    contrast: TaskContrast[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ChartAgent:
     """One agent of the chart, and of the table beside it."""
 
     agent: Competitor
@@ -95,7 +95,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "runs/agents/page.html", context)
 
 
-def _dimensions(field: Field[int], tasks: Mapping[int, NamedTask]) -> list[Dimension]:
+def _dimensions(field: TaskField[int], tasks: Mapping[int, NamedTask]) -> list[Dimension]:
     """Where its tasks differ: a property that all of them share tells nothing that the head does not."""
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
@@ -114,7 +114,7 @@ def _dimensions(field: Field[int], tasks: Mapping[int, NamedTask]) -> list[Dimen
 
 
 def _told(
-    contrasts: Sequence[Contrast[int]], tasks: Mapping[int, NamedTask]
+    contrasts: Sequence[TaskContrast[int]], tasks: Mapping[int, NamedTask]
 ) -> tuple[list[Told], list[Told]]:
     """The tasks where the agent is furthest ahead of the others, and furthest behind them."""
     ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]
@@ -122,17 +122,17 @@ def _told(
     return [Told(tasks[each.task], each) for each in ahead], [Told(tasks[each.task], each) for each in behind]
 
 
-def _marks(everyone: Standings, here: Agent) -> list[Compared]:
+def _marks(everyone: Standings, here: Agent) -> list[ChartAgent]:
     agents = competitors(row.agent for row in everyone.rows)
-    return [Compared(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
+    return [ChartAgent(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
 
 
-def _mark(compared: Compared) -> charts.Mark | None:
+def _mark(compared: ChartAgent) -> charts.CostPoint | None:
     """Where an agent is in the chart; nowhere, when none of its records holds a duration."""
     rate, seconds = compared.standing.pass_1, compared.standing.seconds_per_attempt
     if seconds is None:
         return None
-    return charts.Mark(
+    return charts.CostPoint(
         name=compared.agent.name,
         seconds=seconds,
         pass_1=rate.value,

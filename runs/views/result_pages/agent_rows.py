@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from django.utils.safestring import SafeString
 
 from runs.analysis.outcomes.standings import Standing
-from runs.analysis.outcomes.strengths import Part
+from runs.analysis.outcomes.strengths import LabelStrength
 from runs.formatting.html import Markup, joined
 from runs.formatting.interval_svg import against
 from runs.formatting.numbers import DASH, duration, percent
@@ -22,7 +22,7 @@ _NO_OTHERS = f'<span class="muted" title="{{}}">{DASH}</span>'
 _MARK = '<tr%s><th scope="row">%s</th><td class="num">{}</td><td class="num">{}</td></tr>'
 
 
-def part_rows(parts: Iterable[Part], links: Mapping[str, str]) -> SafeString:
+def part_rows(parts: Iterable[LabelStrength], links: Mapping[str, str]) -> SafeString:
     """An agent's results by one property of tasks. `links`: label → page, where labels have pages."""
     return joined(_part(part, links.get(part.label, "")) for part in parts)
 
@@ -32,7 +32,7 @@ def mark_rows(agents: Iterable[tuple[Competitor, Standing, bool]]) -> SafeString
     return joined(_mark(*row) for row in agents)
 
 
-def _part(part: Part, link: str) -> Markup:
+def _part(part: LabelStrength, link: str) -> Markup:
     drawn = against(part.pass_1, part.others)
     others = part.others.value
     counts = (part.resolved, part.attempts, part.pass_1.n, part.attempts)

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from runs.analysis.estimate import Figure
-from runs.analysis.tasks.grid import Grid, Line, grid
+from runs.analysis.estimate import Estimate
+from runs.analysis.tasks.grid import GridLine, TaskGrid, grid
 from runs.cells.heatmap_data import Count
 from runs.formatting.numbers import heat
 from runs.models import Agent
@@ -28,7 +28,7 @@ _GRADES = {Task.Difficulty.EASY: 0, Task.Difficulty.MEDIUM: 1, Task.Difficulty.H
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HeatmapQuery:
     """What the heatmap is to show; '' means all tasks."""
 
     show: Literal["resolved", "tests"]
@@ -37,7 +37,7 @@ class Asked:
     category: str
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Asked:
+    def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
         """Raises BadQuestion for what cannot be."""
         return cls(
             show="tests" if parameters.choice(query, "show", SHOWS) == "tests" else "resolved",
@@ -63,7 +63,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
+class HeatmapCell:
     """One cell: `label` says it without colour, `hint` in words. `href` '': nobody tried, nothing to open."""
 
     label: str
@@ -73,29 +73,29 @@ class Square:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HeatmapRow:
     """One task with its rate over the agents that compete."""
 
     task: Task
-    rate: Figure
-    squares: tuple[Square, ...]
+    rate: Estimate
+    squares: tuple[HeatmapCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class HeatmapColumn:
     """One agent with its rate over the tasks shown."""
 
     agent: Agent
-    rate: Figure
+    rate: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class Heatmap:
     """Rows and columns in the order in which they are shown; `rate`: the mean of the tasks' rates."""
 
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    rate: Figure
+    columns: tuple[HeatmapColumn, ...]
+    rows: tuple[HeatmapRow, ...]
+    rate: Estimate
 
 
 def heatmap(
@@ -103,7 +103,7 @@ def heatmap(
     tasks: Sequence[Task],
     agents: Mapping[int, Agent],
     counts: Sequence[Count],
-    asked: Asked,
+    asked: HeatmapQuery,
 ) -> Heatmap:
     """What `asked` shows of a repository. `agents` holds everybody who has a cell."""
     wanted = {task.pk: task for task in asked.tasks(tasks)}
@@ -124,28 +124,28 @@ def heatmap(
             )
             for column, value in zip(made.agents, values, strict=True)
         )
-        rows.append(Row(task, line.rate, squares))
-    columns = tuple(Column(agents[line.name], line.rate) for line in made.agents)
+        rows.append(HeatmapRow(task, line.rate, squares))
+    columns = tuple(HeatmapColumn(agents[line.name], line.rate) for line in made.agents)
     return Heatmap(columns, tuple(rows), made.overall)
 
 
-def _square(count: Count | None, value: Figure, show: str, who: str, href: str) -> Square:
+def _square(count: Count | None, value: Estimate, show: str, who: str, href: str) -> HeatmapCell:
     if count is None:
-        return Square("–", "h-none", f"{who}: no run", "")
+        return HeatmapCell("–", "h-none", f"{who}: no run", "")
     lost = (
         f"; {count.infrastructure_failed} lost to the infrastructure" if count.infrastructure_failed else ""
     )
     if not count.attempts:
-        return Square("lost", "h-none", f"{who}: no graded attempt{lost}", href)
+        return HeatmapCell("lost", "h-none", f"{who}: no graded attempt{lost}", href)
     tests = count.test_rate.value
     passed = "no tests known" if tests is None else f"{tests:.0%} of tests passed"
     hint = f"{who}: {count.resolved} of {count.attempts} attempts resolved, {passed}{lost}"
     share = "–" if tests is None else f"{tests:.0%}"
     label = share if show == "tests" else f"{count.resolved}/{count.attempts}"
-    return Square(label, heat(value.value), hint, href)
+    return HeatmapCell(label, heat(value.value), hint, href)
 
 
-def _ordered(made: Grid[int, int], tasks: Mapping[int, Task], order: str) -> Grid[int, int]:
+def _ordered(made: TaskGrid[int, int], tasks: Mapping[int, Task], order: str) -> TaskGrid[int, int]:
     if order == "clustered":
         return made.clustered()
 
@@ -160,6 +160,6 @@ def _ordered(made: Grid[int, int], tasks: Mapping[int, Task], order: str) -> Gri
     return made.arranged(sorted(range(len(made.tasks)), key=place))
 
 
-def _hardness(line: Line[int]) -> float:
+def _hardness(line: GridLine[int]) -> float:
     """Easiest first, untried last."""
     return 1.0 if line.rate.value is None else -line.rate.value

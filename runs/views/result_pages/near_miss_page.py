@@ -68,7 +68,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMissItem:
     """One cell with its best attempt; `failed` is empty where that attempt's directory is not here.
 
     `more` counts the failed tests beyond those shown, `unshown` the settled attempts beyond those of the strip.
@@ -89,7 +89,7 @@ class NearMiss:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NearMissQuery:
     """The state of the page, as its address has it."""
 
     threshold: int
@@ -99,7 +99,7 @@ class Asked:
     task: str
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Asked:
+    def from_query(cls, query: Mapping[str, str]) -> NearMissQuery:
         """Raises BadQuestion for what cannot be."""
         return cls(
             threshold=parameters.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
@@ -123,7 +123,7 @@ class Asked:
 @vary_on_headers("X-Partial")
 def near_misses(request: HttpRequest) -> HttpResponse:
     """Cells with no success and at least the asked share of tests passed, one test away first."""
-    asked = Asked.from_query(request.GET)
+    asked = NearMissQuery.from_query(request.GET)
     cells = near_miss_cells(
         asked.threshold / 100, by=asked.by, agent=asked.agent, repository=asked.repository, task=asked.task
     )
@@ -151,10 +151,10 @@ def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
     )
 
 
-def _near_miss(cell: Cell, attempts: Sequence[Run]) -> NearMiss:
+def _near_miss(cell: Cell, attempts: Sequence[Run]) -> NearMissItem:
     run = cell.best
     failed = failed_tests(cached_tests(run.path)) if run else ()
-    return NearMiss(
+    return NearMissItem(
         cell=cell,
         run=run,
         failed=failed[:SHOWN_TESTS],

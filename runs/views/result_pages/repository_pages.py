@@ -16,7 +16,7 @@ from runs.cells.heatmap_data import NamedTask, all_repositories, repository_coun
 from runs.models import Agent
 from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.visibility import visible_repositories
-from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, Asked, heatmap
+from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
 from tasks.models import Dataset, Repository, Task
 
 
@@ -62,7 +62,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
 def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
     found = get_object_or_404(visible_repositories(request.user), slug=slug)
-    asked = Asked.from_query(request.GET)
+    asked = HeatmapQuery.from_query(request.GET)
     counts = repository_counts(found)
     agents: Mapping[int, Agent] = agents_by_id({count.agent for count in counts})
     tasks = list(found.tasks.all())

@@ -13,7 +13,7 @@ from harness.limits import Ending
 from harness.records import Outcome
 from runs.models import Agent, Evaluation, Run
 from runs.queries import parameters
-from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, Asked, page_of
+from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
 from runs.queries.visibility import Reader, visible_repositories, visible_tasks
 from runs.views.result_pages.test_matrix import matrix
 from runs.views.result_pages.test_stripes import Stripes, stripes_of
@@ -26,7 +26,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 
     The runs of a cell are this list, filtered: then each has its tests beside it, and the matrix stands below.
     """
-    asked = Asked.from_query(request.GET)
+    asked = RunListQuery.from_query(request.GET)
     number = parameters.whole(request.GET, "page", 1, least=1, most=MOST_PAGES)
     page = page_of(asked, request.user, number)
     cell = asked.cell(request.user)

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from harness.dataset import Strength
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.analysis.statistics.contingency import share
@@ -35,8 +35,8 @@ class Resolver:
     agent: Agent
     cell: Cell
     rate: Rate | None
-    tests: Figure
-    seconds: Figure
+    tests: Estimate
+    seconds: Estimate
     attempts: tuple[Run, ...]
     unshown: int
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from harness.records import TestStatus
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.contingency import share
 from runs.formatting.numbers import mark
 from runs.formatting.text import one_line
@@ -20,7 +20,7 @@ LONGEST_ID = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AgentColumns:
     """One agent's neighbouring columns."""
 
     agent: Agent
@@ -28,7 +28,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TestMark:
     """What came of one test in one attempt. `status` '': the attempt's report does not name the test."""
 
     status: str
@@ -36,23 +36,23 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TestRow:
     """One test: the share of the attempts shown that passed it, and what came of it in each."""
 
     test: str
-    passed: Figure
-    marks: tuple[Mark, ...]
+    passed: Estimate
+    marks: tuple[TestMark, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class TestMatrix:
     """Tests against attempts, agent by agent, the hardest test first; of equals the first as the reports name them.
 
     `left_out` counts attempts that are not shown, `more` tests that are not, none of them harder than those shown.
     """
 
-    groups: tuple[Group, ...]
-    rows: tuple[Row, ...]
+    groups: tuple[AgentColumns, ...]
+    rows: tuple[TestRow, ...]
     left_out: int
     more: int
 
@@ -72,7 +72,7 @@ def chosen(runs: Sequence[Run], columns: int = COLUMNS) -> list[Run]:
     return [run for theirs in by_agent for run in theirs if run.pk in taken]
 
 
-def matrix(runs: Sequence[Run], everything: int) -> Matrix | None:
+def matrix(runs: Sequence[Run], everything: int) -> TestMatrix | None:
     """The tests of these attempts, of `everything` that there are, whose reports are here. None without any.
 
     `runs` are in the order of their agents.
@@ -84,23 +84,23 @@ def matrix(runs: Sequence[Run], everything: int) -> Matrix | None:
     ids = dict.fromkeys(test for _, statuses in known for test in statuses)
     rows = sorted((_row(test, [statuses for _, statuses in known]) for test in ids), key=_share)
     groups = groupby((run for run, _ in known), lambda run: run.agent)
-    return Matrix(
-        groups=tuple(Group(agent, tuple(theirs)) for agent, theirs in groups),
+    return TestMatrix(
+        groups=tuple(AgentColumns(agent, tuple(theirs)) for agent, theirs in groups),
         rows=tuple(rows[:MOST_ROWS]),
         left_out=everything - len(known),
         more=max(0, len(rows) - MOST_ROWS),
     )
 
 
-def _row(test: str, reports: Sequence[Mapping[str, str]]) -> Row:
+def _row(test: str, reports: Sequence[Mapping[str, str]]) -> TestRow:
     statuses = [report.get(test, "") for report in reports]
     passed = statuses.count(TestStatus.PASSED.value)
-    return Row(
+    return TestRow(
         one_line(test, LONGEST_ID),
         share(passed, len(statuses), "no attempt"),
-        tuple(Mark(status, mark(status)) for status in statuses),
+        tuple(TestMark(status, mark(status)) for status in statuses),
     )
 
 
-def _share(row: Row) -> float:
+def _share(row: TestRow) -> float:
     return row.passed.value or 0.0

@@ -36,7 +36,7 @@ class Type:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ReferenceField:
     """A parameter, or a field of a shape."""
 
     name: str
@@ -54,13 +54,13 @@ class Operation:
     path: str
     title: str
     told: str
-    fields: tuple[Field, ...]
+    fields: tuple[ReferenceField, ...]
     answer: Type
     example: str
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OperationGroup:
     """Operations that belong together."""
 
     title: str
@@ -68,12 +68,12 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ReferenceObject:
     """An object that is answered with."""
 
     name: str
     told: str
-    fields: tuple[Field, ...]
+    fields: tuple[ReferenceField, ...]
 
 
 @require_safe
@@ -113,13 +113,13 @@ def _known() -> dict[str, str]:
     }
 
 
-def _groups(known: Mapping[str, str]) -> Iterator[Group]:
+def _groups(known: Mapping[str, str]) -> Iterator[OperationGroup]:
     by_tag: dict[str, list[Operation]] = {}
     for path, methods in document()["paths"].items():
         operation = methods["get"]
         by_tag.setdefault(operation["tags"][0], []).append(_operation(path, operation, known))
     for title, operations in by_tag.items():
-        yield Group(title, tuple(operations))
+        yield OperationGroup(title, tuple(operations))
 
 
 def _operation(path: str, told: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
@@ -135,7 +135,7 @@ def _operation(path: str, told: Mapping[str, Any], known: Mapping[str, str]) -> 
         title=told["summary"],
         told=told["description"],
         fields=tuple(
-            Field(
+            ReferenceField(
                 each["name"],
                 _type(each["schema"]),
                 each.get("description", ""),
@@ -149,13 +149,13 @@ def _operation(path: str, told: Mapping[str, Any], known: Mapping[str, str]) -> 
     )
 
 
-def _shapes() -> Iterator[Shape]:
+def _shapes() -> Iterator[ReferenceObject]:
     for name, told in sorted(document()["components"]["schemas"].items()):
         fields = tuple(
-            Field(field, _type(schema), schema.get("description", ""))
+            ReferenceField(field, _type(schema), schema.get("description", ""))
             for field, schema in told["properties"].items()
         )
-        yield Shape(name, told.get("description", ""), fields)
+        yield ReferenceObject(name, told.get("description", ""), fields)
 
 
 def _type(schema: Mapping[str, Any]) -> Type:

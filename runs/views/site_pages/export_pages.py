@@ -18,7 +18,7 @@ from runs.cache.results import data_version
 from runs.models import Run
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadQuestion
-from runs.queries.run_list import Asked
+from runs.queries.run_list import RunListQuery
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.run_rows import batches
 
@@ -94,18 +94,18 @@ def run_atif(_request: HttpRequest, pk: int) -> HttpResponseBase:
     return _streamed(lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
 
 
-def _chosen(request: HttpRequest) -> Asked:
+def _chosen(request: HttpRequest) -> RunListQuery:
     for name in request.GET:
         if name not in PARAMETERS:
             raise BadQuestion("parameter", name, "one of " + ", ".join(PARAMETERS))
-    return Asked.from_query(request.GET)
+    return RunListQuery.from_query(request.GET)
 
 
 def _run(pk: int) -> Run:
     return get_object_or_404(visible_runs(_ANYBODY), pk=pk)
 
 
-def _name(chosen: Asked, ending: str) -> str:
+def _name(chosen: RunListQuery, ending: str) -> str:
     return (
         f"runs-{chosen.filter.evaluation}.{ending}"
         if _SLUG.fullmatch(chosen.filter.evaluation)

@@ -33,7 +33,7 @@ _NO_XML = re.compile("[\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FeedLine:
     """What one agent came to. `rate`: its pass@1 and the ends of the interval, in percent; None where it has none."""
 
     agent: int
@@ -84,10 +84,10 @@ def feed(request: HttpRequest) -> HttpResponse:
     return HttpResponse(atom.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
 
 
-def lines_of(evaluation: Evaluation) -> tuple[Line, ...]:
+def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
     """What each agent came to at open datasets, the best first."""
 
-    def count() -> tuple[Line, ...]:
+    def count() -> tuple[FeedLine, ...]:
         rows = run_counts.counted(visible(evaluation.runs.all(), _ANYBODY))
         agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
         return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
@@ -102,13 +102,13 @@ def _finished() -> QuerySet[Evaluation]:
     return ended.filter(Exists(seen)).order_by("-finished_at", "-pk")
 
 
-def _line(it: AgentSoFar) -> Line:
+def _line(it: AgentSoFar) -> FeedLine:
     rate = it.rate
     drawn = None if rate is None else (100 * rate.value, 100 * rate.interval.low, 100 * rate.interval.high)
-    return Line(it.agent.pk, it.square.resolved, it.square.finished, drawn)
+    return FeedLine(it.agent.pk, it.square.resolved, it.square.finished, drawn)
 
 
-def _headline(lines: Sequence[Line], agents: Mapping[int, Agent]) -> str:
+def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
     """The best of the competing agents, who come best first; nobody is named before an equal."""
     if not lines:
         return "only calibration agents ran, so nobody competes"
@@ -126,7 +126,7 @@ def _headline(lines: Sequence[Line], agents: Mapping[int, Agent]) -> str:
     return f"best of {len(lines)} competing agents are {level}"
 
 
-def _level(one: Line, other: Line) -> bool:
+def _level(one: FeedLine, other: FeedLine) -> bool:
     """Whether both have a pass@1, and it is the same."""
     return one.rate is not None and other.rate is not None and math.isclose(one.rate[0], other.rate[0])
 

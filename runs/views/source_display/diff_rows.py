@@ -21,7 +21,7 @@ _SIGNS: dict[Kind, str] = {"added": "+", "removed": "−", "same": "", "heading"
 _NAMING = ("--- ", "+++ ", "diff --git ", "index ")
 
 
-class Row(NamedTuple):
+class DiffRow(NamedTuple):
     """One line of a diff. `old` and `new`: its numbers before and after, '' where it is not there.
 
     `sign` says without colour which side it is of.
@@ -34,11 +34,11 @@ class Row(NamedTuple):
     pieces: Pieces
 
 
-class Pair(NamedTuple):
+class LinePair(NamedTuple):
     """Two lines that stand beside each other; None: there is none on that side. A heading is on the left alone."""
 
-    left: Row | None
-    right: Row | None
+    left: DiffRow | None
+    right: DiffRow | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class FileDiff:
     """The diff of one file. `is_cut`: there is more of it than these rows."""
 
     path: str
-    rows: tuple[Row, ...]
+    rows: tuple[DiffRow, ...]
     is_cut: bool = False
 
     @property
@@ -65,7 +65,7 @@ class FileDiff:
         return len(self.rows) > 20 or sum(len(text_of(row.pieces)) for row in self.rows) > 1_500
 
     @property
-    def pairs(self) -> tuple[Pair, ...]:
+    def pairs(self) -> tuple[LinePair, ...]:
         """The same rows side by side: a removed line beside the added one that took its place."""
         return tuple(_pairs(self.rows))
 
@@ -127,7 +127,7 @@ def _path_of(part: Sequence[str]) -> str:
     return one_line(part[0].removeprefix("diff --git ").rpartition(" b/")[2], 300)
 
 
-def _rows(read: Sequence[DiffLine], language: str, painter: Painter) -> Iterator[Row]:
+def _rows(read: Sequence[DiffLine], language: str, painter: Painter) -> Iterator[DiffRow]:
     mark_changes(read)
     for hunk in _hunks(read):
         kinds = {line.kind for line in hunk}
@@ -136,12 +136,12 @@ def _rows(read: Sequence[DiffLine], language: str, painter: Painter) -> Iterator
         new = _painted(hunk, "added", language, painter) if old is None or "added" in kinds else None
         for line in hunk:
             if line.kind == "heading":
-                yield Row(line.kind, "", "", "", plain(line.text))
+                yield DiffRow(line.kind, "", "", "", plain(line.text))
                 continue
             sides = (old if line.kind != "added" else None, new if line.kind != "removed" else None)
             spans = [next(side) for side in sides if side is not None][-1]
             marked = pieces(_overlaid(spans, line.changed))
-            yield Row(line.kind, _written(line.old), _written(line.new), _SIGNS[line.kind], marked)
+            yield DiffRow(line.kind, _written(line.old), _written(line.new), _SIGNS[line.kind], marked)
 
 
 def _written(number: int | None) -> str:
@@ -180,10 +180,10 @@ def _overlaid(spans: Sequence[Span], changed: Sequence[tuple[int, int]]) -> Iter
         at = end
 
 
-def _pairs(rows: Sequence[Row]) -> Iterator[Pair]:
-    removed: list[Row] = []
-    added: list[Row] = []
-    notes: list[Row] = []
+def _pairs(rows: Sequence[DiffRow]) -> Iterator[LinePair]:
+    removed: list[DiffRow] = []
+    added: list[DiffRow] = []
+    notes: list[DiffRow] = []
     for row in rows:
         if row.kind == "removed" and not added:
             removed.append(row)
@@ -195,14 +195,16 @@ def _pairs(rows: Sequence[Row]) -> Iterator[Pair]:
             yield from _beside(removed, added, notes)
             removed, added, notes = ([row], [], []) if row.kind == "removed" else ([], [], [])
             if row.kind == "same":
-                yield Pair(row, row)
+                yield LinePair(row, row)
             elif row.kind == "heading":
-                yield Pair(row, None)
+                yield LinePair(row, None)
     yield from _beside(removed, added, notes)
 
 
-def _beside(removed: Sequence[Row], added: Sequence[Row], notes: Sequence[Row]) -> Iterator[Pair]:
+def _beside(
+    removed: Sequence[DiffRow], added: Sequence[DiffRow], notes: Sequence[DiffRow]
+) -> Iterator[LinePair]:
     for before, after in zip_longest(removed, added):
-        yield Pair(before, after)
+        yield LinePair(before, after)
     for note in notes[:1]:
-        yield Pair(note, None)
+        yield LinePair(note, None)

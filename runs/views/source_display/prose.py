@@ -21,7 +21,7 @@ _RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ProseSpan:
     """A stretch of a line."""
 
     text: str
@@ -33,9 +33,9 @@ class Block:
     """A heading, a paragraph, a list with its items, code as it stands, or a table with its rows, the head first."""
 
     kind: Kind
-    items: tuple[tuple[Span, ...], ...] = ()
+    items: tuple[tuple[ProseSpan, ...], ...] = ()
     text: str = ""
-    rows: tuple[tuple[tuple[Span, ...], ...], ...] = ()
+    rows: tuple[tuple[tuple[ProseSpan, ...], ...], ...] = ()
 
 
 def blocks(source: str) -> tuple[Block, ...]:
@@ -70,20 +70,20 @@ def _blocks(lines: list[str]) -> Iterator[Block]:
             yield Block("paragraph", (spans(" ".join(_paragraph(rest))),))
 
 
-def spans(line: str) -> tuple[Span, ...]:
+def spans(line: str) -> tuple[ProseSpan, ...]:
     """A line cut at its `code`, its **strong** and its *stressed* words."""
     return tuple(span for span in _spans(line) if span.text)
 
 
-def _spans(line: str) -> Iterator[Span]:
+def _spans(line: str) -> Iterator[ProseSpan]:
     end = 0
     for mark in _MARKED.finditer(line):
-        yield Span(line[end : mark.start()])
+        yield ProseSpan(line[end : mark.start()])
         for weight in ("code", "strong", "em"):
             if mark[weight] is not None:
-                yield Span(mark[weight], weight)
+                yield ProseSpan(mark[weight], weight)
         end = mark.end()
-    yield Span(line[end:])
+    yield ProseSpan(line[end:])
 
 
 def _fenced(rest: list[str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ _PALETTES = {"5": 1, "2": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class Pen:
+class TextStyle:
     """How a terminal would write at this place. Hues are 0 (black) to 7 (white), None the terminal's own."""
 
     bold: bool = False
@@ -55,7 +55,7 @@ class Pen:
         return " ".join(found)
 
 
-_PLAIN = Pen()
+_PLAIN = TextStyle()
 _SWITCHES: dict[int, dict[str, bool]] = {
     1: {"bold": True},
     2: {"dim": True},
@@ -108,7 +108,7 @@ def _written(text: str) -> Iterator[Span]:
         yield pen.classes, text[start:]
 
 
-def _obeyed(pen: Pen, written: str) -> Pen:
+def _obeyed(pen: TextStyle, written: str) -> TextStyle:
     """The pen after one sequence; more than MOST_CODES numbers, or longer ones than there are, change nothing."""
     codes = written.replace(":", ";").split(";")
     if len(codes) > MOST_CODES or any(len(code) > 3 for code in codes):

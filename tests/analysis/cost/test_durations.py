@@ -7,7 +7,7 @@ import math
 import pytest
 
 from runs.analysis.cost.durations import durations
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.published.tables import IDE_BENCH, table
 
@@ -27,16 +27,16 @@ def test_repositories_and_agents_have_their_own_tables_the_longest_first() -> No
     )
     # quay (600 + 0) ÷ 2, harbour (60 + 180) ÷ 2; a (60 + 600 + 0) ÷ 3, b 180
     assert [(d.of, d.seconds.mean) for d in found.repositories] == [
-        ("quay", Figure(300.0, 2)),
-        ("harbour", Figure(120.0, 2)),
+        ("quay", Estimate(300.0, 2)),
+        ("harbour", Estimate(120.0, 2)),
     ]
     assert [(d.of, d.seconds.mean) for d in found.agents] == [
-        ("a", Figure(220.0, 3)),
-        ("b", Figure(180.0, 1)),
+        ("a", Estimate(220.0, 3)),
+        ("b", Estimate(180.0, 1)),
     ]
-    assert found.agents[0].seconds.median == Figure(60.0, 3)
+    assert found.agents[0].seconds.median == Estimate(60.0, 3)
     quay = found.repositories[0].minutes
-    assert (quay.mean, quay.minimum, quay.maximum) == (Figure(5.0, 2), Figure(0.0, 2), Figure(10.0, 2))
+    assert (quay.mean, quay.minimum, quay.maximum) == (Estimate(5.0, 2), Estimate(0.0, 2), Estimate(10.0, 2))
 
 
 def test_impossible_times_are_named() -> None:
@@ -85,4 +85,4 @@ def test_the_published_table_is_in_this_order_and_these_units() -> None:
 @pytest.mark.parametrize("seconds", [0.0, 12.5])
 def test_equal_times_have_no_range(seconds: float) -> None:
     found = durations([run(i, "a", "harbour", seconds) for i in range(3)]).repositories[0].seconds
-    assert found.minimum == found.maximum == found.mean == Figure(seconds, 3)
+    assert found.minimum == found.maximum == found.mean == Estimate(seconds, 3)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.cost.amounts import amounts, cached_share
 from runs.analysis.cost.effort import efficiency_score, efforts
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.published.tables import IDE_BENCH, table
 
@@ -33,37 +33,37 @@ def test_a_success_has_a_price_of_its_own_and_one_with_all_failures() -> None:
     (alice,) = efforts(three()).agents
     tokens = alice.tokens
     # 1000 + 3000 + 2000
-    assert tokens.total.figure == Figure(6000.0, 3)
+    assert tokens.total.figure == Estimate(6000.0, 3)
     # of runs that succeed: (1000 + 3000) ÷ 2; of everything spent: 6000 ÷ 2
-    assert tokens.of_successes == Figure(2000.0, 2)
-    assert tokens.per_success == Figure(3000.0, 3)
+    assert tokens.of_successes == Estimate(2000.0, 2)
+    assert tokens.per_success == Estimate(3000.0, 3)
     assert tokens.per_success_at_least == 3000.0
     # $0.90 ÷ 2, 180 s ÷ 2
     assert alice.cost_usd.per_success.value == pytest.approx(0.45)
-    assert alice.seconds.per_success == Figure(90.0, 3)
-    assert alice.seconds.per_run.median == Figure(60.0, 3)
+    assert alice.seconds.per_success == Estimate(90.0, 3)
+    assert alice.seconds.per_run.median == Estimate(60.0, 3)
 
 
 def test_cached_tokens_are_a_share_of_the_prompts() -> None:
     # (400 + 500 + 0) ÷ (800 + 2500 + 1700) = 900 ÷ 5000
     (alice,) = efforts(three()).agents
-    assert alice.cached_share == Figure(0.18, 3)
+    assert alice.cached_share == Estimate(0.18, 3)
 
 
 def test_efficiency_is_percent_by_thousand_tokens() -> None:
     # pass@3 of 2 resolved in 3 attempts is 1; successes take 2000 tokens: 100 ÷ 2
     (alice,) = efforts(three(), k=3).agents
-    assert alice.efficiency == Figure(50.0, 1)
+    assert alice.efficiency == Estimate(50.0, 1)
     # pass@1 = 2/3: 66.67 ÷ 2
     (alice,) = efforts(three(), k=1).agents
     assert alice.efficiency.value == pytest.approx(100 / 3)
     (alice,) = efforts(three(), k=5).agents
-    assert alice.efficiency == Figure.unknown("1 of 1 tasks has fewer than 5 attempts")
+    assert alice.efficiency == Estimate.unknown("1 of 1 tasks has fewer than 5 attempts")
 
 
 def test_k_is_what_some_agent_has_everywhere_as_in_other_results() -> None:
     (alice,) = efforts(three()).agents
-    assert (alice.k, alice.efficiency) == (3, Figure(50.0, 1))
+    assert (alice.k, alice.efficiency) == (3, Estimate(50.0, 1))
 
 
 def test_an_unknown_price_leaves_the_sum_open_with_a_lower_bound() -> None:
@@ -71,25 +71,25 @@ def test_an_unknown_price_leaves_the_sum_open_with_a_lower_bound() -> None:
     (alice,) = efforts(runs).agents
     cost = alice.cost_usd
     reason = "1 of 4 runs: the cost is unknown, negative or no number"
-    assert cost.total.figure == Figure.unknown(reason, 4)
+    assert cost.total.figure == Estimate.unknown(reason, 4)
     assert cost.total.unknown == 1
     assert cost.total.at_least == pytest.approx(0.90)
     # at least 0.90 ÷ 3 successes, the one of unknown price among them
-    assert cost.per_success == Figure.unknown(reason, 4)
+    assert cost.per_success == Estimate.unknown(reason, 4)
     assert cost.per_success_at_least == pytest.approx(0.30)
     # (0.10 + 0.30) ÷ 2 of those that are known
-    assert cost.of_successes == Figure(0.2, 2)
+    assert cost.of_successes == Estimate(0.2, 2)
     assert cost.per_run.mean.n == 3
-    assert alice.tokens.total.figure == Figure(6010.0, 4)
+    assert alice.tokens.total.figure == Estimate(6010.0, 4)
     assert efforts(runs).excluded == (Exclusion("the cost is unknown, negative or no number", (4,)),)
 
 
 def test_without_a_success_nothing_is_said_of_successes() -> None:
     (alice,) = efforts([run(1, "unresolved", prompt_tokens=10, cost_usd=1.0)], k=1).agents
-    assert alice.tokens.of_successes == Figure.unknown("no run resolved its task")
-    assert alice.tokens.per_success == Figure.unknown("no run resolved its task", 1)
+    assert alice.tokens.of_successes == Estimate.unknown("no run resolved its task")
+    assert alice.tokens.per_success == Estimate.unknown("no run resolved its task", 1)
     assert alice.tokens.per_success_at_least is None
-    assert alice.efficiency == Figure.unknown("no run resolved its task", 1)
+    assert alice.efficiency == Estimate.unknown("no run resolved its task", 1)
     assert (alice.pass_k.value, alice.pass_k.n) == (0.0, 1)
 
 
@@ -117,14 +117,14 @@ def test_bad_records_are_named_and_counted() -> None:
     )
     (alice,) = found.agents
     assert (alice.runs, alice.tokens.total.unknown, alice.tokens.total.at_least) == (4, 1, 15.0)
-    assert alice.cached_share == Figure(0.0, 2)
+    assert alice.cached_share == Estimate(0.0, 2)
     assert alice.seconds.per_run.n == 3
 
 
 def test_no_prompt_token_no_share_and_no_token_no_efficiency() -> None:
     (alice,) = efforts([run(1)], k=1).agents
-    assert alice.cached_share == Figure.unknown("no run has prompt tokens", 1)
-    assert alice.efficiency == Figure.unknown("successes took less than a token", 1)
+    assert alice.cached_share == Estimate.unknown("no run has prompt tokens", 1)
+    assert alice.efficiency == Estimate.unknown("successes took less than a token", 1)
 
 
 def test_sequences_are_of_one_length() -> None:
@@ -135,7 +135,7 @@ def test_sequences_are_of_one_length() -> None:
 
 
 def test_no_run_sums_to_nothing_known() -> None:
-    assert amounts([], [], "no price").total.figure == Figure.unknown("no run")
+    assert amounts([], [], "no price").total.figure == Estimate.unknown("no run")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.cost.pareto import Dominated, Point, fronts, pareto
+from runs.analysis.cost.pareto import Dominated, ParetoPoint, fronts, pareto
 from runs.analysis.facts import RunFacts
 from runs.analysis.portfolios.cascades import cascades
 from runs.published.tables import IDE_BENCH, table
@@ -19,11 +19,11 @@ from runs.published.tables import IDE_BENCH, table
 def test_a_point_is_beaten_by_what_is_nowhere_worse_and_somewhere_better() -> None:
     front = pareto(
         [
-            Point("cheap", 0.4, 1.0),
-            Point("good", 0.8, 5.0),
-            Point("dear", 0.8, 6.0),  # as good as "good", and dearer
-            Point("poor", 0.3, 5.5),  # beaten by "cheap" and "good", not by "dear"
-            Point("free", 0.9, None),
+            ParetoPoint("cheap", 0.4, 1.0),
+            ParetoPoint("good", 0.8, 5.0),
+            ParetoPoint("dear", 0.8, 6.0),  # as good as "good", and dearer
+            ParetoPoint("poor", 0.3, 5.5),  # beaten by "cheap" and "good", not by "dear"
+            ParetoPoint("free", 0.9, None),
         ]
     )
     assert [point.name for point in front.members] == ["cheap", "good"]
@@ -33,32 +33,32 @@ def test_a_point_is_beaten_by_what_is_nowhere_worse_and_somewhere_better() -> No
 
 
 def test_twins_are_on_the_front_together_and_a_tie_on_one_axis_decides_by_the_other() -> None:
-    front = pareto([Point("b", 0.5, 1.0), Point("a", 0.5, 1.0), Point("c", 0.4, 1.0)])
+    front = pareto([ParetoPoint("b", 0.5, 1.0), ParetoPoint("a", 0.5, 1.0), ParetoPoint("c", 0.4, 1.0)])
     assert [point.name for point in front.members] == ["a", "b"]
     assert front.dominated == (Dominated("c", ("a", "b")),)
 
 
 def test_the_last_digit_of_a_float_beats_nobody() -> None:
     # 0.1 · 3 and 0.3 are the same rate, so the dearer one is beaten
-    front = pareto([Point("a", 0.1 * 3, 2.0), Point("b", 0.3, 1.0)])
+    front = pareto([ParetoPoint("a", 0.1 * 3, 2.0), ParetoPoint("b", 0.3, 1.0)])
     assert 0.1 * 3 > 0.3
     assert front.dominated == (Dominated("a", ("b",)),)
 
 
 def test_nobody_and_one() -> None:
     assert pareto([]).n == 0
-    assert pareto([Point("a", 0.0, 0.0)]).members == (Point("a", 0.0, 0.0),)
+    assert pareto([ParetoPoint("a", 0.0, 0.0)]).members == (ParetoPoint("a", 0.0, 0.0),)
 
 
-@pytest.mark.parametrize("point", [Point("a", math.nan, 1.0), Point("a", 0.5, math.inf)])
-def test_what_is_no_number_is_refused(point: Point) -> None:
+@pytest.mark.parametrize("point", [ParetoPoint("a", math.nan, 1.0), ParetoPoint("a", 0.5, math.inf)])
+def test_what_is_no_number_is_refused(point: ParetoPoint) -> None:
     with pytest.raises(ValueError, match="finite"):
         pareto([point])
 
 
 def test_a_name_comes_once() -> None:
     with pytest.raises(ValueError, match="twice"):
-        pareto([Point("a", 0.5, 1.0), Point("a", 0.6, 1.0)])
+        pareto([ParetoPoint("a", 0.5, 1.0), ParetoPoint("a", 0.6, 1.0)])
 
 
 def test_each_currency_has_its_front() -> None:
@@ -78,7 +78,7 @@ def test_each_currency_has_its_front() -> None:
     assert [point.name for point in alone.tokens.members] == ["a", "b"]
     assert [point.name for point in alone.cost_usd.members] == ["a"]
     assert alone.cost_usd.unknown == ("b",)
-    assert alone.seconds.members == (Point("b", 1.0, 5.0),)
+    assert alone.seconds.members == (ParetoPoint("b", 1.0, 5.0),)
     assert alone.seconds.dominated == (Dominated("a", ("b",)), Dominated("c", ("b",)))
     # a, then b: 200 + 1/2 · 300 tokens for a rate of 1; b alone reaches it for 300
     together = fronts(found.plans)
@@ -91,7 +91,7 @@ def test_each_currency_has_its_front() -> None:
 
 def test_the_published_rates_and_tokens() -> None:
     tokens = {row[0]: float(row[1]) for row in table(IDE_BENCH, 11).rows}
-    points = [Point(row[0], float(row[3]), tokens[row[0]]) for row in table(IDE_BENCH, 1).rows]
+    points = [ParetoPoint(row[0], float(row[3]), tokens[row[0]]) for row in table(IDE_BENCH, 1).rows]
     # By rate, from the top, those that are cheaper than all above them: 95 at 682.2, 88.75 at 652.7, 85 at 303.0,
     # 67.5 at 209.2, 46.25 at 143.5, 32.5 at 125.4, 8.75 at 104.8.
     assert [(point.name, point.rate) for point in pareto(points).members] == [
@@ -113,13 +113,13 @@ coordinates = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size
 def test_the_front_is_what_no_member_beats_in_any_order_under_any_name(
     pairs: list[tuple[int, int]], random: Any
 ) -> None:
-    points = [Point(f"p{i:02}", rate, expense) for i, (rate, expense) in enumerate(pairs)]
+    points = [ParetoPoint(f"p{i:02}", rate, expense) for i, (rate, expense) in enumerate(pairs)]
     front = pareto(points)
     shuffled = list(points)
     random.shuffle(shuffled)
     assert pareto(shuffled) == front
 
-    renamed = pareto([Point(f"q{99 - int(p.name[1:])}", p.rate, p.expense) for p in points])
+    renamed = pareto([ParetoPoint(f"q{99 - int(p.name[1:])}", p.rate, p.expense) for p in points])
     assert sorted((p.rate, p.expense) for p in renamed.members) == sorted(
         (p.rate, p.expense) for p in front.members
     )
@@ -140,7 +140,9 @@ def test_the_front_is_what_no_member_beats_in_any_order_under_any_name(
 
 def test_ten_thousand_plans_are_no_burden() -> None:
     # A hundred agents make 9,900 pairs. Compared each with each they would be a hundred million comparisons.
-    points = [Point(f"p{i:05}", i * 7919 % 10_007 / 10_007, i * 104_729 % 10_009) for i in range(10_000)]
+    points = [
+        ParetoPoint(f"p{i:05}", i * 7919 % 10_007 / 10_007, i * 104_729 % 10_009) for i in range(10_000)
+    ]
     started = time.perf_counter()
     front = pareto(points)
     assert time.perf_counter() - started < 2

@@ -8,10 +8,10 @@ import pytest
 
 from runs.analysis.failures.signs import signs
 from runs.analysis.trajectories.trace import Exercise
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 from tests.analysis.moves import Move, call, edit, missed, read, say, shell, trace
 
-FAILED = Verdict(resolved=False, ending="completed")
+FAILED = RunVerdict(resolved=False, ending="completed")
 
 
 def diff(path: str, *lines: str) -> bytes:
@@ -20,7 +20,7 @@ def diff(path: str, *lines: str) -> bytes:
     return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,0 +2,{len(lines)} @@\n{body}".encode()
 
 
-def look(mode: str, *moves: Move, verdict: Verdict = FAILED, **exercise: Any) -> Any:
+def look(mode: str, *moves: Move, verdict: RunVerdict = FAILED, **exercise: Any) -> Any:
     """Step ids, the reason why it cannot be told, or False."""
     found = signs(trace(*moves), Exercise(**exercise), verdict)
     return found.found.get(mode, found.undecided.get(mode, False))
@@ -133,7 +133,7 @@ class TestStuckInLoop:
 @pytest.mark.parametrize("ending", ["iteration_limit", "token_limit", "cost_limit", "time_limit", "context_limit",
                                     "agent_error"])  # fmt: skip
 def test_a_run_that_was_ended_handed_nothing_in(ending: str) -> None:
-    assert look("no_submission", say(), verdict=Verdict(False, ending), patch=diff("a.py", "x")) == (1,)
+    assert look("no_submission", say(), verdict=RunVerdict(False, ending), patch=diff("a.py", "x")) == (1,)
 
 
 def test_a_run_without_a_patch_handed_nothing_in() -> None:
@@ -144,15 +144,15 @@ def test_a_run_without_a_patch_handed_nothing_in() -> None:
 @pytest.mark.parametrize("mode", ["no_submission", "gave_up_early"])
 def test_a_run_that_others_ended_is_no_submission_that_fails(mode: str) -> None:
     reason = "the infrastructure failed, or the run was cancelled"
-    assert look(mode, verdict=Verdict(False, "cancelled")) == reason
-    assert look(mode, verdict=Verdict(False, "infrastructure", infrastructure_failed=True)) == reason
+    assert look(mode, verdict=RunVerdict(False, "cancelled")) == reason
+    assert look(mode, verdict=RunVerdict(False, "infrastructure", infrastructure_failed=True)) == reason
 
 
 def test_giving_up_is_to_end_without_a_try() -> None:
     assert look("gave_up_early", read("a.py"), say("Too hard.")) == (2,)
     assert look("gave_up_early", missed("a.py"), say("Too hard.")) is False
     assert look("gave_up_early", say(), patch=diff("a.py", "x")) is False
-    assert look("gave_up_early", say(), verdict=Verdict(False, "time_limit")) is False
+    assert look("gave_up_early", say(), verdict=RunVerdict(False, "time_limit")) is False
 
 
 class TestMissedRelevantFile:

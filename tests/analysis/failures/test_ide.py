@@ -10,14 +10,14 @@ from harness.records import TestResult, TestStatus
 from runs.analysis.facts import Signs
 from runs.analysis.failures.signs import signs
 from runs.analysis.trajectories.trace import Exercise
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 from tests.analysis.moves import Move, call, changed, edit, missed, read, say, shell, together, trace
 
 FILES = tuple(f"f{number}.py" for number in range(10))
-FAILED = Verdict(resolved=False, ending="completed")
+FAILED = RunVerdict(resolved=False, ending="completed")
 
 
-def look(mode: str, *moves: Move, exercise: Exercise | None = None, verdict: Verdict = FAILED) -> Any:
+def look(mode: str, *moves: Move, exercise: Exercise | None = None, verdict: RunVerdict = FAILED) -> Any:
     """Step ids, the reason why it cannot be told, or False."""
     found: Signs = signs(trace(*moves), exercise or Exercise(files=FILES), verdict)
     return found.found.get(mode, found.undecided.get(mode, False))
@@ -132,21 +132,21 @@ def test_one_edit_of_two_files_is_as_large_as_both_and_two_edits_are_two() -> No
 class TestIterationExhaustion:
     @pytest.mark.parametrize(("iterations", "expected"), [(99, False), (100, (100,)), (101, (101,))])
     def test_as_many_as_were_allowed(self, iterations: int, expected: Any) -> None:
-        verdict = Verdict(False, "completed", iteration_limit=100)
+        verdict = RunVerdict(False, "completed", iteration_limit=100)
         assert look("iteration_exhaustion", *[say()] * iterations, verdict=verdict) == expected
 
     def test_the_limit_is_the_runs_own(self) -> None:
-        verdict = Verdict(False, "completed", iteration_limit=3)
+        verdict = RunVerdict(False, "completed", iteration_limit=3)
         assert look("iteration_exhaustion", *[say()] * 3, verdict=verdict) == (3,)
 
     def test_where_it_is_not_known_the_ending_tells(self) -> None:
         assert look("iteration_exhaustion", *[say()] * 120) is False
-        assert look("iteration_exhaustion", say(), verdict=Verdict(False, "iteration_limit")) == (1,)
-        assert look("iteration_exhaustion", say(), verdict=Verdict(False, "time_limit")) is False
+        assert look("iteration_exhaustion", say(), verdict=RunVerdict(False, "iteration_limit")) == (1,)
+        assert look("iteration_exhaustion", say(), verdict=RunVerdict(False, "time_limit")) is False
 
 
 def test_infrastructure_is_the_outcome() -> None:
-    broken = Verdict(False, "infrastructure", infrastructure_failed=True)
+    broken = RunVerdict(False, "infrastructure", infrastructure_failed=True)
     assert look("infrastructure_errors", say(), verdict=broken) == (1,)
     assert look("infrastructure_errors", verdict=broken) == ()
     assert look("infrastructure_errors", say()) is False
@@ -187,20 +187,20 @@ def test_going_through_a_long_file_is_no_loss_of_context() -> None:
 
 class TestTestMisinterpretation:
     @staticmethod
-    def judged(*tests: tuple[TestStatus, str], ending: str = "completed") -> Verdict:
+    def judged(*tests: tuple[TestStatus, str], ending: str = "completed") -> RunVerdict:
         results = tuple(
             TestResult(f"t{number}", status, 0.0, text) for number, (status, text) in enumerate(tests)
         )
-        return Verdict(False, ending, results)
+        return RunVerdict(False, ending, results)
 
-    def look(self, verdict: Verdict) -> Any:
+    def look(self, verdict: RunVerdict) -> Any:
         return look("test_misinterpretation", edit("f0.py"), say("Done."), verdict=verdict)
 
     def test_a_finished_agent_whose_test_fails_in_an_assertion_misread_it(self) -> None:
         failed = (TestStatus.FAILED, "AssertionError: assert 1 == 2")
         assert self.look(self.judged((TestStatus.PASSED, ""), failed)) == (2,)
         assert self.look(self.judged(failed, ending="iteration_limit")) is False
-        assert self.look(Verdict(True, "completed")) is False
+        assert self.look(RunVerdict(True, "completed")) is False
 
     def test_other_errors_are_no_misreading(self) -> None:
         assert self.look(self.judged((TestStatus.FAILED, "KeyError: 'a'"))) is False
@@ -212,5 +212,5 @@ class TestTestMisinterpretation:
         assert self.look(FAILED) == "no test was recorded"
         silent = self.judged((TestStatus.FAILED, ""), (TestStatus.FAILED, "KeyError: 'a'"))
         assert self.look(silent) == "the test runner does not say why tests failed"
-        broken = Verdict(False, "infrastructure", infrastructure_failed=True)
+        broken = RunVerdict(False, "infrastructure", infrastructure_failed=True)
         assert self.look(broken) == "the infrastructure failed"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Behaviour, RunFacts, Signs
 from runs.analysis.failures.modes import IDE_MODES, MODES
-from runs.analysis.failures.report import FailureReport, ModeReport, Pair, Sample, failure_report
+from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, Sample, failure_report
 from runs.analysis.statistics.intervals import wilson
 
 
@@ -37,13 +37,13 @@ def mode(report: FailureReport, slug: str) -> ModeReport:
     return found
 
 
-def pair(report: FailureReport, first: str, second: str) -> Pair:
+def pair(report: FailureReport, first: str, second: str) -> ModePair:
     [found] = [each for each in report.pairs if {each.first, each.second} == {first, second}]
     return found
 
 
-def share(part: int, whole: int) -> Figure:
-    return Figure(part / whole, whole, interval=wilson(part / whole, whole))
+def share(part: int, whole: int) -> Estimate:
+    return Estimate(part / whole, whole, interval=wilson(part / whole, whole))
 
 
 RUNS = [
@@ -90,7 +90,7 @@ def test_infrastructure_is_apart() -> None:
 def test_pairs_meet_in_the_same_failed_run() -> None:
     found = pair(failure_report(RUNS), "thrashing", "context_loss")
     # Both in 1, thrashing alone in 2, context loss alone in none that is decided, neither in 4 and 5.
-    assert (found.runs, found.share, found.jaccard) == (1, share(1, 4), Figure(0.5, 2))
+    assert (found.runs, found.share, found.jaccard) == (1, share(1, 4), Estimate(0.5, 2))
     # (1 × 2 − 1 × 0) ÷ √(2 × 2 × 1 × 3) = 0.57735
     assert found.phi.n == 4
     assert found.phi.value == pytest.approx(0.57735, abs=1e-5)
@@ -110,7 +110,7 @@ def test_groups_have_their_own_shares() -> None:
     assert alice.prevalence["thrashing"] == share(2, 3)
     assert (bob.failed, bob.unexplained, bob.prevalence["thrashing"]) == (2, 1, share(0, 1))
     assert (carol.failed, carol.infrastructure) == (0, 1)
-    assert carol.prevalence["thrashing"] == Figure.unknown("no run failed")
+    assert carol.prevalence["thrashing"] == Estimate.unknown("no run failed")
     assert [(group.name, group.failed) for group in report.by_repository] == [("harbour", 4), ("quay", 1)]
     assert [(group.name, group.failed) for group in report.by_stack] == [("", 4), ("C", 1)]
 
@@ -130,7 +130,7 @@ def test_within_a_task_a_sign_of_hard_tasks_explains_nothing() -> None:
 def test_a_mode_that_asks_for_failed_tests_is_not_compared() -> None:
     runs = [shows(1, "test_misinterpretation"), shows(2), shows(3, outcome="resolved")]
     found = mode(failure_report(runs), "test_misinterpretation")
-    never = Figure.unknown("a resolved run cannot show it, by its definition", 3)
+    never = Estimate.unknown("a resolved run cannot show it, by its definition", 3)
     assert (found.odds_ratio, found.within_tasks) == (never, never)
 
 
@@ -164,19 +164,19 @@ def test_bad_records_are_named() -> None:
 
 def test_without_failed_runs_there_are_no_shares() -> None:
     for report in (failure_report([]), failure_report([shows(1, outcome="resolved")])):
-        assert report.modes[0].prevalence == Figure.unknown("no run failed")
-        assert report.explained == report.pairs[0].share == Figure.unknown("no run failed")
+        assert report.modes[0].prevalence == Estimate.unknown("no run failed")
+        assert report.explained == report.pairs[0].share == Estimate.unknown("no run failed")
         assert (report.at_once, report.unexplained) == ((), ())
-    assert failure_report([]).infrastructure == Figure.unknown("there is no run")
-    assert failure_report([]).modes[0].in_resolved == Figure.unknown("no run resolved its task")
-    assert failure_report([]).modes[0].odds_ratio == Figure.unknown("there is no run")
+    assert failure_report([]).infrastructure == Estimate.unknown("there is no run")
+    assert failure_report([]).modes[0].in_resolved == Estimate.unknown("no run resolved its task")
+    assert failure_report([]).modes[0].odds_ratio == Estimate.unknown("there is no run")
 
 
 def test_one_failed_run_leaves_everything_open() -> None:
     found = mode(failure_report([shows(1, "thrashing")]), "thrashing")
     assert (found.prevalence, found.odds_ratio.value) == (share(1, 1), None)
     unknown = mode(failure_report([shows(1, undecided=["thrashing"])]), "thrashing")
-    assert unknown.prevalence == Figure.unknown("it could be decided in no failed run")
+    assert unknown.prevalence == Estimate.unknown("it could be decided in no failed run")
 
 
 def test_samples_are_as_many_as_asked_for() -> None:
@@ -204,7 +204,7 @@ def test_the_papers_shares_come_out_of_its_counts() -> None:
     listed = [modes for modes, count in sets.items() for _ in range(count)]
     report = failure_report([shows(number, *modes) for number, modes in enumerate(listed)], IDE_MODES)
 
-    def percent(figure: Figure) -> float:
+    def percent(figure: Estimate) -> float:
         assert figure.value is not None
         return round(100 * figure.value, 1)
 

@@ -16,10 +16,10 @@ from runs.analysis.behaviour import behaviour_of, from_json, to_json
 from runs.analysis.failures.modes import FRAMEWORK_MODES, IDE_MODES, MODES, TEXT_MODES
 from runs.analysis.failures.signs import DETECTORS, signs
 from runs.analysis.trajectories.trace import Exercise
-from runs.analysis.trajectories.verdict import Verdict, iteration_limit_of
+from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
 from tests.analysis.moves import Move, call, edit, missed, read, say, shell, together, trace
 
-FAILED = Verdict(resolved=False, ending="completed")
+FAILED = RunVerdict(resolved=False, ending="completed")
 
 
 def test_each_mode_is_described_once_and_can_be_looked_for() -> None:
@@ -36,7 +36,7 @@ def test_several_modes_at_once_each_with_its_own_steps() -> None:
     counted = behaviour_of(
         trace(*moves),
         Exercise(description="Tides of moon", files=("a.py",)),
-        Verdict(False, "completed", tests),
+        RunVerdict(False, "completed", tests),
     )
     assert counted.signs.found == {
         "premature_editing": (2,),
@@ -80,7 +80,7 @@ def test_whatever_a_run_did_every_mode_is_there_or_not_or_undecided(
     moves: list[Move], resolved: bool, ending: Ending
 ) -> None:
     traced = trace(*moves)
-    found = signs(traced, Exercise(files=("a.py", "b.py", "c.py", "d.py")), Verdict(resolved, ending))
+    found = signs(traced, Exercise(files=("a.py", "b.py", "c.py", "d.py")), RunVerdict(resolved, ending))
     steps = {each.step_id for each in traced.iterations}
 
     assert not found.found.keys() & found.undecided.keys()
@@ -140,7 +140,7 @@ def test_without_a_summary_no_limit_is_known() -> None:
 
 def test_completion_is_an_ending_and_failed_tests_are_those_that_ran() -> None:
     tests = tuple(TestResult(status, status) for status in TestStatus)
-    verdict = Verdict(False, "completed", tests)
+    verdict = RunVerdict(False, "completed", tests)
     assert verdict.reports_completion
     assert [test.id for test in verdict.failed_tests] == ["failed"]
-    assert not Verdict(False, "time_limit").reports_completion
+    assert not RunVerdict(False, "time_limit").reports_completion

@@ -17,7 +17,7 @@ from runs.analysis.behaviour import behaviour_of, from_json, to_json
 from runs.analysis.features import FEATURES, FIRST_CORRECT_EDIT, MEASURES, Basis, feature, features
 from runs.analysis.features.base import named
 from runs.analysis.trajectories.trace import Exercise, Trace
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 from tests.analysis.moves import Move, call, changed, edit, missed, read, say, shell, together, trace
 
 # Table 8 of the paper.
@@ -113,7 +113,7 @@ def test_no_feature_can_see_an_outcome() -> None:
     assert known == {"iterations", "faults", "description", "reference", "patch", "files", "sources"}
 
     tests = (TestResult("t", TestStatus.PASSED, 1.0, ""),)
-    verdicts = (Verdict(True, "completed", tests), Verdict(False, "iteration_limit"))
+    verdicts = (RunVerdict(True, "completed", tests), RunVerdict(False, "iteration_limit"))
     good, bad = (behaviour_of(trace(*MOVES), EXERCISE, verdict) for verdict in verdicts)
     assert good.features == bad.features
     assert from_json(json.loads(json.dumps(to_json(good)))) == good

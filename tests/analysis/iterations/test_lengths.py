@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.iterations.lengths import (
     Curve,
@@ -48,7 +48,7 @@ class TestBox:
             4,
             4,
         ]
-        assert found.mean == Figure(6, 5)
+        assert found.mean == Estimate(6, 5)
         assert found.outliers == (Outlier(4, 20),)
 
     def test_between_two_ranks_a_quartile_lies_on_their_line(self) -> None:
@@ -75,8 +75,8 @@ class TestBox:
 
     def test_one_value_is_all_of_it_and_none_is_nothing(self) -> None:
         one = box([(7, 5.0)], "")
-        assert {one.mean, one.low, one.q1, one.median, one.q3, one.high} == {Figure(5, 1)}
-        assert box([], "nobody ran").median == Figure.unknown("nobody ran")
+        assert {one.mean, one.low, one.q1, one.median, one.q3, one.high} == {Estimate(5, 1)}
+        assert box([], "nobody ran").median == Estimate.unknown("nobody ran")
 
     @settings(max_examples=60, deadline=None)
     @given(st.lists(st.integers(0, 200), min_size=1, max_size=30))
@@ -96,13 +96,13 @@ def test_lengths_of_all_of_resolved_and_of_unresolved_runs() -> None:
 
     alice, bob = found.agents
     assert (alice.all.median, alice.resolved.median, alice.unresolved.median) == (
-        Figure(20, 3),
-        Figure(15, 2),
-        Figure(100, 1),
+        Estimate(20, 3),
+        Estimate(15, 2),
+        Estimate(100, 1),
     )
-    assert (alice.at_limit, alice.limited) == (1, Figure(1 / 3, 3))
-    assert bob.unresolved.median == Figure.unknown("every run is resolved")
-    assert (found.overall.at_limit, found.overall.limited) == (1, Figure(1 / 4, 4))
+    assert (alice.at_limit, alice.limited) == (1, Estimate(1 / 3, 3))
+    assert bob.unresolved.median == Estimate.unknown("every run is resolved")
+    assert (found.overall.at_limit, found.overall.limited) == (1, Estimate(1 / 4, 4))
 
 
 def test_the_runs_own_ending_says_whether_the_limit_ended_it() -> None:
@@ -114,11 +114,11 @@ def test_the_runs_own_ending_says_whether_the_limit_ended_it() -> None:
 
 def test_without_runs_nothing_is_said_of_lengths() -> None:
     nothing = distribution([]).overall
-    assert nothing.all.mean == nothing.resolved.mean == nothing.unresolved.mean == Figure.unknown("no run")
-    assert nothing.limited == Figure.unknown("no run")
+    assert nothing.all.mean == nothing.resolved.mean == nothing.unresolved.mean == Estimate.unknown("no run")
+    assert nothing.limited == Estimate.unknown("no run")
     assert success_by_length([]).bins == ()
     assert cumulative_success([]).overall == Curve(None, 0, (), (), 0, "no run")
-    assert cumulative_success([]).overall.share_at(3) == Figure.unknown("no run")
+    assert cumulative_success([]).overall.share_at(3) == Estimate.unknown("no run")
 
 
 def test_runs_of_similar_length_make_a_bin() -> None:
@@ -126,9 +126,9 @@ def test_runs_of_similar_length_make_a_bin() -> None:
 
     # 0 and 9 lie in 0-9, 10 in 10-19, 95 in 90-99: one of two, one of one, none of one.
     assert success_by_length(runs).bins == (
-        LengthBin(0, 9, 2, 1, Figure(0.5, 2)),
-        LengthBin(10, 19, 1, 1, Figure(1, 1)),
-        LengthBin(90, 99, 1, 0, Figure(0, 1)),
+        LengthBin(0, 9, 2, 1, Estimate(0.5, 2)),
+        LengthBin(10, 19, 1, 1, Estimate(1, 1)),
+        LengthBin(90, 99, 1, 0, Estimate(0, 1)),
     )
     with pytest.raises(ValueError, match="bins of 0 iterations"):
         success_by_length(runs, width=0)
@@ -145,7 +145,7 @@ def test_success_adds_up_with_iterations() -> None:
 
 def test_a_curve_without_success_is_flat_not_undefined() -> None:
     curve = cumulative_success([lasted(1, 5, resolved=False)]).overall
-    assert (curve.at, curve.share_at(100)) == ((), Figure(0, 1))
+    assert (curve.at, curve.share_at(100)) == ((), Estimate(0, 1))
 
 
 def test_first_edits_add_up_over_the_runs_that_have_one() -> None:

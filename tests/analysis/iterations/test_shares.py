@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.records import FileEdit
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.iterations.shares import Share, efforts, label_of
+from runs.analysis.iterations.shares import IterationShare, efforts, label_of
 from runs.analysis.statistics.summaries import box
 from runs.analysis.trajectories.kinds import kind_of
-from runs.analysis.trajectories.trace import Call, Iteration
+from runs.analysis.trajectories.trace import Iteration, TracedCall
 from runs.published.tables import IDE_BENCH, table
 from tests.analysis.made import acted
 
@@ -26,9 +26,9 @@ TABLE_8 = {row[0]: tuple(map(float, row[1:])) for row in table(IDE_BENCH, 8).row
 CHANGE = FileEdit("a.py", "modified", 1, 1)
 
 
-def call(tool: str, *, ok: bool = True) -> Call:
+def call(tool: str, *, ok: bool = True) -> TracedCall:
     kind = kind_of(tool)
-    return Call(tool, kind, "other", (), "", {}, True, ok, "", 0.1)
+    return TracedCall(tool, kind, "other", (), "", {}, True, ok, "", 0.1)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def call(tool: str, *, ok: bool = True) -> Call:
     ],
 )
 def test_an_iteration_is_one_of_three_kinds(
-    calls: Sequence[Call], edits: Sequence[FileEdit], label: str
+    calls: Sequence[TracedCall], edits: Sequence[FileEdit], label: str
 ) -> None:
     assert label_of(Iteration(1, 3, "", "", tuple(calls), tuple(edits))) == label
 
@@ -58,12 +58,12 @@ def test_iterations_are_counted_and_shared_out_in_two_readings() -> None:
     # Pooled: 2, 7 and 1 of 10. Mean over runs of (1/4, 1, 0), (2/4, 0, 1) and (1/4, 0, 0).
     overall = found.overall
     assert (overall.agent, overall.runs, overall.iterations) == (None, 3, 10)
-    assert overall.total == Figure(10 / 3, 3)
-    assert overall.median_total == Figure(4, 3)
-    assert overall.productive == Share(2, Figure(0.2, 10), Figure(1.25 / 3, 3))
-    assert overall.exploration == Share(7, Figure(0.7, 10), Figure(1.5 / 3, 3))
-    assert overall.non_productive == Share(1, Figure(0.1, 10), Figure(0.25 / 3, 3))
-    assert (overall.first_edit.mean, overall.first_edit.median) == (Figure(2, 2), Figure(2, 2))
+    assert overall.total == Estimate(10 / 3, 3)
+    assert overall.median_total == Estimate(4, 3)
+    assert overall.productive == IterationShare(2, Estimate(0.2, 10), Estimate(1.25 / 3, 3))
+    assert overall.exploration == IterationShare(7, Estimate(0.7, 10), Estimate(1.5 / 3, 3))
+    assert overall.non_productive == IterationShare(1, Estimate(0.1, 10), Estimate(0.25 / 3, 3))
+    assert (overall.first_edit.mean, overall.first_edit.median) == (Estimate(2, 2), Estimate(2, 2))
     assert overall.first_edit.never == 1
 
     alice, bob = found.agents
@@ -74,7 +74,7 @@ def test_iterations_are_counted_and_shared_out_in_two_readings() -> None:
         0.2,
     ]
     assert bob.agent == "bob"
-    assert bob.first_edit.mean == Figure.unknown("no run made an edit that took")
+    assert bob.first_edit.mean == Estimate.unknown("no run made an edit that took")
 
 
 def test_iterations_that_call_no_tool_are_told() -> None:
@@ -85,14 +85,14 @@ def test_iterations_that_call_no_tool_are_told() -> None:
 
 def test_without_runs_and_without_iterations_shares_are_undefined() -> None:
     nothing = efforts([]).overall
-    assert nothing.total == Figure.unknown("no run")
-    assert nothing.productive == Share(0, Figure.unknown("no run"), Figure.unknown("no run"))
-    assert nothing.first_edit.mean == Figure.unknown("no run")
+    assert nothing.total == Estimate.unknown("no run")
+    assert nothing.productive == IterationShare(0, Estimate.unknown("no run"), Estimate.unknown("no run"))
+    assert nothing.first_edit.mean == Estimate.unknown("no run")
 
     idle = efforts([acted(1, "")]).overall
-    assert idle.total == Figure(0, 1)
-    assert idle.productive.pooled == Figure.unknown("no iteration")
-    assert idle.productive.mean == Figure.unknown("no iteration")
+    assert idle.total == Estimate(0, 1)
+    assert idle.productive.pooled == Estimate.unknown("no iteration")
+    assert idle.productive.mean == Estimate.unknown("no iteration")
 
 
 def test_records_that_cannot_be_counted_are_named() -> None:

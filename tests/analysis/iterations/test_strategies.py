@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.iterations.shares import efforts
 from runs.analysis.iterations.strategies import Cluster, Mix, inertia, strategies, strategies_of
 from runs.published.tables import IDE_BENCH, table
@@ -85,7 +85,7 @@ def test_too_few_agents_or_too_alike_make_no_clusters(
     found = strategies_of(mixes(*shares), k=k)
 
     assert (found.k, found.clusters, found.tried, found.reason) == (None, (), (), reason)
-    assert found.inertia == found.silhouette == Figure.unknown(reason, len(shares))
+    assert found.inertia == found.silhouette == Estimate.unknown(reason, len(shares))
 
 
 def test_one_cluster_and_one_for_each_agent_have_no_silhouette() -> None:

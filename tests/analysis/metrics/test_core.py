@@ -15,7 +15,7 @@ from scipy.stats import mannwhitneyu, t, ttest_ind
 
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import Behaviour, RunFacts
-from runs.analysis.metrics.contrasts import Contrast, resolved_against_failed
+from runs.analysis.metrics.contrasts import MetricContrast, resolved_against_failed
 from runs.analysis.metrics.core import METRICS, core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.statistics.intervals import clustered, wilson
@@ -110,7 +110,7 @@ def test_where_all_tasks_are_alike_shares_stay_open_and_steps_have_no_interval()
     assert (alice.metrics["steps"].value, alice.metrics["steps"].interval) == (4, None)
 
 
-def row(runs: list[RunFacts], name: str) -> Contrast:
+def row(runs: list[RunFacts], name: str) -> MetricContrast:
     return next(row for row in resolved_against_failed(runs).rows if row.metric == name)
 
 

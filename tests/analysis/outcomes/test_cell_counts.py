@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of
 from runs.analysis.outcomes.passes import TaskScore
@@ -37,7 +37,7 @@ def test_runs_are_counted_and_test_rates_added_up() -> None:
         CellCount("alice", "harbour/tide", 2, 1, 1, 1.25, 2),
         CellCount("bob", "harbour/tide", 1, 1, 0, 1.0, 1),
     )
-    assert counted.cells[0].test_rate == Figure(0.625, 2)
+    assert counted.cells[0].test_rate == Estimate(0.625, 2)
     assert counted.cells[0].score == TaskScore(2, 1)
     assert counted.excluded == (Exclusion("the infrastructure failed", (3,)),)
     assert counted.untested == ()
@@ -60,7 +60,7 @@ def test_a_run_without_sensible_tests_keeps_its_verdict_and_is_named() -> None:
     (cell,) = counted.cells
 
     assert cell.score == TaskScore(3, 3)
-    assert cell.test_rate == Figure.unknown("no attempt has a test pass rate")
+    assert cell.test_rate == Estimate.unknown("no attempt has a test pass rate")
     assert counted.untested == (Exclusion("no tests, or more passed than there are", (7, 8, 9)),)
     assert counted.excluded == (Exclusion("the outcome is none that is known", (6,)),)
 

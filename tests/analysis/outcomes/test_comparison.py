@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts
-from runs.analysis.outcomes.comparison import compare
+from runs.analysis.outcomes.two_agents import compare
 from runs.analysis.statistics.differences import difference
 from tests.analysis.marked import WORDS, runs_of
 
@@ -18,10 +18,10 @@ def test_four_questions_about_the_same_tasks() -> None:
 
     assert found.tasks == ("a", "b", "c", "d")
     # (1/2 + 1/2 - 1/2 + 0) / 4
-    assert found.sign_flip.difference == Figure(0.125, 4)
+    assert found.sign_flip.difference == Estimate(0.125, 4)
     expected = difference([0.5, 0.5, 0.0, 1.0], [0.0, 0.0, 0.5, 1.0], [2, 2, 2, 1])
-    assert found.difference == Figure(0.125, 4, interval=expected)
-    assert found.sign_flip.p == Figure(1.0, 4)  # |±1 ±1 ±1| is never below 1
+    assert found.difference == Estimate(0.125, 4, interval=expected)
+    assert found.sign_flip.p == Estimate(1.0, 4)  # |±1 ±1 ±1| is never below 1
     assert found.bootstrap.difference.value == 0.125
     # first attempts: alice a and d, bob d
     assert (found.first_attempts.both, found.first_attempts.only_first, found.first_attempts.neither) == (
@@ -57,7 +57,7 @@ def test_strangers_have_nothing_in_common() -> None:
     assert found.tasks == ()
     assert found.only_first == ("a",)
     for p in (found.sign_flip.p, found.bootstrap.p, found.first_attempts.p, found.within_k.p):
-        assert p == Figure.unknown("no task was tried by both")
+        assert p == Estimate.unknown("no task was tried by both")
 
 
 def test_k_counts_from_one() -> None:

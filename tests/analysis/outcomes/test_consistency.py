@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.outcomes.consistency import (
     Consistency,
@@ -34,9 +34,9 @@ def of(*attempts: list[float]) -> Consistency:
     return consistency_of("alice", attempts)
 
 
-def figures(row: Consistency) -> dict[str, Figure]:
+def figures(row: Consistency) -> dict[str, Estimate]:
     return {
-        field.name: value for field in fields(row) if isinstance(value := getattr(row, field.name), Figure)
+        field.name: value for field in fields(row) if isinstance(value := getattr(row, field.name), Estimate)
     }
 
 
@@ -82,7 +82,7 @@ class TestOfAnAgent:
         assert row.between.value == 0.0
         assert row.icc.value == 0.0
         assert row.reliability.value == 0.0
-        assert row.sigma == Figure(0.5, 1, interval=wilson(0.5, 1))
+        assert row.sigma == Estimate(0.5, 1, interval=wilson(0.5, 1))
         assert row.unrepeated == 1
 
     def test_more_attempts_weigh_more(self) -> None:
@@ -99,7 +99,7 @@ class TestOfAnAgent:
     def test_one_task_says_nothing_about_how_tasks_differ(self) -> None:
         row = of([1.0, 0.0])
 
-        assert row.within == Figure(0.5, 1)
+        assert row.within == Estimate(0.5, 1)
         assert row.sigma.value == pytest.approx(0.5**0.5)
         unknown = {name for name, figure in figures(row).items() if figure.value is None}
         assert unknown == {name for name in figures(row) if name.startswith(("between", "icc", "reliab"))}
@@ -118,8 +118,8 @@ class TestOfAnAgent:
 
     def test_where_nothing_varies_there_is_no_share_of_variance(self) -> None:
         row = of([0.5, 0.5], [0.5, 0.5])
-        assert row.within == row.between == Figure(0.0, 2)
-        assert row.sigma == Figure(0.0, 2, interval=of_shares([0.0, 0.0]))
+        assert row.within == row.between == Estimate(0.0, 2)
+        assert row.sigma == Estimate(0.0, 2, interval=of_shares([0.0, 0.0]))
         assert row.icc.reason == row.reliability.reason == "no attempt differs from any other"
 
     def test_where_attempts_never_differ_everything_is_the_task(self) -> None:

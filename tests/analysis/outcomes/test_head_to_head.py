@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from runs.analysis.estimate import Exclusion, Figure, Interval
+from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts
-from runs.analysis.outcomes.comparison import compare
 from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead, head_to_head
 from runs.analysis.outcomes.paired import McNemar
+from runs.analysis.outcomes.two_agents import compare
 from runs.analysis.statistics.differences import difference
 from tests.analysis.marked import runs_of
 from tests.analysis.worlds import worlds
@@ -26,10 +26,10 @@ def test_two_agents_worked_by_hand() -> None:
     assert (pair.first, pair.second) == ("alice", "bob")
     # Over a to d: (1 + 0 − ½ + 0) ÷ 4
     expected = difference([1.0, 0.5, 0.0, 0.5], [0.0, 0.5, 0.5, 0.5], [2] * 4)
-    assert pair.difference == Figure(0.125, 4, interval=expected)
+    assert pair.difference == Estimate(0.125, 4, interval=expected)
     assert (pair.ahead, pair.behind, pair.level) == (1, 1, 2)
     # Within two attempts Alice solves a, b and d, Bob b, c and d; one against one: p = 1.
-    assert pair.solved == McNemar(both=2, only_first=1, only_second=1, neither=0, p=Figure(1.0, 4))
+    assert pair.solved == McNemar(both=2, only_first=1, only_second=1, neither=0, p=Estimate(1.0, 4))
 
 
 def test_shares_of_unlike_numbers_of_attempts_are_level_when_they_are_equal() -> None:
@@ -44,28 +44,28 @@ def test_turned_round_it_says_the_same() -> None:
     pair = HeadToHead(
         "alice",
         "bob",
-        Figure(0.25, 4, interval=Interval(-0.1, 0.5)),
+        Estimate(0.25, 4, interval=Interval(-0.1, 0.5)),
         2,
         1,
         1,
-        McNemar(1, 2, 0, 1, Figure(0.5, 4)),
+        McNemar(1, 2, 0, 1, Estimate(0.5, 4)),
     )
     turned = pair.turned()
     assert turned == HeadToHead(
         "bob",
         "alice",
-        Figure(-0.25, 4, interval=Interval(-0.5, 0.1)),
+        Estimate(-0.25, 4, interval=Interval(-0.5, 0.1)),
         1,
         2,
         1,
-        McNemar(1, 0, 2, 1, Figure(0.5, 4)),
+        McNemar(1, 0, 2, 1, Estimate(0.5, 4)),
     )
     assert turned.turned() == pair
 
 
 def test_agents_that_share_no_task_have_no_difference() -> None:
     (pair,) = head_to_head([*runs_of("alice", a="+"), *runs_of("bob", b="+")]).pairs
-    assert pair.difference == Figure.unknown("no task was tried by both")
+    assert pair.difference == Estimate.unknown("no task was tried by both")
     assert (pair.ahead, pair.behind, pair.level, pair.solved.n) == (0, 0, 0, 0)
     assert pair.turned().difference == pair.difference
 
@@ -87,7 +87,7 @@ def test_fewer_than_two_agents_give_no_pair() -> None:
 def test_a_task_that_one_tried_less_than_k_times_is_not_in_the_test_though_it_was_solved() -> None:
     alice = runs_of("alice", a="+", b="++", c="-+")
     (pair,) = head_to_head([*alice, *runs_of("bob", a="--", b="--", c="--")], k=2).pairs
-    assert pair.solved == McNemar(both=0, only_first=2, only_second=0, neither=0, p=Figure(0.5, 2))
+    assert pair.solved == McNemar(both=0, only_first=2, only_second=0, neither=0, p=Estimate(0.5, 2))
     assert pair.ahead == 3
 
 

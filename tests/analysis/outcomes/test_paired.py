@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.paired import SignFlip, mcnemar, paired_bootstrap, sign_flip
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.ties import tie_groups
@@ -22,24 +22,24 @@ def scores(*resolved: int, attempts: int = 1) -> list[TaskScore]:
 
 class TestSignFlip:
     def test_no_common_task_says_nothing_and_one_can_prove_nothing(self) -> None:
-        nothing = Figure.unknown("no task was tried by both")
+        nothing = Estimate.unknown("no task was tried by both")
         assert sign_flip([], []) == SignFlip(nothing, nothing, "exact")
-        assert sign_flip(scores(1), scores(0)).p == Figure(1.0, 1)
+        assert sign_flip(scores(1), scores(0)).p == Estimate(1.0, 1)
 
     def test_six_unanimous_tasks_are_just_enough(self) -> None:
-        assert sign_flip(scores(*[1] * 5), scores(*[0] * 5)).p == Figure(2 / 2**5, 5)
-        assert sign_flip(scores(*[1] * 6), scores(*[0] * 6)).p == Figure(2 / 2**6, 6)
+        assert sign_flip(scores(*[1] * 5), scores(*[0] * 5)).p == Estimate(2 / 2**5, 5)
+        assert sign_flip(scores(*[1] * 6), scores(*[0] * 6)).p == Estimate(2 / 2**6, 6)
 
     def test_the_difference_is_a_mean_over_tasks(self) -> None:
         found = sign_flip([TaskScore(2, 1), TaskScore(1, 1)], [TaskScore(4, 1), TaskScore(3, 0)])
         # ((1/2 - 1/4) + (1 - 0)) / 2
-        assert found.difference == Figure(0.625, 2)
+        assert found.difference == Estimate(0.625, 2)
         # |±1/4 ±1| reaches 5/4 in 2 of 4 patterns
-        assert found.p == Figure(0.5, 2)
+        assert found.p == Estimate(0.5, 2)
         assert found.how == "exact"
 
     def test_equal_agents_are_never_told_apart(self) -> None:
-        assert sign_flip(scores(1, 0, 1), scores(1, 0, 1)).p == Figure(1.0, 3)
+        assert sign_flip(scores(1, 0, 1), scores(1, 0, 1)).p == Estimate(1.0, 3)
 
     def test_it_is_symmetric(self) -> None:
         a, b = scores(3, 1, 5, 2, attempts=5), scores(1, 1, 2, 4, attempts=5)
@@ -50,7 +50,7 @@ class TestSignFlip:
         assert back.difference.value == pytest.approx(-0.15)
 
     def test_eighty_tasks_are_still_exact(self) -> None:
-        assert sign_flip(scores(*[1] * 80), scores(*[0] * 80)).p == Figure(2 / 2**80, 80)
+        assert sign_flip(scores(*[1] * 80), scores(*[0] * 80)).p == Estimate(2 / 2**80, 80)
 
     def test_what_is_too_much_to_count_is_drawn_with_seed_0_unless_told_otherwise(self) -> None:
         generator = np.random.default_rng(7)
@@ -95,9 +95,9 @@ class TestMcNemar:
         assert (found.n, found.p.n) == (11, 11)
 
     def test_nothing_decides(self) -> None:
-        assert mcnemar([], []).p == Figure.unknown("no task was tried by both")
-        assert mcnemar([True], [False]).p == Figure(1.0, 1)
-        assert mcnemar([True, False], [True, False]).p == Figure(1.0, 2)
+        assert mcnemar([], []).p == Estimate.unknown("no task was tried by both")
+        assert mcnemar([True], [False]).p == Estimate(1.0, 1)
+        assert mcnemar([True, False], [True, False]).p == Estimate(1.0, 2)
 
     def test_verdicts_of_unequal_length_are_refused(self) -> None:
         with pytest.raises(ValueError, match="1 and 0 verdicts"):
@@ -121,26 +121,26 @@ class TestPairedBootstrap:
 
             assert found.difference.value == pytest.approx(0.5)
             assert found.difference.interval is None
-            assert found.p == Figure.unknown("all tasks differ alike", 3)
+            assert found.p == Estimate.unknown("all tasks differ alike", 3)
 
     def test_no_difference_is_no_evidence(self) -> None:
         found = paired_bootstrap([0.1, 0.3], [0.1, 0.3], draws=99)
 
-        assert found.difference == Figure(0.0, 2)
-        assert found.p == Figure(1.0, 2)
+        assert found.difference == Estimate(0.0, 2)
+        assert found.p == Estimate(1.0, 2)
 
     def test_p_is_twice_the_rarer_side(self) -> None:
         # Differences 1 and 1/2: no draw is 0 or less, so p is 2 · (1 + 0) ÷ (99 + 1).
-        assert paired_bootstrap([1.0, 1.0], [0.0, 0.5], draws=99).p == Figure(0.02, 2)
+        assert paired_bootstrap([1.0, 1.0], [0.0, 0.5], draws=99).p == Estimate(0.02, 2)
         # 1 and −1: a quarter of draws each is −1 and 1, half are 0. p is near 2 · 3/4, and so 1.
-        assert paired_bootstrap([1.0, 0.0], [0.0, 1.0], draws=99).p == Figure(1.0, 2)
+        assert paired_bootstrap([1.0, 0.0], [0.0, 1.0], draws=99).p == Estimate(1.0, 2)
 
     def test_zero_and_one_task(self) -> None:
         assert paired_bootstrap([], []).difference.value is None
         alone = paired_bootstrap([1.0], [0.0])
 
-        assert alone.difference == Figure(1.0, 1)
-        assert alone.p == Figure.unknown("one task says nothing about how tasks differ", 1)
+        assert alone.difference == Estimate(1.0, 1)
+        assert alone.p == Estimate.unknown("one task says nothing about how tasks differ", 1)
 
     def test_bad_arguments_are_refused(self) -> None:
         with pytest.raises(ValueError, match="1 and 2 values"):
@@ -157,7 +157,7 @@ class TestPairedBootstrap:
         ours, theirs = [0.9, 0.4, 0.7, 0.3, 0.8], [0.2, 0.3, 0.9, 0.1, 0.35]
         assert paired_bootstrap(ours, theirs) == paired_bootstrap(ours, theirs, draws=10_000, seed=0)
         # no draw of two tasks is 0 or less: 2 ÷ 10,001
-        assert paired_bootstrap([1.0, 1.0], [0.0, 0.5]).p == Figure(2 / 10_001, 2)
+        assert paired_bootstrap([1.0, 1.0], [0.0, 0.5]).p == Estimate(2 / 10_001, 2)
 
     def test_scipy_finds_the_same_interval(self) -> None:
         from scipy.stats import bootstrap

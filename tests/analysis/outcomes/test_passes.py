@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.passes import (
     TaskScore,
     all_pass_rate,
@@ -129,7 +129,7 @@ class TestRates:
         # (1/1 + 1/4) / 2, not 2 of 5
         rate = pass_rate([TaskScore(1, 1), TaskScore(4, 1)])
 
-        assert rate == Figure(0.625, 2, interval=clustered([1.0, 0.25], [1, 4]))
+        assert rate == Estimate(0.625, 2, interval=clustered([1.0, 0.25], [1, 4]))
         assert pass_rate([TaskScore(1, 1), TaskScore(1, 0)]).interval == wilson(0.5, 2)
 
     def test_attempts_are_as_many_tries_as_they_hold_sets_of_k(self) -> None:
@@ -154,14 +154,14 @@ class TestRates:
     def test_a_task_short_of_attempts_makes_it_unknown(self) -> None:
         scores = [TaskScore(5, 1), TaskScore(4, 4), TaskScore(0, 0)]
 
-        assert pass_rate(scores, 5) == Figure.unknown("2 of 3 tasks have fewer than 5 attempts", 1)
-        assert all_pass_rate(scores, 4) == Figure.unknown("1 of 3 tasks has fewer than 4 attempts", 2)
+        assert pass_rate(scores, 5) == Estimate.unknown("2 of 3 tasks have fewer than 5 attempts", 1)
+        assert all_pass_rate(scores, 4) == Estimate.unknown("1 of 3 tasks has fewer than 4 attempts", 2)
         assert pass_rate(scores).reason == "1 of 3 tasks has no attempt"
 
     def test_no_task_and_one_task(self) -> None:
-        assert pass_rate([]) == Figure.unknown("no task was tried")
-        assert all_pass_rate([], 2) == Figure.unknown("no task was tried")
-        assert pass_rate([TaskScore(1, 0)]) == Figure(0.0, 1, interval=wilson(0.0, 1))
+        assert pass_rate([]) == Estimate.unknown("no task was tried")
+        assert all_pass_rate([], 2) == Estimate.unknown("no task was tried")
+        assert pass_rate([TaskScore(1, 0)]) == Estimate(0.0, 1, interval=wilson(0.0, 1))
         assert mean([]) is None
 
     @settings(max_examples=50, deadline=None)
@@ -210,14 +210,16 @@ class TestRetryBenefit:
         assert (found.interval.low, found.interval.high) == pytest.approx((0.0, 0.8 * 0.0458197), abs=1e-6)
 
     def test_too_little_to_say(self) -> None:
-        assert retry_benefit([], 5) == Figure.unknown("no task was tried")
-        assert retry_benefit([TaskScore(2, 1)], 3) == Figure.unknown("1 of 1 tasks has fewer than 3 attempts")
+        assert retry_benefit([], 5) == Estimate.unknown("no task was tried")
+        assert retry_benefit([TaskScore(2, 1)], 3) == Estimate.unknown(
+            "1 of 1 tasks has fewer than 3 attempts"
+        )
         # the most that two attempts can bring: Wilson of 1 over 1 begins at 1 / 4.8416
         one = retry_benefit([TaskScore(2, 1)], 2)
         assert one.value == 0.5
         assert one.interval is not None
         assert (one.interval.low, one.interval.high) == pytest.approx((0.5 / 4.8416, 0.5))
-        assert retry_benefit([TaskScore(2, 1)], 1) == Figure.unknown("with k = 1 there is no retry", 1)
+        assert retry_benefit([TaskScore(2, 1)], 1) == Estimate.unknown("with k = 1 there is no retry", 1)
 
     @settings(max_examples=40, deadline=None)
     @given(st.lists(SCORES, min_size=1, max_size=20))
@@ -236,11 +238,11 @@ class TestRetryBenefit:
 class TestRateOfTests:
     def test_runs_then_tasks(self) -> None:
         # ((1 + 0.5) / 2 + 0.25) / 2 = (0.75 + 0.25) / 2
-        assert rate_of_tests([[1.0, 0.5], [0.25]]) == Figure(0.5, 2, interval=of_shares([0.75, 0.25]))
+        assert rate_of_tests([[1.0, 0.5], [0.25]]) == Estimate(0.5, 2, interval=of_shares([0.75, 0.25]))
 
     def test_a_task_without_rates_does_not_count(self) -> None:
-        assert rate_of_tests([[], [0.2]]) == Figure(0.2, 1, interval=of_shares([0.2]))
-        assert rate_of_tests([[]]) == Figure.unknown("no attempt has a test pass rate")
+        assert rate_of_tests([[], [0.2]]) == Estimate(0.2, 1, interval=of_shares([0.2]))
+        assert rate_of_tests([[]]) == Estimate.unknown("no attempt has a test pass rate")
 
     def test_more_than_all_is_refused(self) -> None:
         with pytest.raises(ValueError, match="shares from 0 to 1"):
@@ -250,21 +252,21 @@ class TestRateOfTests:
 class TestBetweenFloorAndCeiling:
     def test_the_place_is_a_share_of_the_distance(self) -> None:
         # (0.7 - 0.2) / (0.95 - 0.2) = 0.5 / 0.75
-        place = place_between(Figure(0.7, 80), Figure(0.2, 80), Figure(0.95, 80))
+        place = place_between(Estimate(0.7, 80), Estimate(0.2, 80), Estimate(0.95, 80))
         assert place.value == pytest.approx(2 / 3)
         assert place.n == 80
 
     def test_worse_than_nothing_is_below_zero(self) -> None:
-        assert place_between(Figure(0.0, 4), Figure(0.5, 4), Figure(1.0, 4)).value == -1.0
+        assert place_between(Estimate(0.0, 4), Estimate(0.5, 4), Estimate(1.0, 4)).value == -1.0
 
     @pytest.mark.parametrize("ceiling", [0.5, 0.4])
     def test_no_distance_no_place(self, ceiling: float) -> None:
-        place = place_between(Figure(0.5, 4), Figure(0.5, 4), Figure(ceiling, 4))
-        assert place == Figure.unknown("the ceiling is not above the floor", 4)
+        place = place_between(Estimate(0.5, 4), Estimate(0.5, 4), Estimate(ceiling, 4))
+        assert place == Estimate.unknown("the ceiling is not above the floor", 4)
 
     def test_what_is_missing_is_said(self) -> None:
-        gone = Figure.unknown("no task was tried")
-        assert place_between(Figure(0.5, 4), gone, Figure(1.0, 4)).reason == "no floor: no task was tried"
-        assert place_between(Figure(0.5, 4), Figure(0.0, 4), gone) == Figure.unknown(
+        gone = Estimate.unknown("no task was tried")
+        assert place_between(Estimate(0.5, 4), gone, Estimate(1.0, 4)).reason == "no floor: no task was tried"
+        assert place_between(Estimate(0.5, 4), Estimate(0.0, 4), gone) == Estimate.unknown(
             "no ceiling: no task was tried", 4
         )

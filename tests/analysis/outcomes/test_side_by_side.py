@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.paired import difference_of, sign_flip
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.side_by_side import differences, side_by_side, sliced
@@ -87,14 +87,14 @@ def test_what_is_spent_is_spent_at_common_tasks() -> None:
     found = side_by_side(ADA, BOB)
 
     assert (found.first.tokens_per_attempt, found.first.tokens_per_success) == (
-        Figure(100, 10),
-        Figure(1000 / 7, 10),
+        Estimate(100, 10),
+        Estimate(1000 / 7, 10),
     )
     assert (found.second.cost_per_attempt, found.second.cost_per_success) == (
-        Figure(0.5, 8),
-        Figure(4 / 3, 8),
+        Estimate(0.5, 8),
+        Estimate(4 / 3, 8),
     )
-    assert found.second.seconds_per_attempt == Figure(10, 8)
+    assert found.second.seconds_per_attempt == Estimate(10, 8)
     unknown = side_by_side(ADA, [cell(2, 1, 1, 0, cost_usd=None)]).second
     assert (
         unknown.cost_per_success.reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.standings import CellFacts, Rate, cost_per_attempt, rate_of, standings
 from runs.analysis.outcomes.table import outcomes_of
@@ -103,9 +103,9 @@ class TestStandings:
 
     def test_a_rate_is_drawn_with_its_interval_or_not_at_all(self) -> None:
         around = Interval(0.25, 0.75)
-        assert rate_of(Figure(0.5, 4, interval=around)) == Rate(0.5, around)
-        assert rate_of(Figure(0.5, 4)) is None
-        assert rate_of(Figure.unknown("no task was tried")) is None
+        assert rate_of(Estimate(0.5, 4, interval=around)) == Rate(0.5, around)
+        assert rate_of(Estimate(0.5, 4)) is None
+        assert rate_of(Estimate.unknown("no task was tried")) is None
 
     def test_the_lowest_place_is_the_number_of_agents(self) -> None:
         cells = [cell(agent, task, 1, int(agent < 3)) for agent in (1, 2, 3) for task in range(7)]

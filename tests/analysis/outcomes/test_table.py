@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
@@ -77,7 +77,7 @@ def test_what_pass_at_k_lacks_is_named() -> None:
     found = outcomes(runs)
 
     assert found.k == 2
-    assert found.of("alice").pass_k == Figure.unknown("1 of 2 tasks has fewer than 2 attempts", 1)
+    assert found.of("alice").pass_k == Estimate.unknown("1 of 2 tasks has fewer than 2 attempts", 1)
     assert found.of("alice").all_k.value is None
     assert found.of("alice").retry_benefit.value is None
     assert found.of("alice").short == (Short("h/b", 1), Short("h/c", 0))
@@ -99,7 +99,7 @@ def test_floor_and_ceiling_are_of_the_same_tasks() -> None:
     found = outcomes(runs, floor="null", ceiling="oracle")
 
     # over h/a and h/b: (0.75 - 0.5) / (1 - 0.5); tests (13/16 - 10/16) / (1 - 10/16)
-    assert found.of("alice").between_rates == Figure(0.5, 2)
+    assert found.of("alice").between_rates == Estimate(0.5, 2)
     assert found.of("alice").between_tests.value == pytest.approx(0.5)
     assert found.of("null").between_rates.value == 0.0
     assert found.of("oracle").between_rates.value == 1.0
@@ -113,7 +113,7 @@ def test_nobody_and_nothing_graded() -> None:
     assert outcomes([]).k == 1
     (alice,) = outcomes(attempts("alice", "h/a", "!")).agents
 
-    assert alice.pass_1 == Figure.unknown("no task was tried")
+    assert alice.pass_1 == Estimate.unknown("no task was tried")
     assert alice.pass_1_strict.value == 0.0
     assert alice.tests.value is None
     assert (alice.attempts, alice.infrastructure_failed) == (0, 1)
@@ -133,7 +133,7 @@ def test_runs_without_tests_count_in_rates_and_are_named() -> None:
     found = outcomes(runs)
 
     assert found.of("alice").pass_1.n == 2
-    assert found.of("alice").tests == Figure(0.25, 1, interval=of_shares([0.25]))
+    assert found.of("alice").tests == Estimate(0.25, 1, interval=of_shares([0.25]))
     assert [each.runs for each in found.untested] == [(runs[0].run,)]
 
 
@@ -205,7 +205,7 @@ class TestStrictRate:
         assert strict_rate(scores, [0, 0]) == pass_rate(scores)
 
     def test_no_attempt_and_no_pair(self) -> None:
-        assert strict_rate([], []) == Figure.unknown("no task was tried")
+        assert strict_rate([], []) == Estimate.unknown("no task was tried")
         with pytest.raises(ValueError, match="shorter"):
             strict_rate([TaskScore(1, 1)], [])
 

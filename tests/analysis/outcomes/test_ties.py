@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.ties import Place, TieGroups, holm, tie_groups
 
@@ -56,8 +56,8 @@ class TestTieGroups:
         assert ties.tasks_needed == 6
         assert members(ties) == [("oracle", "null")]
         assert ties.places["null"] == Place(1, 2)
-        assert pair.p == Figure(2 / 2**5, 5)
-        assert pair.corrected == Figure.unknown("fewer than 6 common tasks", 5)
+        assert pair.p == Estimate(2 / 2**5, 5)
+        assert pair.corrected == Estimate.unknown("fewer than 6 common tasks", 5)
 
     def test_six_tasks_can_tell_two_agents(self) -> None:
         ties = tie_groups({"null": by_task(*[0] * 6), "oracle": by_task(*[1] * 6)})
@@ -103,11 +103,11 @@ class TestTieGroups:
         pairs = {(pair.first, pair.second): pair for pair in ties.pairs}
 
         assert set(pairs) == {("a", "c"), ("a", "b"), ("c", "b")}
-        assert pairs["a", "b"].difference == Figure(1.0, 8)
+        assert pairs["a", "b"].difference == Estimate(1.0, 8)
         # the one pair that can be tested: nothing to correct for
-        assert pairs["a", "b"].corrected == pairs["a", "b"].p == Figure(2 / 2**8, 8)
+        assert pairs["a", "b"].corrected == pairs["a", "b"].p == Estimate(2 / 2**8, 8)
         assert pairs["a", "b"].better == "a"
-        assert pairs["a", "c"].p == Figure.unknown("no task was tried by both")
+        assert pairs["a", "c"].p == Estimate.unknown("no task was tried by both")
         assert pairs["a", "c"].better is None
 
     def test_whoever_stands_between_two_that_are_told_apart_ties_them_into_one_group(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.portfolios.cascades import Cascade, best_within, cascades
 from runs.analysis.statistics.intervals import clustered
@@ -51,7 +51,7 @@ def pair(first: str, second: str, runs: list[RunFacts]) -> Cascade:
 def test_a_pair_has_as_many_tries_as_the_agent_with_fewer() -> None:
     # Both tasks at 1/2, so that only the tries bound how alike they are: one each.
     found = pair("a", "b", [run for task in ("q/t", "q/u") for run in tries(task)])
-    assert found.plan.rate == Figure(0.5, 2, interval=clustered([0.5, 0.5], [1, 1]))
+    assert found.plan.rate == Estimate(0.5, 2, interval=clustered([0.5, 0.5], [1, 1]))
 
 
 def tries(task: str) -> list[RunFacts]:
@@ -63,18 +63,18 @@ def test_the_second_is_paid_where_the_first_fails() -> None:
     found = pair("fast", "slow", world())
     # rate: t 1 − 1/4 · 0 = 1; u 1 − 1 · 1/2 = 1/2
     # four tries of the pair at t, two at u
-    assert found.plan.rate == Figure(0.75, 2, interval=clustered([1.0, 0.5], [4, 2]))
+    assert found.plan.rate == Estimate(0.75, 2, interval=clustered([1.0, 0.5], [4, 2]))
     # cost: t 1 + 1/4 · 4 = 2; u 1 + 1 · 6 = 7
-    assert found.plan.cost_usd == Figure(4.5, 2)
+    assert found.plan.cost_usd == Estimate(4.5, 2)
     # tokens: t 100 + 1/4 · 1000 = 350; u 100 + 2000 = 2100
-    assert found.plan.tokens == Figure(1225.0, 2)
+    assert found.plan.tokens == Estimate(1225.0, 2)
     # slow alone: rate (1 + 1/2) ÷ 2, cost (4 + 6) ÷ 2, tokens 1500
     assert found.second_alone.rate.value == 0.75
-    assert found.gain == Figure(0.0, 2)
-    assert found.saving_usd == Figure(0.5, 2)
-    assert found.saving_tokens == Figure(275.0, 2)
+    assert found.gain == Estimate(0.0, 2)
+    assert found.saving_usd == Estimate(0.5, 2)
+    assert found.saving_tokens == Estimate(275.0, 2)
     # a tenth of a second by token
-    assert (found.plan.seconds, found.saving_seconds) == (Figure(122.5, 2), Figure(27.5, 2))
+    assert (found.plan.seconds, found.saving_seconds) == (Estimate(122.5, 2), Estimate(27.5, 2))
     assert found.plan.name == "fast, then slow"
 
 
@@ -82,13 +82,13 @@ def test_an_agent_that_never_succeeds_adds_exactly_nothing() -> None:
     # 1 − (1 − 0) · (1 − 1/5) would be 0.19999999999999996 in floats
     runs = [*runs_of("never", "q/t", "n", 1.0), *runs_of("b", "q/t", "ynnnn", 1.0)]
     found = pair("never", "b", runs)
-    assert (found.plan.rate.value, found.gain) == (0.2, Figure(0.0, 1))
+    assert (found.plan.rate.value, found.gain) == (0.2, Estimate(0.0, 1))
 
 
 def test_the_order_changes_the_price_and_not_the_rate() -> None:
     found = pair("slow", "fast", world())
     # cost: t 4 + 0; u 6 + 1/2 · 1
-    assert found.plan.cost_usd == Figure(5.25, 2)
+    assert found.plan.cost_usd == Estimate(5.25, 2)
     assert found.plan.rate.value == 0.75
 
 
@@ -123,20 +123,20 @@ def test_one_agent_goes_before_two_of_the_same_rate_and_price() -> None:
 def test_unknown_prices_leave_the_expense_open_where_they_are_all_there_is() -> None:
     runs = [*world(), *runs_of("local", "q/t", "n", None), *runs_of("local", "q/u", "y", None)]
     found = pair("local", "slow", runs)
-    assert found.plan.cost_usd == Figure.unknown(
+    assert found.plan.cost_usd == Estimate.unknown(
         "2 of 2 tasks: the cost is unknown, negative or no number", 2
     )
     assert found.saving_usd.value is None
     assert found.plan.tokens.value is not None
     # At u "local" never fails, so what "slow" would take there is not needed; where it is not known, that is no harm.
     runs = [*runs_of("sure", "q/t", "y", 1.0), *runs_of("local", "q/t", "y", None)]
-    assert pair("sure", "local", runs).plan.cost_usd == Figure(1.0, 1)
+    assert pair("sure", "local", runs).plan.cost_usd == Estimate(1.0, 1)
 
 
 def test_attempts_of_unknown_price_among_known_ones_are_left_out_and_named() -> None:
     runs = [*runs_of("a", "q/t", "y", 3.0), RunFacts(7, "a", "q/t", "q", 2, "resolved", cost_usd=None)]
     found = cascades(runs)
-    assert found.singles[0].cost_usd == Figure(3.0, 1)
+    assert found.singles[0].cost_usd == Estimate(3.0, 1)
     assert found.shortages == ()
     assert found.excluded == (Exclusion("the cost is unknown, negative or no number", (7,)),)
 
@@ -196,6 +196,6 @@ def test_it_is_the_mean_over_all_pairs_of_attempts(first: str, second: str) -> N
     assert number(plan.cost_usd) == pytest.approx(sum(2 + 5 * (a == "n") for a, _ in played) / len(played))
 
 
-def number(figure: Figure) -> float:
+def number(figure: Estimate) -> float:
     assert figure.value is not None
     return figure.value

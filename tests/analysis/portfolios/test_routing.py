@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import LeaveOneOut
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.statistics.intervals import clustered, wilson_half_width
@@ -34,7 +34,7 @@ def runs_of(rates: dict[str, str], stacks: str, attempts: int = 1) -> list[RunFa
     ]
 
 
-def value(figure: Figure) -> float:
+def value(figure: Estimate) -> float:
     assert figure.value is not None
     return figure.value
 
@@ -46,12 +46,12 @@ def test_specialists_are_found_and_gain_what_they_gain_on_other_tasks_too() -> N
         ("J", "a", 1.0, 3),
         ("T", "b", 1.0, 3),
     ]
-    assert found.routes[0].rate == Figure(1.0, 3, interval=clustered([1.0] * 3, [1] * 3))
+    assert found.routes[0].rate == Estimate(1.0, 3, interval=clustered([1.0] * 3, [1] * 3))
     # By the other tasks of its stack each task goes to its specialist: 1. By all five others a J task finds a with 2
     # of 5 and b with 3 of 5, so b is chosen and fails: 0 (the same for T).
-    assert (found.routed.value, found.single.value, found.gain) == (1.0, 0.0, Figure(1.0, 6))
+    assert (found.routed.value, found.single.value, found.gain) == (1.0, 0.0, Estimate(1.0, 6))
     # On the tasks that choose: 1 − 1/2
-    assert found.naive_gain == Figure(0.5, 6)
+    assert found.naive_gain == Estimate(0.5, 6)
 
 
 def test_labels_weigh_as_many_tasks_as_they_have() -> None:
@@ -71,15 +71,15 @@ def test_chance_looks_like_a_gain_only_where_it_was_chosen_by() -> None:
     # a: 1 0 | 1 1, b: 0 1 | 1 0 over stacks J J | T T
     found = routing(runs_of({"a": "1011", "b": "0110"}, "JJTT"))
     # Naive: J both 1/2, T a with 1: (1/2 + 1) ÷ 2 = 3/4; the single best a has 3/4: 0.
-    assert found.naive_gain == Figure(0.0, 4)
+    assert found.naive_gain == Estimate(0.0, 4)
     assert found.best == "a"
     # Others of the stack: task 0 is chosen by task 1, where b is better, and scores 0; task 1 by task 0: a, 0; task 2
     # by task 3: a, 1; task 3 by task 2, where both are equal: (1 + 0) ÷ 2. Together 1.5 ÷ 4.
-    assert found.routed == Figure(0.375, 4)
+    assert found.routed == Estimate(0.375, 4)
     # All others: for task 0 a has 2, b 2 of 3: (1 + 0) ÷ 2; task 1: a 3, b 1: 0; task 2: a 2, b 1: 1; task 3: a 2, b 2:
     # (1 + 0) ÷ 2. Together 2 ÷ 4.
-    assert found.single == Figure(0.5, 4)
-    assert found.gain == Figure(-0.125, 4)
+    assert found.single == Estimate(0.5, 4)
+    assert found.gain == Estimate(-0.125, 4)
 
 
 def test_a_stack_of_one_task_goes_to_the_single_best() -> None:
@@ -96,12 +96,12 @@ def test_agents_that_the_data_cannot_tell_apart_are_named_beside_the_best() -> N
 
 
 def test_too_little_to_choose_by() -> None:
-    assert routing([]).gain == Figure.unknown("fewer than two agents to choose from")
+    assert routing([]).gain == Estimate.unknown("fewer than two agents to choose from")
     assert routing([]).best is None
-    assert routing(runs_of({"a": "11"}, "JT")).gain == Figure.unknown(
+    assert routing(runs_of({"a": "11"}, "JT")).gain == Estimate.unknown(
         "fewer than two agents to choose from", 2
     )
-    assert routing(runs_of({"a": "1", "b": "0"}, "J")).gain == Figure.unknown(
+    assert routing(runs_of({"a": "1", "b": "0"}, "J")).gain == Estimate.unknown(
         "fewer than two common tasks", 1
     )
 

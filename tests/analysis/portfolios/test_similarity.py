@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import jaccard_score
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.portfolios.similarity import jaccard, similarity
 from runs.analysis.statistics.intervals import wilson
@@ -33,12 +33,12 @@ def test_overlap_is_what_both_solve_of_what_either_solves() -> None:
     # {1, 2, 3} and {2, 3, 4, 5}: both 2, either 5 of 8 tasks
     (pair,) = similarity(of("12345678", a="123", b="2345")).pairs
     assert (pair.both, pair.only_first, pair.only_second, pair.neither, pair.union) == (2, 1, 2, 3, 5)
-    assert pair.jaccard == Figure(0.4, 5, interval=wilson(0.4, 5))
-    assert pair.coverage == Figure(0.625, 8, interval=wilson(0.625, 8))
+    assert pair.jaccard == Estimate(0.4, 5, interval=wilson(0.4, 5))
+    assert pair.coverage == Estimate(0.625, 8, interval=wilson(0.625, 8))
 
 
 def test_two_empty_sets_are_not_alike() -> None:
-    assert jaccard(set(), set()) == Figure.unknown("neither agent solved a task")
+    assert jaccard(set(), set()) == Estimate.unknown("neither agent solved a task")
     assert jaccard({"t"}, set()).value == 0.0
     assert jaccard({"t"}, {"t"}).value == 1.0
     (pair,) = similarity(of("12", a="", b="")).pairs
@@ -63,7 +63,7 @@ def test_strangers_share_nothing() -> None:
         5, ("1", "2"), {"a": frozenset("1"), "b": frozenset("2")}, {"a": frozenset(), "b": frozenset()}
     )
     (pair,) = similarity(solved).pairs
-    assert pair.jaccard == pair.coverage == Figure.unknown("no task is decided for both")
+    assert pair.jaccard == pair.coverage == Estimate.unknown("no task is decided for both")
     with pytest.raises(KeyError, match="a and c"):
         similarity(solved).of("a", "c")
     assert similarity(of("1", a="1")).pairs == ()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from runs.analysis.estimate import Figure, Interval
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.statistics.bootstrap import (
     Floats,
     Kind,
@@ -33,7 +33,7 @@ def first(means: Floats) -> Any:
     return means[..., 0]
 
 
-def ends(figure: Figure) -> tuple[float, float]:
+def ends(figure: Estimate) -> tuple[float, float]:
     assert figure.interval is not None
     return figure.interval.low, figure.interval.high
 
@@ -42,7 +42,7 @@ class TestOverTasks:
     def test_two_tasks_are_drawn_in_four_ways(self) -> None:
         # Of the draws (0, 0), (0, 1), (1, 0), (1, 1) a quarter each has mean 0 and 1: 2.5 % lie well within them.
         found = over_tasks([0.0, 1.0], mean, kind="percentile")
-        assert found == Figure(0.5, 2, interval=Interval(0.0, 1.0))
+        assert found == Estimate(0.5, 2, interval=Interval(0.0, 1.0))
 
     @pytest.mark.parametrize("kind", ["bca", "percentile"])
     def test_scipy_gives_the_same(self, kind: Kind) -> None:
@@ -76,7 +76,7 @@ class TestOverTasks:
         def median(tables: Floats) -> Any:
             return np.median(tables, axis=-1)
 
-        assert over_tasks([0.0, *([1.0] * 11)], median, kind="percentile") == Figure(1.0, 12)
+        assert over_tasks([0.0, *([1.0] * 11)], median, kind="percentile") == Estimate(1.0, 12)
 
     def test_draws_that_leave_it_undefined_are_left_out(self) -> None:
         # (9/10)^10 = 35 % of draws miss the first task, and without it nothing is defined: percentiles of the rest.
@@ -96,20 +96,20 @@ class TestOverTasks:
         # Both columns are alike, so their difference is zero in every draw.
         pairs = np.column_stack([RATES, RATES])
         found = over_tasks(pairs, lambda tables: (tables[..., 0] - tables[..., 1]).mean(axis=-1))
-        assert found == Figure(0.0, 30)
+        assert found == Estimate(0.0, 30)
 
     def test_the_seed_decides(self) -> None:
         assert over_tasks(RATES, mean) == over_tasks(RATES, mean, seed=0)
         assert over_tasks(RATES, mean) != over_tasks(RATES, mean, seed=1)
 
     def test_where_nothing_was_seen_to_vary_there_is_no_interval(self) -> None:
-        assert over_tasks([0.5] * 9, mean) == Figure(0.5, 9)
-        assert over_tasks([0.5], mean) == Figure(0.5, 1)
-        assert over_tasks([], mean) == Figure.unknown("there is no task")
+        assert over_tasks([0.5] * 9, mean) == Estimate(0.5, 9)
+        assert over_tasks([0.5], mean) == Estimate(0.5, 1)
+        assert over_tasks([], mean) == Estimate.unknown("there is no task")
 
     def test_an_undefined_statistic_is_said_to_be(self) -> None:
         found = over_tasks(RATES, lambda tables: tables.mean(axis=-1) * np.nan)
-        assert found == Figure.unknown("it is undefined for these tasks", 30)
+        assert found == Estimate.unknown("it is undefined for these tasks", 30)
 
 
 class TestOverTaskMeans:
@@ -123,9 +123,9 @@ class TestOverTaskMeans:
         assert ends(found) == pytest.approx(ends(slow))
 
     def test_one_task_nothing_and_no_task(self) -> None:
-        assert over_task_means([[0.5]] * 9, first) == Figure(0.5, 9)
-        assert over_task_means([[0.5]], first) == Figure(0.5, 1)
-        assert over_task_means([], first) == Figure.unknown("there is no task")
+        assert over_task_means([[0.5]] * 9, first) == Estimate(0.5, 9)
+        assert over_task_means([[0.5]], first) == Estimate(0.5, 1)
+        assert over_task_means([], first) == Estimate.unknown("there is no task")
 
     def test_draws_that_leave_it_undefined_are_left_out(self) -> None:
         def over_the_first(means: Floats) -> Any:
@@ -161,12 +161,12 @@ class TestOverAttempts:
         assert (high - low) / 2 == pytest.approx(0.0679, abs=0.004)
 
     def test_tasks_that_differ_add_nothing(self) -> None:
-        assert over_attempts([[1, 1], [0, 0], [1, 1], [0, 0]], mean) == Figure(0.5, 4)
+        assert over_attempts([[1, 1], [0, 0], [1, 1], [0, 0]], mean) == Estimate(0.5, 4)
 
     def test_unequal_attempts_and_single_ones(self) -> None:
         assert over_attempts([[0, 1], [1, 0, 1]], mean).interval is not None
-        assert over_attempts([[0, 1], [1]], mean) == Figure(0.75, 2)
-        assert over_attempts([], mean) == Figure.unknown("there is no task")
+        assert over_attempts([[0, 1], [1]], mean) == Estimate(0.75, 2)
+        assert over_attempts([], mean) == Estimate.unknown("there is no task")
         with pytest.raises(ValueError, match="without an attempt"):
             over_attempts([[]], mean)
 

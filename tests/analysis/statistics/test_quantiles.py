@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Figure
+from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.quantiles import quantiles
 
 amounts = st.lists(st.floats(0, 1e9), min_size=1, max_size=40)
@@ -20,23 +20,23 @@ def test_quartiles_lie_on_the_line_between_their_neighbours() -> None:
     # In order 1 2 4 9; places (4 − 1) · 0.25 = 0.75, 1.5, 2.25.
     # P25 = 1 + 0.75 · (2 − 1); median = 2 + 0.5 · (4 − 2); P75 = 4 + 0.25 · (9 − 4); mean 16 ÷ 4
     found = quantiles([9, 1, 4, 2])
-    assert found.p25 == Figure(1.75, 4)
-    assert found.median == Figure(3.0, 4)
-    assert found.p75 == Figure(5.25, 4)
-    assert found.mean == Figure(4.0, 4)
-    assert (found.minimum, found.maximum) == (Figure(1.0, 4), Figure(9.0, 4))
+    assert found.p25 == Estimate(1.75, 4)
+    assert found.median == Estimate(3.0, 4)
+    assert found.p75 == Estimate(5.25, 4)
+    assert found.mean == Estimate(4.0, 4)
+    assert (found.minimum, found.maximum) == (Estimate(1.0, 4), Estimate(9.0, 4))
 
 
 def test_nothing_is_undefined_and_one_value_is_itself() -> None:
-    assert quantiles([], "no run").median == Figure.unknown("no run")
+    assert quantiles([], "no run").median == Estimate.unknown("no run")
     assert quantiles([]).n == 0
     one = quantiles([7.0])
-    assert {one.mean, one.median, one.p25, one.p75, one.minimum, one.maximum} == {Figure(7.0, 1)}
+    assert {one.mean, one.median, one.p25, one.p75, one.minimum, one.maximum} == {Estimate(7.0, 1)}
 
 
 def test_other_units_keep_n_and_reasons() -> None:
-    assert quantiles([60, 120]).times(1 / 60).mean == Figure(1.5, 2)
-    assert quantiles([], "no run").times(1 / 60).mean == Figure.unknown("no run")
+    assert quantiles([60, 120]).times(1 / 60).mean == Estimate(1.5, 2)
+    assert quantiles([], "no run").times(1 / 60).mean == Estimate.unknown("no run")
     with pytest.raises(ValueError, match="a factor of 0"):
         quantiles([1]).times(0)
 

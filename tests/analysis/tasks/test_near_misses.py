@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.tasks.near_misses import Obstacle, near_misses
 from runs.published.tables import IDE_BENCH, table
@@ -70,7 +70,7 @@ def test_what_is_not_known_is_counted() -> None:
         [run(1, 9), run(2, 0, 0), run(3, 9), run(4, 9, outcome="infrastructure_failed")], {1: ["test_late"]}
     )
     (miss,) = found.misses
-    assert (miss.attempts, miss.rate, miss.unread) == (3, Figure(0.9, 2), 2)
+    assert (miss.attempts, miss.rate, miss.unread) == (3, Estimate(0.9, 2), 2)
     assert miss.between == (Obstacle("test_late", 1, 1),)
     assert found.excluded == (
         Exclusion("the infrastructure failed", (4,)),

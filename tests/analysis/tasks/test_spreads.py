@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.tasks.spreads import sigma, sigma_by_chance, task_spreads
@@ -59,9 +59,9 @@ def test_tasks_come_with_the_largest_spread_first_and_one_agent_tells_nothing() 
         ("q/even", False),
     ]
     assert [task.task for task in found.discriminative] == ["q/apart"]
-    assert found.tasks[1].sigma == Figure.unknown("fewer than two agents attempted the task", 1)
+    assert found.tasks[1].sigma == Estimate.unknown("fewer than two agents attempted the task", 1)
     assert found.tasks[1].by_chance.value is None
-    assert found.tasks[2].sigma == Figure(0.0, 2)
+    assert found.tasks[2].sigma == Estimate(0.0, 2)
 
 
 def test_a_sigma_at_the_threshold_is_enough() -> None:
@@ -85,10 +85,10 @@ def test_nothing_and_what_the_infrastructure_failed() -> None:
 
 def test_one_attempt_each_spreads_much_by_chance_alone() -> None:
     # p = 1/2, n = 1: √(1/4)
-    assert sigma_by_chance([TaskScore(1, 1), TaskScore(1, 0)]) == Figure(0.5, 2)
+    assert sigma_by_chance([TaskScore(1, 1), TaskScore(1, 0)]) == Estimate(0.5, 2)
     # p = 3 ÷ 6; (0.25 ÷ 1 + 0.25 ÷ 5) ÷ 2 = 0.15
     assert sigma_by_chance([TaskScore(1, 1), TaskScore(5, 2)]).value == pytest.approx(0.15**0.5)
-    assert sigma_by_chance([TaskScore(5, 5), TaskScore(5, 5)]) == Figure(0.0, 2)
+    assert sigma_by_chance([TaskScore(5, 5), TaskScore(5, 5)]) == Estimate(0.0, 2)
 
 
 def test_chance_alone_spreads_as_it_is_said() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.tasks.stacks import BucketRate, languages_of, stack_table
@@ -58,7 +58,7 @@ def test_agents_come_best_first_and_one_repository_has_no_range() -> None:
     runs = [*cell("a", "q/1", 1), *cell("b", "q/1", 3), *cell("c", "q/1", 1)]
     (bucket,) = stack_table(runs).buckets
     assert [agent.agent for agent in bucket.agents] == ["b", "a", "c"]
-    assert bucket.agents[0].pass_1.over_repositories == Figure(0.6, 1)
+    assert bucket.agents[0].pass_1.over_repositories == Estimate(0.6, 1)
     assert bucket.agents[0].pass_1.range is None
 
 
@@ -67,7 +67,7 @@ def test_too_few_attempts_leave_pass_at_k_open() -> None:
     assert stack_table(runs).shortages == (Shortage("a", "q/2", 4, 5),)
     (a,) = stack_table(runs, k=5).buckets[0].agents
     short = "1 of 2 tasks has fewer than 5 attempts"
-    assert a.pass_k == BucketRate(Figure.unknown(short, 1), Figure.unknown(short, 1), None)
+    assert a.pass_k == BucketRate(Estimate.unknown(short, 1), Estimate.unknown(short, 1), None)
     assert a.pass_1.over_repositories.value == pytest.approx(0.35)
     assert stack_table(runs).k == 4
     # k = 2: 1 − C(4, 2) ÷ C(5, 2) = 0.4; 1 − C(2, 2) ÷ C(4, 2) = 5/6

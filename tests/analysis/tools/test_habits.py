@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, ToolUse
 from runs.analysis.tools.habits import BeforeEdit, LookToEdit, habits
 from runs.analysis.tools.preparation import preparation
@@ -29,9 +29,9 @@ def test_looks_for_each_edit_in_two_readings() -> None:
     found = habits([called(1, READ, GREP, READ, EDIT), called(2, READ, EDIT, EDIT, RUN), called(3, READ)])
 
     # Looks 3 + 1 + 1, edits 1 + 2 + 0: 5/3 pooled. Own ratios 3/1 and 1/2; run 3 has none.
-    assert found.overall.by_tool == LookToEdit(Figure(5 / 3, 3), Figure(1.75, 2), 1)
+    assert found.overall.by_tool == LookToEdit(Estimate(5 / 3, 3), Estimate(1.75, 2), 1)
     # First edits after 3 calls and after 1.
-    assert found.overall.before_first_edit == BeforeEdit(Figure(2, 2), Figure(2, 2), 1)
+    assert found.overall.before_first_edit == BeforeEdit(Estimate(2, 2), Estimate(2, 2), 1)
 
 
 def test_an_agent_with_nothing_but_a_shell_looks_and_edits_by_effect() -> None:
@@ -43,10 +43,10 @@ def test_an_agent_with_nothing_but_a_shell_looks_and_edits_by_effect() -> None:
     )
     row = habits([acted(1, "eep", tools=shell)]).overall
 
-    assert row.by_tool.pooled == Figure.unknown("no run made an edit", 1)
-    assert row.by_effect.pooled == Figure(2, 1)
-    assert row.before_first_edit.mean == Figure.unknown("no run made an edit")
-    assert row.before_first_change.mean == Figure(2, 1)
+    assert row.by_tool.pooled == Estimate.unknown("no run made an edit", 1)
+    assert row.by_effect.pooled == Estimate(2, 1)
+    assert row.before_first_edit.mean == Estimate.unknown("no run made an edit")
+    assert row.before_first_change.mean == Estimate(2, 1)
 
 
 def test_calls_at_once() -> None:
@@ -54,7 +54,7 @@ def test_calls_at_once() -> None:
     found = habits([acted(1, "eepe", tools=several), called(2)]).overall.parallel
 
     # Six calls in three steps that call, in two runs; the fourth step called nothing.
-    assert (found.per_step, found.per_run, found.most) == (Figure(2, 3), Figure(3, 2), Figure(3, 3))
+    assert (found.per_step, found.per_run, found.most) == (Estimate(2, 3), Estimate(3, 2), Estimate(3, 3))
 
 
 def test_calls_per_chat_of_the_agentlens_report_come_out() -> None:
@@ -67,7 +67,7 @@ def test_diversity_counts_tools_as_if_they_were_used_equally() -> None:
     found = habits([called(1, READ, READ), called(2, READ, EDIT, RUN, GREP)]).overall.diversity
 
     # One and four different tools. Shares 1/2, 1/6, 1/6, 1/6: exp(ln 2 / 2 + 3 · ln 6 / 6) = √2 · √6 = √12.
-    assert found.per_run == Figure(2.5, 2)
+    assert found.per_run == Estimate(2.5, 2)
     assert found.effective.value == pytest.approx(12**0.5)
     assert habits([called(1, READ, EDIT)]).overall.diversity.effective.value == pytest.approx(2)
 
@@ -78,11 +78,13 @@ def test_without_runs_and_without_calls_habits_are_undefined() -> None:
         ([called(1)], "no run called a tool", "no run made an edit"),
     ):
         row = habits(runs).overall
-        assert row.parallel.per_step == row.parallel.most == row.diversity.effective == Figure.unknown(reason)
+        assert (
+            row.parallel.per_step == row.parallel.most == row.diversity.effective == Estimate.unknown(reason)
+        )
         assert row.by_tool == row.by_effect
-        assert row.by_tool == LookToEdit(Figure.unknown(edit, len(runs)), Figure.unknown(edit), len(runs))
-        assert row.before_first_edit == BeforeEdit(Figure.unknown(edit), Figure.unknown(edit), len(runs))
-    assert habits([called(1)]).overall.parallel.per_run == Figure(0, 1)
+        assert row.by_tool == LookToEdit(Estimate.unknown(edit, len(runs)), Estimate.unknown(edit), len(runs))
+        assert row.before_first_edit == BeforeEdit(Estimate.unknown(edit), Estimate.unknown(edit), len(runs))
+    assert habits([called(1)]).overall.parallel.per_run == Estimate(0, 1)
 
 
 def test_agents_that_look_longer_are_set_against_those_that_do_not() -> None:
@@ -95,9 +97,9 @@ def test_agents_that_look_longer_are_set_against_those_that_do_not() -> None:
     found = preparation(runs)
 
     # slow: 9 calls before, 3 of 4 resolved; quick: 1 call before, 1 of 4. The others are in neither group.
-    assert (found.deliberate.agents, found.deliberate.success) == (("slow",), Figure(0.75, 4))
-    assert (found.hasty.agents, found.hasty.success) == (("quick",), Figure(0.25, 4))
-    assert (found.difference, found.lift) == (Figure(0.5, 8), Figure(3, 8))
+    assert (found.deliberate.agents, found.deliberate.success) == (("slow",), Estimate(0.75, 4))
+    assert (found.hasty.agents, found.hasty.success) == (("quick",), Estimate(0.25, 4))
+    assert (found.difference, found.lift) == (Estimate(0.5, 8), Estimate(3, 8))
 
 
 def test_a_published_comparison_of_preparation_comes_out() -> None:
@@ -115,9 +117,9 @@ def test_a_comparison_needs_two_groups_and_a_success() -> None:
     quick = called(2, EDIT, agent="quick", resolved=False)
 
     alone = preparation([slow])
-    assert alone.hasty.success == Figure.unknown("no agent prepares like this")
-    assert alone.difference == alone.lift == Figure.unknown("one of the two groups has no agent", 1)
-    assert preparation([slow, quick]).lift == Figure.unknown("hasty agents resolved nothing", 2)
+    assert alone.hasty.success == Estimate.unknown("no agent prepares like this")
+    assert alone.difference == alone.lift == Estimate.unknown("one of the two groups has no agent", 1)
+    assert preparation([slow, quick]).lift == Estimate.unknown("hasty agents resolved nothing", 2)
     with pytest.raises(ValueError, match="expected 0 ≤ few ≤ many"):
         preparation([slow], few=9, many=8)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, ToolTotals, ToolUse
 from runs.analysis.tools.telemetry import ToolRow, telemetry
 from tests.analysis.made import acted
@@ -31,15 +31,19 @@ def test_success_and_time_are_of_all_calls_of_a_tool() -> None:
     # read_file: 4 + 2 + 1 = 7 calls, one without an answer; 2 of the 6 answered failed. 3 s in 4 calls with a duration.
     read, grep = found.overall.tools
     assert read == ToolRow(
-        "read_file", "read", True, 3, 7, 2, 1, Figure(4 / 6, 6), Figure(0.75, 4), total_seconds=3.0
+        "read_file", "read", True, 3, 7, 2, 1, Estimate(4 / 6, 6), Estimate(0.75, 4), total_seconds=3.0
     )
-    assert (grep.success, grep.seconds) == (Figure(1, 1), Figure(0.5, 1))
+    assert (grep.success, grep.seconds) == (Estimate(1, 1), Estimate(0.5, 1))
     # All tools: 7 of 8 calls answered, 5 of them well.
-    assert (found.overall.calls, found.overall.unanswered, found.overall.success) == (8, 1, Figure(5 / 7, 7))
+    assert (found.overall.calls, found.overall.unanswered, found.overall.success) == (
+        8,
+        1,
+        Estimate(5 / 7, 7),
+    )
 
     alice, bob = found.agents
-    assert (alice.agent, alice.runs, alice.tools[0].success) == ("alice", 2, Figure(4 / 5, 5))
-    assert bob.tools[0].seconds == Figure.unknown("no call has a duration")
+    assert (alice.agent, alice.runs, alice.tools[0].success) == ("alice", 2, Estimate(4 / 5, 5))
+    assert bob.tools[0].seconds == Estimate.unknown("no call has a duration")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +79,8 @@ def test_tools_that_nobody_knows_are_named() -> None:
 
 def test_calls_that_nobody_answered_have_no_rate() -> None:
     table = telemetry([served(1, read_file=ToolTotals(2, 0, 0.0, 2, 0))]).overall
-    assert table.success == table.tools[0].success == Figure.unknown("no call was answered")
-    assert telemetry([]).overall.success == Figure.unknown("no call")
+    assert table.success == table.tools[0].success == Estimate.unknown("no call was answered")
+    assert telemetry([]).overall.success == Estimate.unknown("no call")
     assert telemetry([]).overall.tools == ()
 
 

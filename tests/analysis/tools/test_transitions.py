@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, ToolTotals, ToolUse
 from runs.analysis.tools.tallies import tally
 from runs.analysis.tools.transitions import (
-    Matrix,
     Ranked,
     Transition,
+    TransitionMatrix,
     Transitions,
     common_sequences,
     significant,
@@ -48,9 +48,9 @@ def test_probabilities_are_of_what_follows_a_tool() -> None:
         Transition(READ, 1, 0.25, True),
         Transition(RUN, 1, 0.25, True),
     )
-    assert read.self_chaining == Figure(0.25, 4)
+    assert read.self_chaining == Estimate(0.25, 4)
     assert edit.transitions == (Transition(READ, 1, 0.5, True), Transition(RUN, 1, 0.5, True))
-    assert run.self_chaining == Figure.unknown("no call follows one of run_terminal_cmd")
+    assert run.self_chaining == Estimate.unknown("no call follows one of run_terminal_cmd")
     assert found.overall.source("nothing").n == 0
     assert [(matrix.agent, matrix.n) for matrix in found.agents] == [("alice", 5), ("bob", 1)]
 
@@ -65,7 +65,7 @@ def test_kinds_follow_kinds() -> None:
         "edit": 2,
         "run": 0,
     }
-    assert found.overall.source("edit").self_chaining == Figure(0.5, 2)
+    assert found.overall.source("edit").self_chaining == Estimate(0.5, 2)
 
 
 class TestSignificance:
@@ -178,19 +178,19 @@ def test_the_loop_of_reading_editing_and_trying() -> None:
 
     # read→edit, edit→search, search→edit, edit→run, run→edit, edit→read. Reading: twice, both before an edit.
     # After an edit (3 times): reading 2, run 1. Alternation: 2 + 2 of 6.
-    assert loop.reading_then_edit == Figure(1, 2)
-    assert loop.edit_then_reading == Figure(2 / 3, 3)
-    assert loop.edit_then_run == Figure(1 / 3, 3)
-    assert loop.run_then_edit == Figure(1, 1)
-    assert loop.alternation == Figure(4 / 6, 6)
+    assert loop.reading_then_edit == Estimate(1, 2)
+    assert loop.edit_then_reading == Estimate(2 / 3, 3)
+    assert loop.edit_then_run == Estimate(1 / 3, 3)
+    assert loop.run_then_edit == Estimate(1, 1)
+    assert loop.alternation == Estimate(4 / 6, 6)
 
 
 def test_a_loop_that_never_began_is_undefined() -> None:
     for runs in ([], [called(1)], [called(1, READ)]):
         loop = workflow(runs).overall
-        assert loop.edit_then_run == Figure.unknown("no call follows one of edit")
-        assert loop.reading_then_edit == Figure.unknown("no call follows one that reads")
-        assert loop.alternation == Figure.unknown("no run made two calls")
+        assert loop.edit_then_run == Estimate.unknown("no call follows one of edit")
+        assert loop.reading_then_edit == Estimate.unknown("no call follows one that reads")
+        assert loop.alternation == Estimate.unknown("no run made two calls")
 
 
 def test_whoever_asks_more_than_one_question_counts_once() -> None:
@@ -209,7 +209,7 @@ def test_runs_with_gaps_have_no_neighbours() -> None:
     assert transitions([broken]).excluded == excluded
     assert common_sequences([broken]).excluded == excluded
     assert workflow([broken]).excluded == excluded
-    assert transitions([broken]).overall == Matrix(None, 0, 0, ())
+    assert transitions([broken]).overall == TransitionMatrix(None, 0, 0, ())
 
 
 some_runs = st.lists(

@@ -14,7 +14,7 @@ from runs.analysis.behaviour import behaviour_of, from_json, to_json
 from runs.analysis.facts import ToolTotals, ToolUse
 from runs.analysis.tools.use import named, tool_use
 from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
-from runs.analysis.trajectories.verdict import Verdict
+from runs.analysis.trajectories.verdict import RunVerdict
 
 
 def asked(
@@ -144,5 +144,5 @@ def test_counts_of_any_run_fit_together_and_survive_storage(
     assert sum(size * count for size, count in use.parallel.items()) == calls
     assert sum(use.phases.values()) == calls
     assert all(total.failed + total.unanswered <= total.calls for total in use.totals.values())
-    counted = behaviour_of(traced, Exercise(), Verdict(resolved=True, ending="completed"))
+    counted = behaviour_of(traced, Exercise(), RunVerdict(resolved=True, ending="completed"))
     assert from_json(json.loads(json.dumps(to_json(counted)))) == counted

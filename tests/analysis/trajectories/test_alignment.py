@@ -7,7 +7,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from runs.analysis.trajectories.alignment import Line, align
+from runs.analysis.trajectories.alignment import AlignedSteps, align
 
 ACTS = some.text("abc", max_size=10).map(list)
 
@@ -40,28 +40,28 @@ def test_what_one_run_did_more_stands_beside_a_gap() -> None:
     found = align("abxyd", "abd")
 
     assert found.lines == (
-        Line(0, 0, True),
-        Line(1, 1, True),
-        Line(2, None, False),
-        Line(3, None, False),
-        Line(4, 2, True),
+        AlignedSteps(0, 0, True),
+        AlignedSteps(1, 1, True),
+        AlignedSteps(2, None, False),
+        AlignedSteps(3, None, False),
+        AlignedSteps(4, 2, True),
     )
     assert found.parting == 2
 
 
 def test_what_differs_between_common_acts_stands_side_by_side() -> None:
     assert align("axb", "ayzb").lines == (
-        Line(0, 0, True),
-        Line(1, 1, False),
-        Line(None, 2, False),
-        Line(2, 3, True),
+        AlignedSteps(0, 0, True),
+        AlignedSteps(1, 1, False),
+        AlignedSteps(None, 2, False),
+        AlignedSteps(2, 3, True),
     )
 
 
 def test_equal_runs_never_part_and_strangers_part_at_once() -> None:
     assert align("abc", "abc").parting is None
     assert align("abc", "xyz").parting == 0
-    assert align("", "ab").lines == (Line(None, 0, False), Line(None, 1, False))
+    assert align("", "ab").lines == (AlignedSteps(None, 0, False), AlignedSteps(None, 1, False))
     assert align("", "") == align([], [])
     assert align("", "").lines == ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Exclusion, Figure
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.paired import (
@@ -34,7 +34,7 @@ class Comparison:
     second: str
     k: int
     tasks: tuple[str, ...]
-    difference: Figure
+    difference: Estimate
     sign_flip: SignFlip
     bootstrap: PairedBootstrap
     first_attempts: McNemar

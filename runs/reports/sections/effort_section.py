@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from runs.formatting.markdown_text import text
 from runs.formatting.numbers import decimal
-from runs.reports.found import Figure, Front
+from runs.reports.found import Estimate, Front
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
-from runs.reports.words import Cell, dollars, number, percent, share, some
+from runs.reports.report_tables import Table
+from runs.reports.words import ReportCell, dollars, number, percent, share, some
 
 
 def effort(pen: Pen) -> Section:
@@ -49,9 +49,9 @@ def effort(pen: Pen) -> Section:
     )
 
 
-def _total(figure: Figure, at_least: float) -> Cell:
+def _total(figure: Estimate, at_least: float) -> ReportCell:
     if figure.value is None and at_least > 0:
-        return Cell(f"at least {decimal(at_least, 4 if at_least < 1 else 2)}", figure.reason)
+        return ReportCell(f"at least {decimal(at_least, 4 if at_least < 1 else 2)}", figure.reason)
     return dollars(figure)
 
 
@@ -120,5 +120,5 @@ def _durations(pen: Pen) -> str:
     return f"### Seconds of a run, by repository\n\n{table.markdown('No run has a duration.')}"
 
 
-def _seconds(figure: Figure) -> str:
+def _seconds(figure: Estimate) -> str:
     return "—" if figure.value is None else decimal(figure.value, 1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from runs.formatting.markdown_text import text
 from runs.formatting.numbers import decimal
-from runs.reports.found import Figure
+from runs.reports.found import Estimate
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
-from runs.reports.words import Cell, counted, number, percent, share
+from runs.reports.report_tables import Table
+from runs.reports.words import ReportCell, counted, number, percent, share
 
 
 def iterations(pen: Pen) -> Section:
@@ -34,7 +34,7 @@ def iterations(pen: Pen) -> Section:
             *(percent(each.pooled) for each in (one.productive, one.exploration, one.non_productive)),
             number(one.first_edit.median, 1),
             f"{one.first_edit.never:,} of {one.runs:,}",
-            Cell("—", "no run") if length is None else percent(length.limited),
+            ReportCell("—", "no run") if length is None else percent(length.limited),
         )
     return Section(
         "Iterations",
@@ -174,7 +174,7 @@ def _rows(pen: Pen) -> str:
         first, second = one.tools
         table.row(text(first, 60), text(second, 60), f"{one.count:,}", share(one.share))
     loop = found.workflow.overall
-    steps: tuple[tuple[str, Figure], ...] = (
+    steps: tuple[tuple[str, Estimate], ...] = (
         ("reading leads to an edit", loop.reading_then_edit),
         ("an edit back to reading", loop.edit_then_reading),
         ("an edit to a command", loop.edit_then_run),
@@ -186,7 +186,7 @@ def _rows(pen: Pen) -> str:
     )
 
 
-def _told(figure: Figure) -> str:
+def _told(figure: Estimate) -> str:
     if figure.value is None:
         return f"undefined, {text(figure.reason)}"
     return f"{decimal(figure.value * 100, 1)} % (n {figure.n:,})"

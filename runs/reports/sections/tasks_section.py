@@ -6,8 +6,8 @@ from runs.formatting.markdown_text import text
 from runs.formatting.numbers import decimal
 from runs.reports.found import BucketRate, StackTable
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
-from runs.reports.words import Cell, counted, number, percent, some, span
+from runs.reports.report_tables import Table
+from runs.reports.words import ReportCell, counted, number, percent, some, span
 
 MOST_COLUMNS = 8
 
@@ -133,7 +133,7 @@ def _stacks(pen: Pen, stacks: StackTable, where: str) -> str:
     )
 
 
-def _in_bucket(rate: BucketRate) -> Cell:
+def _in_bucket(rate: BucketRate) -> ReportCell:
     cell = percent(rate.over_tasks)
     repositories = f"; repositories {span(rate.range, 100, 1)} %" if rate.range else ""
-    return Cell(f"{cell.shown}{repositories}", cell.reason)
+    return ReportCell(f"{cell.shown}{repositories}", cell.reason)

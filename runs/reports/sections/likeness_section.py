@@ -5,7 +5,7 @@ from __future__ import annotations
 from runs.formatting.markdown_text import text
 from runs.reports.found import Routing
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
+from runs.reports.report_tables import Table
 from runs.reports.words import counted, dollars, number, percent
 
 

@@ -8,7 +8,7 @@ from typing import cast
 from runs.formatting.markdown_text import text
 from runs.reports.found import Prediction, classifier_title
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
+from runs.reports.report_tables import Table
 from runs.reports.words import counted, number, percent
 
 

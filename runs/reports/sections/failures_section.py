@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runs.formatting.markdown_text import text
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
+from runs.reports.report_tables import Table
 from runs.reports.words import counted, number, percent
 
 

@@ -6,7 +6,7 @@ from runs.formatting.markdown_text import text
 from runs.formatting.numbers import decimal
 from runs.reports.found import SUCCESS, SuccessCurve, SuccessModels
 from runs.reports.pen import Pen, Section
-from runs.reports.tables import Table
+from runs.reports.report_tables import Table
 from runs.reports.words import number, percent
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.formatting.markdown_text import text
-from runs.reports.words import Cell
+from runs.reports.words import ReportCell
 
 MOST_ROWS = 20
 
@@ -20,9 +20,9 @@ class Table:
         self._of = of
         self._where = where
         self._most = most
-        self._rows: list[tuple[str | Cell, ...]] = []
+        self._rows: list[tuple[str | ReportCell, ...]] = []
 
-    def row(self, *cells: str | Cell) -> None:
+    def row(self, *cells: str | ReportCell) -> None:
         """One more. Strings are Markdown already. ValueError for another number of cells than of headers."""
         if len(cells) != len(self._headers):
             raise ValueError(f"{len(cells)} cells under {len(self._headers)} headers")
@@ -58,7 +58,7 @@ def _line(cells: tuple[str, ...] | list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _shown(cell: str | Cell, reasons: dict[str, str]) -> str:
+def _shown(cell: str | ReportCell, reasons: dict[str, str]) -> str:
     if isinstance(cell, str):
         return cell
     if not cell.reason:

@@ -9,7 +9,7 @@ from runs.formatting.markdown_text import code, text
 from runs.formatting.numbers import decimal
 from runs.reports.heads import UNKNOWN, AgentHead, EvaluationHead, Named
 from runs.reports.pen import CALIBRATION, Pen, Section
-from runs.reports.tables import Table
+from runs.reports.report_tables import Table
 from runs.reports.words import counted, percent, some
 
 
