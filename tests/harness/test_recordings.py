@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tests.harness.llm.test_provider_answers import ANSWERS, BILLED_FOR_NOTHING
+from tests.harness.llm.test_provider_errors import FAILURES
 from tests.harness.recordings import REPLIES
-from tests.harness.test_provider_answers import ANSWERS, BILLED_FOR_NOTHING
-from tests.harness.test_provider_failures import FAILURES
 
 
 def test_every_recorded_answer_is_expected_somewhere() -> None:

@@ -24,7 +24,7 @@ from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox_conformance import SandboxConformance
 from tests.harness.worlds import tiny_dataset
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from harness.session import Uncontrolled
 from tests.harness.arena import Arena
 from tests.harness.worlds import SOLUTION, write_tree
 
-PARROT = Path(__file__).parent / "parrot"
+PARROT = Path(__file__).parents[2] / "parrot"
 QUICK = {"call_timeout": 20, "retries": 1, "retry_delay": 0.01}
 USAGE = {"prompt": 1000, "completion": 100, "cached": 400}
 # 600 × $2 + 400 × $0.50 + 100 × $10 for a million tokens

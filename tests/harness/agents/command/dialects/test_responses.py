@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from harness.agents.command.dialects import responses
 from harness.llm.relay_requests import RefusedRequest
 from harness.records import ToolCall
-from tests.harness.test_dialect_messages import given, text
+from tests.harness.agents.command.dialects.test_messages import given, text
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
 FUNCTION = {"type": "function", "name": "exec", "description": "Runs.", "parameters": {"type": "object"}}

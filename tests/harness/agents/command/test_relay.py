@@ -15,7 +15,7 @@ from harness.limits import Ending, LimitReached, Limits
 from harness.llm.client import Client
 from harness.llm.scripted_server import ModelServer
 from harness.llm.spec import CallSettings, ModelSpec
-from tests.harness.test_command_transcript import Table
+from tests.harness.agents.command.test_transcript import Table
 
 MODEL = "openai/scripted"
 USAGE = {"prompt": 1000, "completion": 100, "cached": 400}
