@@ -13,7 +13,7 @@ from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts, Run
 from tasks.loading import hide
-from tests.analysis.made import use_of
+from tests.runs.analysis.made_runs import use_of
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,7 @@ from runs.analysis.facts import Behaviour, Signs
 from runs.models import Counts
 from runs.topics.registry import TOPICS
 from tasks.loading import hide
-from tests.analysis.made import use_of
+from tests.runs.analysis.made_runs import use_of
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from runs.execution.sweeper import settle_from_directory
 from runs.models import Agent, Counts, Run
 from runs.run_facts.facts_query import evaluation_facts
 from runs.transfer.importing import ImportRefused, import_runs
-from tests.analysis.walking import impossible, named
 from tests.conftest import RedisServer
+from tests.runs.analysis.result_walk import impossible, named
 from tests.runs.tiny import Tiny, claimed, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.topics.time_topic import sections
-from tests.analysis.made import acted
+from tests.runs.analysis.made_runs import acted
 from tests.topics.made import column, ground, pictures, table
 
 

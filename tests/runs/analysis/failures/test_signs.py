@@ -1,0 +1,146 @@
+"""Signs of trouble in one run: all modes together, and what they are told from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.limits import Ending
+from harness.records import Identity, Outcome, RunSummary, TestResult, TestStatus
+from runs.analysis.behaviour import behaviour_of, from_json, to_json
+from runs.analysis.failures.modes import FRAMEWORK_MODES, IDE_MODES, MODES, TEXT_MODES
+from runs.analysis.failures.signs import DETECTORS, signs
+from runs.analysis.trajectories.trace import Exercise
+from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
+from tests.runs.analysis.made_traces import Move, call, edit, missed, read, say, shell, together, trace
+
+FAILED = RunVerdict(resolved=False, ending="completed")
+
+
+def test_each_mode_is_described_once_and_can_be_looked_for() -> None:
+    assert (len(IDE_MODES), len(FRAMEWORK_MODES), len(TEXT_MODES)) == (12, 7, 2)
+    assert [mode.slug for mode in MODES] == list(DETECTORS)
+    assert len({mode.title for mode in MODES}) == len(MODES)
+    assert all(mode.criterion and mode.description and mode.source for mode in MODES)
+    assert {mode.taxonomy for mode in IDE_MODES} == {"ide-bench"}
+
+
+def test_several_modes_at_once_each_with_its_own_steps() -> None:
+    moves = [read("a.py"), *[edit("a.py", 60, syntax_ok=True)] * 5, say("Done.")]
+    tests = (TestResult("t", TestStatus.FAILED, 0.0, "AssertionError: assert 1 == 2"),)
+    counted = behaviour_of(
+        trace(*moves),
+        Exercise(description="Tides of moon", files=("a.py",)),
+        RunVerdict(False, "completed", tests),
+    )
+    assert counted.signs.found == {
+        "premature_editing": (2,),
+        "large_risky_edits": (2, 3, 4, 5, 6),
+        "thrashing": (2, 3, 4, 5, 6),
+        "test_misinterpretation": (7,),
+        "insufficient_context": (1,),
+        "misunderstood_issue": (),
+        "stuck_in_loop": (2, 3, 4, 5, 6),
+        "no_submission": (7,),
+    }
+    assert set(counted.signs.undecided) == {"wrong_location", "incomplete_fix", "missed_relevant_file"}
+    assert from_json(json.loads(json.dumps(to_json(counted)))) == counted
+
+
+def test_a_record_without_steps_shows_what_needs_none() -> None:
+    assert signs(trace(), Exercise(), FAILED).found == {"no_submission": (), "gave_up_early": ()}
+
+
+def test_step_ids_are_those_of_the_trajectory() -> None:
+    traced = trace(*[missed("a.py")] * 5)
+    moved = replace(
+        traced,
+        iterations=tuple(replace(each, step_id=each.step_id + 40) for each in traced.iterations),
+    )
+    assert signs(moved, Exercise(), FAILED).found["tool_call_failures"] == (41, 42, 43, 44, 45)
+
+
+MOVES = st.sampled_from(
+    [
+        read("a.py"), read("b.py", offset=3, limit=2), edit("a.py"), edit("b.py", 80, syntax_ok=False), missed("a.py"),
+        shell("make test"), call("read_file", ok=None, path="a.py"), say(), together(read("b.py"), missed("b.py")),
+        call("", path=7), Move(),
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MOVES, max_size=40), st.booleans(), st.sampled_from(list(Ending)))
+def test_whatever_a_run_did_every_mode_is_there_or_not_or_undecided(
+    moves: list[Move], resolved: bool, ending: Ending
+) -> None:
+    traced = trace(*moves)
+    found = signs(traced, Exercise(files=("a.py", "b.py", "c.py", "d.py")), RunVerdict(resolved, ending))
+    steps = {each.step_id for each in traced.iterations}
+
+    assert not found.found.keys() & found.undecided.keys()
+    assert (found.found.keys() | found.undecided.keys()) <= DETECTORS.keys()
+    assert all(list(shown) == sorted(set(shown)) and set(shown) <= steps for shown in found.found.values())
+    assert all(found.undecided.values())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(MOVES, max_size=25), st.lists(MOVES, max_size=25))
+def test_what_grows_with_a_run_does_not_go_away(moves: list[Move], more: list[Move]) -> None:
+    growing = {"premature_editing", "infinite_exploration", "large_risky_edits", "tool_call_failures", "thrashing",
+               "context_loss", "stuck_in_loop", "syntax_error_loop"}  # fmt: skip
+    before = signs(trace(*moves), Exercise(), FAILED).found.keys() & growing
+    assert before <= signs(trace(*moves, *more), Exercise(), FAILED).found.keys()
+
+
+def summary(**more: Any) -> RunSummary:
+    identity = Identity("1", "e", "d", "1", "harbour", "tide", "0", "alice", "Alice", "ide", 1)
+    values: dict[str, Any] = {
+        "identity": replace(identity, effective=more.pop("effective", {})),
+        "outcome": Outcome.UNRESOLVED,
+        "ending": Ending.COMPLETED,
+        "started_at": "",
+        "finished_at": "",
+        "detail": "",
+        **dict.fromkeys(
+            ("prepare_seconds", "act_seconds", "grade_seconds", "steps", "iterations", "tool_calls", "failed_calls",
+             "prompt_tokens", "completion_tokens", "cached_tokens", "tests_total", "tests_passed", "files_changed",
+             "lines_added", "lines_removed"), 0,
+        ),
+        "cost_usd": None,
+        **more,
+    }  # fmt: skip
+    return RunSummary(**values)
+
+
+@pytest.mark.parametrize(
+    ("effective", "environment", "limit"),
+    [
+        ({"iterations": 6}, {"limits": {"iterations": 100}}, 6),
+        ({"iterations": 200}, {"limits": {"iterations": 100}}, 100),
+        ({}, {"limits": {"iterations": None}}, None),
+        ({}, {}, None),
+        ({"iterations": "many"}, {"limits": "none"}, None),
+    ],
+)
+def test_the_smaller_limit_held(
+    effective: dict[str, object], environment: dict[str, object], limit: int | None
+) -> None:
+    assert iteration_limit_of(summary(effective=effective, environment=environment)) == limit
+
+
+def test_without_a_summary_no_limit_is_known() -> None:
+    assert iteration_limit_of(None) is None
+
+
+def test_completion_is_an_ending_and_failed_tests_are_those_that_ran() -> None:
+    tests = tuple(TestResult(status, status) for status in TestStatus)
+    verdict = RunVerdict(False, "completed", tests)
+    assert verdict.reports_completion
+    assert [test.id for test in verdict.failed_tests] == ["failed"]
+    assert not RunVerdict(False, "time_limit").reports_completion
