@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.conftest import chromium_path
-from tests.pages.kinds import KINDS
-from tests.pages.serving import Served
+from tests.site.kinds import KINDS
+from tests.site.serving import Served
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 PROMISED = {"performance": 95, "accessibility": 100, "best-practices": 95}

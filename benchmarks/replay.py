@@ -30,7 +30,7 @@ from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from tests.browser.conftest import QUIET, chromium_path
 from tests.browser.site import ROOT
-from tests.pages.serving import Served
+from tests.site.serving import Served
 
 SIZES = ((10, 0.1), (1_000, 8.0), (10_000, 100.0))
 FIRST_BYTE, FIRST_SCREEN, JUMP = 50.0, 300.0, 100.0  # milliseconds
@@ -145,7 +145,7 @@ def told(name: str, opened: Opened, moved: Moved) -> bool:
 def made(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
     """The numbers of runs of these sizes, new in a data directory."""
     arguments = [f"{steps}:{megabytes}" for steps, megabytes in sizes]
-    command = [sys.executable, "-m", "tests.replay.long_runs", str(data), *arguments]
+    command = [sys.executable, "-m", "tests.runs.replay.long_runs", str(data), *arguments]
     finished = subprocess.run(command, cwd=ROOT, env={**os.environ}, check=True, capture_output=True)
     numbers: list[int] = json.loads(finished.stdout)
     return numbers

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
 
 from tests.browser.site import Site
-from tests.pages.serving import Served
+from tests.site.serving import Served
 
 QUIET = [
     "--no-sandbox",

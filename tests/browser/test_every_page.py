@@ -1,4 +1,4 @@
-"""What must hold on every kind of page, in a real browser. A new kind joins in tests/pages/kinds.py."""
+"""What must hold on every kind of page, in a real browser. A new kind joins in tests/site/kinds.py."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.looking import AXE, HEIGHT, THEMES, WIDTHS, Visit, findings, overflow, visit
-from tests.pages.kinds import KINDS, Kind
-from tests.pages.serving import Served
+from tests.site.kinds import KINDS, Kind
+from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 

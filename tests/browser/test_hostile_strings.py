@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.looking import HEARING, WIDTHS, fresh_context, overflow
 from tests.browser.site import ROOT
-from tests.pages.hostile import ROUNDS, STRINGS
-from tests.pages.serving import Served
+from tests.site.hostile import ROUNDS, STRINGS
+from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis, pytest.mark.timeout(600)]
 
@@ -61,7 +61,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, R
     """The world, served; its texts change by rounds."""
     data = tmp_path_factory.mktemp("hostile") / "data"
     data.mkdir()
-    command = [sys.executable, "-m", "tests.pages.hostile_world", str(data)]
+    command = [sys.executable, "-m", "tests.site.hostile_world", str(data)]
     with subprocess.Popen(
         command, cwd=ROOT, env=dict(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.pages.serving import Served
+from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 

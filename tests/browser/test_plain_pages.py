@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.looking import THEMES, WIDTHS, fresh_context, visit
-from tests.pages.kinds import KINDS, Kind
-from tests.pages.serving import Served
+from tests.site.kinds import KINDS, Kind
+from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 

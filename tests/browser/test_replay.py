@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.replay import made, visited, walked
-from tests.pages.serving import Served
-from tests.replay.tapes import step, write
+from tests.runs.replay.tapes import step, write
+from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 

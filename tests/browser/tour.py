@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser.conftest import QUIET, chromium_path
 from tests.browser.looking import Theme, dress, fresh_context, settle
 from tests.browser.site import ROOT
-from tests.pages.serving import Served
+from tests.site.serving import Served
 
 PLACE = ROOT / "docs/tour"
 COLOURS = 96

@@ -22,9 +22,9 @@ from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_f
 from runs.models import Agent, Evaluation, LanguageModel, Run
 from tasks.loading import hide
 from tests.conftest import RedisServer
-from tests.pages.kinds import KINDS
-from tests.pages.world import World
 from tests.runs.cast import Cast, record
+from tests.site.kinds import KINDS
+from tests.site.world import World
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from runs.formatting.html import filled
-from tests.pages.hostile import STRINGS
+from tests.site.hostile import STRINGS
 
 
 @pytest.mark.parametrize("value", ["", "plain", "<b>&amp;", "\"'`", "{} {0} %s", "ä\n\u202e"])

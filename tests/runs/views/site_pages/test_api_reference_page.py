@@ -11,11 +11,11 @@ from django.utils.html import escape
 
 from runs.api.ninja_api import document
 from runs.transfer.export_columns import COLUMNS
-from tests.api.world import World
+from tests.runs.api.world import World
 
 pytestmark = pytest.mark.django_db
 
-DOCS = Path(__file__).parents[2] / "docs" / "api.md"
+DOCS = Path(__file__).parents[4] / "docs" / "api.md"
 
 
 def test_it_tells_of_every_operation_parameter_and_shape(client: Client) -> None:

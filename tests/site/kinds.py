@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
     from runs.models import Run
-    from tests.pages.world import World
+    from tests.site.world import World
 
 
 @dataclass(frozen=True, slots=True)

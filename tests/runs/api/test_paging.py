@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from runs.models import Agent, Run
-from tests.api.world import World, get
 from tests.conftest import RedisServer
+from tests.runs.api.world import World, get
 from tests.runs.cast import Cast
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}=cmd|' /C calc'!A0\"\\"

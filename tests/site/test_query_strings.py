@@ -12,8 +12,8 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.pages.kinds import KINDS, Kind
-from tests.pages.world import World
+from tests.site.kinds import KINDS, Kind
+from tests.site.world import World
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ import pytest
 from runs.replay import index as index_module
 from runs.replay.open_index import _memory, keep_index, outline, place_of
 from runs.replay.step_filter import Chosen
-from tests.replay.tapes import append, edit, step, write
+from tests.runs.replay.tapes import append, edit, step, write
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils.html import escape
 
 from runs.models import Evaluation
-from tests.api.world import World
+from tests.runs.api.world import World
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

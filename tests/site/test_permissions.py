@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from runs.topics.registry import TOPICS
-from tests.pages.addresses import addresses, routes, values_of, visible_values
-from tests.pages.kinds import KINDS
-from tests.pages.world import SECRET, World
+from tests.site.addresses import addresses, routes, values_of, visible_values
+from tests.site.kinds import KINDS
+from tests.site.world import SECRET, World
 
 READ, WRITE = ("GET", "HEAD", "OPTIONS"), ("POST", "PUT", "PATCH", "DELETE")
 READERS = ("anonymous", "reader")

@@ -1,6 +1,6 @@
 """One demonstration world for all checks that must hold on every page: the cast of tests/runs/cast.py, enlarged.
 
-    python -m tests.pages.world DIRECTORY
+    python -m tests.site.world DIRECTORY
 
 makes a data directory of it, with `addresses.json`: every kind of page (kinds.py) and where it is.
 """
@@ -267,7 +267,7 @@ class World:
 
 
 if __name__ == "__main__":
-    from tests.pages.kinds import KINDS
+    from tests.site.kinds import KINDS
 
     with transaction.atomic():
         world = World()

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 
-from tests.pages.world import World
+from tests.site.world import World
 
 
 @pytest.fixture(scope="module")

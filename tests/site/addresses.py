@@ -13,7 +13,7 @@ from django.urls.resolvers import RoutePattern
 
 from runs.models import Run
 from runs.topics.registry import TOPICS
-from tests.pages.world import World
+from tests.site.world import World
 
 OPERATORS = ("admin/", "django-rq/")
 

@@ -16,7 +16,7 @@ from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CellFilter
 from runs.views.result_pages.near_miss_page import NearMissQuery as AskedOfPage
 from runs.views.site_pages.export_pages import PARAMETERS
-from tests.api.world import HOSTILE, NEAP, World, get
+from tests.runs.api.world import HOSTILE, NEAP, World, get
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,8 @@
 """The demonstration world, served as users have it: gunicorn, WhiteNoise, Redis. No worker and no sweeper disturbs it.
 
-    python -m tests.pages.serving DIRECTORY PORT
+    python -m tests.site.serving DIRECTORY PORT
 
-serves the data directory that `python -m tests.pages.world DIRECTORY` made.
+serves the data directory that `python -m tests.site.world DIRECTORY` made.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Served:
     def __enter__(self) -> Served:
         self.data.mkdir(parents=True, exist_ok=True)
         if self._made:
-            self._run("-m", "tests.pages.world", str(self.data))
+            self._run("-m", "tests.site.world", str(self.data))
         else:
             self._run("manage.py", "migrate", "--verbosity=0")
         self._run("manage.py", "collectstatic", "--no-input", "--verbosity=0")
         self._redis.start()
-        command = [sys.executable, "-m", "tests.pages.serving", str(self.data), str(self.port)]
+        command = [sys.executable, "-m", "tests.site.serving", str(self.data), str(self.port)]
         with self.log.open("wb") as log:
             self._web = subprocess.Popen(
                 command, cwd=ROOT, env=self._environment(), stdout=log, stderr=subprocess.STDOUT

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 
 from runs.api.ninja_api import document
-from tests.api.world import World
+from tests.runs.api.world import World
 
 pytestmark = pytest.mark.django_db
 

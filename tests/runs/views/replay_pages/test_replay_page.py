@@ -12,8 +12,8 @@ from django.test import Client
 from runs.models import Run
 from runs.replay.overview_strip import Strip
 from runs.views.replay_pages.strip_view import strip_view
-from tests.replay.tapes import edit, step, write
 from tests.runs.cast import Cast, act, record, recorder_of
+from tests.runs.replay.tapes import edit, step, write
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from runs.replay.open_index import outline, place_of
 from runs.replay.outline import OutlineRow
 from runs.replay.step_filter import Chosen
-from tests.replay.tapes import edit, step, write
+from tests.runs.replay.tapes import edit, step, write
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 STEPS = 150
 BUILD = """
 import sys, django

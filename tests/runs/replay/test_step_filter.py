@@ -13,7 +13,7 @@ from runs.replay.open_index import outline
 from runs.replay.outline import Outline
 from runs.replay.overview_strip import Slot, paths_of
 from runs.replay.step_filter import Chosen, StepFilter
-from tests.replay.tapes import edit, step, write
+from tests.runs.replay.tapes import edit, step, write
 
 STEPS = [
     step(1, message="I look around."),

@@ -1,6 +1,6 @@
 """A world for hostile strings.
 
-    python -m tests.pages.hostile_world DIRECTORY
+    python -m tests.site.hostile_world DIRECTORY
 
 makes a data directory and prints, as JSON on one line, what there is to visit. Then, for each number on a line of its
 standard input, it puts the strings of that round into every text field, and says "done".
@@ -29,8 +29,8 @@ from harness.records import FileEdit, Flag, Grade, Metrics, TestResult, TestStat
 from runs.models import Run, Try
 from runs.run_facts.count_trajectory import recount
 from tasks.models import Dataset, Repository
-from tests.pages.hostile import ROWS, STEPS, STRINGS, fill, made
 from tests.runs.cast import Cast, add_try, recorder_of
+from tests.site.hostile import ROWS, STEPS, STRINGS, fill, made
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from runs.replay import step_search as search_module
 from runs.replay.open_index import outline
 from runs.replay.step_filter import Chosen
 from runs.replay.step_search import Excerpt, SearchHits, excerpts, search
-from tests.replay.tapes import step, write
+from tests.runs.replay.tapes import step, write
 
 STEPS = [
     step(1, message='He said "Ahoy\\there".\nÄrger /path'),

@@ -1,6 +1,6 @@
 """Runs of any length, with directories as the harness leaves them: for what must not depend on length.
 
-    python -m tests.replay.long_runs DATA 10:0.1 1000:8 10000:100
+    python -m tests.runs.replay.long_runs DATA 10:0.1 1000:8 10000:100
 
 adds to the data directory, whose database is there, a finished run for each STEPS:MEGABYTES, with the index that a
 worker makes when it settles. It prints their numbers as JSON, in the order asked for.
@@ -25,13 +25,13 @@ if __name__ == "__main__":  # Django reads its settings when the models below ar
     django.setup()
 
 from runs.replay.open_index import keep_index
-from tests.replay.tapes import edit, step, write
 from tests.runs.cast import DIFF, Cast, grade_of, recorder_of
+from tests.runs.replay.tapes import edit, step, write
 
 if TYPE_CHECKING:
     from runs.models import Run
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILES = [f"src/{place}/{name}.py" for place in ("tide", "moon", "port") for name in ("a", "b", "c", "d", "e")]
 BATCH = 500
 OVERHEAD = 650  # bytes of a step without its texts
