@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
 import re
 import shutil
-import stat
-import tarfile
-import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -27,14 +22,13 @@ from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.replay.open_index import keep_index
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
+from runs.transfer.unpacking import ArchiveRefused, unpack
 from tasks.models import Task
 
 SUMMARY = "run_summary.json"
 FILES = (SUMMARY, "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
 UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `evaluations.unique_slug` adds to a title
-MOST_BYTES = 4 * 1024**3
-MOST_FILES = 1_000_000
 
 
 class ImportRefused(Exception):
@@ -76,10 +70,14 @@ def import_runs(path: Path) -> Imported:
     """
     if path.is_dir():
         return _import_directory(path.resolve())
-    if not path.is_file() or not (zipfile.is_zipfile(path) or tarfile.is_tarfile(path)):
-        raise ImportRefused(path, "is neither a directory nor a tar or zip file")
-    with _unpacked(path) as directory:
-        return _import_directory(directory)
+    root = Path(settings.RUNS_ROOT).parent
+    root.mkdir(parents=True, exist_ok=True)
+    with scratch("unpack", root=root) as directory:
+        try:
+            unpack(path, directory)
+        except ArchiveRefused as error:
+            raise ImportRefused(path, str(error)) from error
+        return _import_directory(directory.resolve())
 
 
 def _import_directory(directory: Path) -> Imported:
@@ -323,54 +321,3 @@ def _time(found: CompleteRun, text: str) -> datetime:
     except ValueError as error:
         raise ImportRefused(found.directory / SUMMARY, f"{text!r} is not a time") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-@contextmanager
-def _unpacked(archive: Path) -> Iterator[Path]:
-    """The archive's files in a directory that is gone afterwards; nothing is written outside of it."""
-    root = Path(settings.RUNS_ROOT).parent
-    root.mkdir(parents=True, exist_ok=True)
-    with scratch("unpack", root=root) as directory:
-        try:
-            if zipfile.is_zipfile(archive):
-                with zipfile.ZipFile(archive) as file:
-                    _check_members(archive, map(_zip_member, file.infolist()))
-                    file.extractall(directory)  # noqa: S202 - a zip file, its members checked above
-            else:
-                with tarfile.open(archive) as tar:
-                    _check_members(archive, map(_tar_member, tar))
-                    tar.extractall(directory, filter="data")
-        except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
-            raise ImportRefused(archive, f"cannot be unpacked: {error}") from error
-        yield directory.resolve()
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One entry of an archive. `plain`: a regular file or a directory, no link and no device."""
-
-    name: str
-    size: int
-    plain: bool
-
-
-def _zip_member(entry: zipfile.ZipInfo) -> Member:
-    return Member(entry.filename, entry.file_size, not stat.S_ISLNK(entry.external_attr >> 16))
-
-
-def _tar_member(entry: tarfile.TarInfo) -> Member:
-    return Member(entry.name, entry.size, entry.isfile() or entry.isdir())
-
-
-def _check_members(archive: Path, members: Iterable[Member]) -> None:
-    """Raises ImportRefused before anything is unpacked, and before all of a bomb is read."""
-    size = 0
-    for count, member in enumerate(members, 1):
-        size += member.size
-        if count > MOST_FILES or size > MOST_BYTES:
-            raise ImportRefused(archive, f"holds more than {MOST_FILES} files or {MOST_BYTES} bytes")
-        name = PurePosixPath(member.name)
-        if name.is_absolute() or ".." in name.parts or "\\" in member.name:
-            raise ImportRefused(archive, f"the member {member.name!r} points out of the archive")
-        if not member.plain:
-            raise ImportRefused(archive, f"the member {member.name!r} is neither a file nor a directory")

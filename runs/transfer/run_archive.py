@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runs.models import Run
-from runs.transfer.importing import MOST_BYTES, SUMMARY, files_of
+from runs.transfer.importing import SUMMARY, files_of
 from runs.transfer.sink import Sink
+from runs.transfer.unpacking import MOST_BYTES
 
 CHUNK = 256 * 1024
 # The first moment that a zip can name: equal runs give equal files, whenever they are packed.

@@ -6,7 +6,6 @@ import json
 import random
 import string
 import subprocess
-import tarfile
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from redis import Redis
 from harness.llm.scripted_server import ModelServer
 from runs.models import Agent, Evaluation, LanguageModel, Run
 from runs.transfer.evaluation_archive import export_runs
+from runs.transfer.unpacking import unpack
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, manage
 
@@ -187,8 +187,7 @@ def of_files(root: Path) -> str:
 def of_an_export(evaluation: Evaluation, directory: Path) -> str:
     """What an export holds."""
     export_runs(evaluation, directory / "runs.tar.xz")
-    with tarfile.open(directory / "runs.tar.xz") as archive:
-        archive.extractall(directory / "exported", filter="data")
+    unpack(directory / "runs.tar.xz", directory / "exported")
     return of_files(directory / "exported")
 
 

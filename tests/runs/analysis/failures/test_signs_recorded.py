@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
 from harness.records import Outcome, RunRecord
 from runs.analysis.failures.signs import signs
 from runs.analysis.trajectories.trace import Exercise, trace_of
 from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
+from runs.transfer.unpacking import unpack
 
 ARCHIVE = Path(__file__).parents[4] / "runs" / "recorded" / "small-model-on-netflow.tar.xz"
 
 
 def test_a_small_model_is_stuck_and_its_iterations_run_out(tmp_path: Path) -> None:
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(ARCHIVE, tmp_path)
     found = {}
     for path in tmp_path.rglob("run_summary.json"):
         record = RunRecord(path.parent)
