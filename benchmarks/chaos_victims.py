@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchbench import redis_server
 from tests.browser.site import Site
 from tests.postgres import PostgresServer
 
@@ -104,7 +105,7 @@ VICTIMS: dict[str, Callable[[Scene], None]] = {
     "container-removed": lambda scene: docker_quietly("rm", "-f", scene.container()),
     "tool-server": Scene.kill_what_runs_inside,
     "sweeper": lambda scene: kill(*scene.site.find("manage.py sweep")),
-    "redis": lambda scene: kill(*scene.site.find("redis-server")),
+    "redis": lambda scene: kill(*scene.site.find(redis_server.executable().name)),
     "web": lambda scene: kill(*scene.site.find("gunicorn")),
     "supervisor": Scene.kill_supervisor,
     "site-stopped": Scene.stop_site,

@@ -11,6 +11,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
+from benchbench import redis_server
 from harness.agents.scripted import Calibration, will_succeed
 from harness.dataset import load_dataset
 from tests.browser.operator import ask, open_runs, sign_in, start_evaluation, wait_until
@@ -135,7 +136,7 @@ def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
     evaluation = start_evaluation(
         page, site, title="Redis", agents=["Oracle", "Null"], attempts=2, tasks=TASKS
     )
-    (redis,) = site.find("redis-server")
+    (redis,) = site.find(redis_server.executable().name)
     os.kill(redis, signal.SIGKILL)
     page.goto(f"{site.url}/evaluations/{evaluation}/")
     expect(page.locator("[data-part=evaluation]")).to_be_visible()

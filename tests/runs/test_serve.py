@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from benchbench import redis_server
 from tests.browser.site import ROOT, Site, free_port
 from tests.harness.arena import Arena
 
@@ -69,7 +70,7 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
         assert f"http://127.0.0.1:{site.port}/" in site.output()
         assert len(site.password()) == 16
         assert "evaluations are refused" in site.output()
-        assert site.find("redis-server")
+        assert site.find(redis_server.executable().name)
         assert (site.data / "secret_key").stat().st_mode & 0o777 == 0o600
         password = site.password()
     assert site.processes() == []
@@ -87,7 +88,7 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
 
 def test_a_killed_process_is_started_again(site: Site) -> None:
     with site:
-        for word in ("redis-server", "gunicorn", "manage.py work", "manage.py sweep"):
+        for word in (redis_server.executable().name, "gunicorn", "manage.py work", "manage.py sweep"):
             replace(site, word)
         wait_until(lambda: answers(site))
         assert site.process is not None
