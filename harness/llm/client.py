@@ -1,4 +1,4 @@
-"""Asks models: retries, waits, limits, bills and errors are this module's own; LiteLLM translates, no more."""
+"""Requests to language models, with retries, waits, limits, costs and errors. LiteLLM only translates."""
 
 from __future__ import annotations
 
@@ -52,8 +52,15 @@ from harness.llm.replies import (
 )
 from harness.llm.spec import CallSettings, ModelSpec
 from harness.llm.token_estimate import BYTES_PER_TOKEN, calibrated, size
-from harness.llm.tool_calls import ReadCalls, asked_in, calls_in_text, looks_like_a_call, old_call, read_calls
-from harness.llm.wire import Answer
+from harness.llm.tool_calls import (
+    ReadCalls,
+    calls_in_text,
+    looks_like_a_call,
+    old_call,
+    raw_calls_in,
+    read_calls,
+)
+from harness.llm.wire import HttpResponse
 from harness.records import Metrics
 
 POLL_SECONDS = 1.0
@@ -61,9 +68,9 @@ LONGEST_WAIT = 900.0
 REASON_CHARACTERS = 300
 # Models that want their unsigned reasoning back beside a call; others refuse a field that they do not know.
 WANT_REASONING_BACK = ("deepseek", "kimi", "moonshot", "minimax", "glm-")
-# Servers of one's own that read no answer without a text, be it empty, stand behind these.
+# Prefixes of self-hosted servers that reject an assistant message without a text, even an empty one.
 WANT_TEXT = ("openai/", "openai_like/", "custom_openai/", "hosted_vllm/", "lm_studio/", "deepseek/", "azure/")
-CALLING = ("tool_calls", "function_call")  # reasons to end an answer that holds a call
+CALLING = ("tool_calls", "function_call")  # finish reasons of a response with a tool call
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
 
 
@@ -76,19 +83,19 @@ class Bill:
 
 
 class Client:
-    """Asks one model. Books everything that was billed, good answer or not.
+    """Sends requests to one model. Records every billed call, also when its response is unusable.
 
-    `bytes_per_token` is what the last bill taught of this model's tokens. Safe to use from several threads.
+    `bytes_per_token` is estimated from the last billed call. Safe to use from several threads.
     """
 
     def __init__(self, model: ModelSpec, settings: CallSettings | None = None) -> None:
-        """Raises ConfigurationError for a model whose stated window the longest answer alone would fill."""
+        """Raises ConfigurationError for a context window that the longest response alone would fill."""
         self.model = model
         self.settings = settings or CallSettings()
         if model.context_window and model.context_window <= self.settings.max_output_tokens:
             raise ConfigurationError(
-                f"{model.name}: a context window of {model.context_window} tokens leaves nothing to read beside an "
-                f"answer of max_output_tokens {self.settings.max_output_tokens}"
+                f"{model.name}: a context window of {model.context_window} tokens leaves no room for input beside a "
+                f"response of max_output_tokens {self.settings.max_output_tokens}"
             )
         self.bytes_per_token = BYTES_PER_TOKEN
         self._random = random.Random()
@@ -105,7 +112,7 @@ class Client:
 
     @property
     def wants_text(self) -> bool:
-        """Whether an answer that is a call alone goes back with an empty text, not with none."""
+        """Whether a message that is only a call is sent back with an empty text instead of none."""
         return self.model.litellm_id.startswith(WANT_TEXT)
 
     def complete(
@@ -118,26 +125,26 @@ class Client:
         checkpoint: Callable[[], None] | None = None,
         waits: Callable[[str], None] | None = None,
     ) -> Reply:
-        """The model's answer to this conversation; charges `spending`. `attempt` moves the seed, where there is one.
+        """The model's response to this conversation; charges `spending`. `attempt` changes the seed, if there is one.
 
-        Asks again after what can pass: 429, 5xx, time-outs, lost connections, answers without a choice. Waits as long
-        as Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
-        meanwhile and may raise. Nothing is sent that the cost limit or a shared budget might not hold. `waits` hears
-        what is waited for, and '' when that is over.
+        Retries temporary failures: 429, 5xx, time-outs, lost connections, responses without a choice. Waits as long as
+        Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
+        meanwhile and may raise. Nothing is sent that could exceed the cost limit or a shared budget. `waits` is called
+        with the reason for a wait, and with '' when it is over.
 
         Raises ModelError (refused for good, or failing after every retry), ContextLimitReached, LimitReached.
         """
         body = {
             "messages": list(messages),
             "tools": list(tools) or None,
-            # What OpenAI's own API takes for granted; llama.cpp's Python server takes a missing choice for "none".
+            # The default of OpenAI's API; llama.cpp's Python server treats a missing choice as "none".
             "tool_choice": "auto" if tools else None,
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_output_tokens,
             "reasoning_effort": self.settings.reasoning_effort,
             "seed": self._seed(attempt),
         }
-        return self._answer(body, spending, checkpoint, waits, repairing=True).reply
+        return self._retrying(body, spending, checkpoint, waits, repairing=True).reply
 
     def relay(
         self,
@@ -148,23 +155,23 @@ class Client:
         checkpoint: Callable[[], None] | None = None,
         waits: Callable[[str], None] | None = None,
     ) -> RawReply:
-        """The answer to a chat completion request in OpenAI's format, as OpenAI would send it, and what it says.
+        """The response to a chat completion request in OpenAI's format, as OpenAI would send it, and parsed.
 
-        For an agent that builds its own requests. Retries, waits, limits and bills are those of `complete`. The model
-        is this client's whatever `body` names; the temperature, the effort and the seed are `body`'s where it has them;
-        the answer is at most as long as the settings allow.
+        For an agent that builds its own requests. Retries, waits, limits and costs are those of `complete`. The model
+        is this client's, whatever `body` names. Temperature, effort and seed are those of `body` where it has them. The
+        response is at most as long as the settings allow.
 
-        Raises RefusedRequest for a body that is not passed on (`relay_requests`), else what `complete` raises.
+        Raises RefusedRequest for a body that is not allowed (`relay_requests`), else what `complete` raises.
         """
         passed = read_relayed(body, max_output_tokens=self.settings.max_output_tokens)
         passed.setdefault("temperature", self.settings.temperature)
         passed.setdefault("reasoning_effort", self.settings.reasoning_effort)
         passed.setdefault("seed", self._seed(attempt))
         passed["messages"] = [self._as_wanted(message) for message in passed["messages"]]
-        return self._answer(passed, spending, checkpoint, waits, repairing=False)
+        return self._retrying(passed, spending, checkpoint, waits, repairing=False)
 
     def _as_wanted(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A message of a conversation as `history_entry` would have kept it for this model."""
+        """A message of a conversation as `history_entry` would store it for this model."""
         if message.get("role") != "assistant":
             return message
         wanted = dict(message)
@@ -177,7 +184,7 @@ class Client:
     def _seed(self, attempt: int) -> int | None:
         return None if self.settings.seed is None else self.settings.seed + attempt - 1
 
-    def _answer(
+    def _retrying(
         self,
         body: Mapping[str, Any],
         spending: Spending,
@@ -187,7 +194,7 @@ class Client:
         repairing: bool,
     ) -> RawReply:
         request = _Request(
-            self, body, spending, checkpoint or spending.check, waits or _unheard, repairing=repairing
+            self, body, spending, checkpoint or spending.check, waits or _ignore, repairing=repairing
         )
         try:
             while True:
@@ -196,7 +203,7 @@ class Client:
                 except _Passing as failure:
                     request.wait(failure)
         finally:
-            request.tell("")
+            request.announce("")
 
     def most(self, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Dollars that a call of so many tokens costs at most: nothing read from a cache, or all written to it."""
@@ -206,12 +213,12 @@ class Client:
         return None if None in prices else max(each for each in prices if each is not None)
 
 
-def _unheard(_text: str) -> None:
-    """Nobody watches."""
+def _ignore(_text: str) -> None:
+    """For callers that do not show waits."""
 
 
 class _Passing(Exception):
-    """A failure that may pass; `delay` is what the server asked to wait, in seconds."""
+    """A temporary failure; `delay` is the wait that the server requests, in seconds."""
 
     def __init__(self, reason: str, delay: float | None = None) -> None:
         self.delay = delay
@@ -221,8 +228,8 @@ class _Passing(Exception):
 class _Request:
     """One request with all its tries.
 
-    `repairing`: calls that came in an odd shape are understood. Somebody else's agent gets the answer as it is, and
-    its records say of it what that agent saw.
+    `repairing`: calls in unusual shapes are repaired. A relayed agent gets the response unchanged, and its records show
+    what that agent saw.
     """
 
     def __init__(
@@ -244,29 +251,29 @@ class _Request:
         self.spending = spending
         self.checkpoint = checkpoint
         self._waits = waits
-        self._told = ""
+        self._announced = ""
         self.key = api_key(client.model)
         self.billed: list[Bill] = []
         self.retries: list[str] = []
         self.waited = 0.0
 
     def send(self) -> RawReply:
-        """One try, once it is its turn. Raises _Passing when another may help."""
-        # What was billed last may have been thinner than what is new; what LiteLLM knows of a window is a bound, what
-        # an operator states or nobody knows is none.
+        """One try, when the rate limit allows it. Raises _Passing when another try may help."""
+        # The last billed text may have had fewer tokens per byte than the new one. A window that LiteLLM knows is a
+        # bound; one that an operator states, or that is unknown, is not.
         prompt = math.ceil(MARGIN * self.sent / min(self.client.bytes_per_token, BYTES_PER_TOKEN))
         window = self.client.window
         if window.source == KNOWN:
             prompt = min(prompt, window.tokens)
         completion = self.body["max_tokens"]
-        # The money first: it may be waited for, and a turn does not wait.
+        # Reserve the money first: that may take time, and a turn at the rate limit must be used at once.
         bound = self.client.most(prompt, completion)
         with self.spending.reserved(bound) as call, self._turn(prompt + completion):
             return self._try(call)
 
     @contextmanager
     def _turn(self, tokens: int) -> Iterator[None]:
-        """Waits until all workers together may send one more request, of about so many tokens."""
+        """Waits until the shared rate limit allows one more request of about so many tokens."""
         rates = self.spending.rates
         if rates is None:
             yield
@@ -276,10 +283,10 @@ class _Request:
             left = self.spending.seconds_left
             if left is not None and turn.seconds >= left:
                 self._give_up(
-                    f"its rate limit lets this run ask in {turn.seconds:.0f} s, and that is too late"
+                    f"the rate limit allows the next request in {turn.seconds:.0f} s, after the end of this run"
                 )
             if turn.seconds >= POLL_SECONDS:
-                self.tell(f"Its rate limit lets it ask the model in {turn.seconds:.0f} s.")
+                self.announce(f"Waiting {turn.seconds:.0f} s for the rate limit.")
             self._pause(turn.seconds)
         except BaseException:
             rates.give_back(turn)
@@ -297,36 +304,38 @@ class _Request:
         left = self.spending.seconds_left
         cut_short = left is not None and left < self.settings.call_timeout
         timeout = max(0.01, left if left is not None and cut_short else self.settings.call_timeout)
-        answers: list[Answer] = []
+        responses: list[HttpResponse] = []
         started = time.monotonic()
-        call.doubtful = True  # until something is known; whoever breaks off never knows
+        call.doubtful = True  # until the outcome is known; an interrupted call stays doubtful
         try:
-            response = _bounded(lambda: self._ask(timeout, answers), timeout, self._stay_unless_cancelled)
+            response = _bounded(
+                lambda: self._call_provider(timeout, responses), timeout, self._stay_unless_cancelled
+            )
         except (litellm.exceptions.Timeout, TimeoutError) as error:
-            if failed(answers) is not None:
+            if failed(responses) is not None:
                 call.doubtful = False
-                self._judge(litellm, error, answers)
-            call.doubtful = not self._book_unread(answers)
+                self._judge(litellm, error, responses)
+            call.doubtful = not self._book_unread(responses)
             if cut_short:
                 raise LimitReached(Ending.TIME_LIMIT, "the wall time ended in a model call") from None
-            raise _Passing(f"no answer within {timeout:g} s") from None
+            raise _Passing(f"no response within {timeout:g} s") from None
         except HarnessError:
             raise
         except (
             Exception
         ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
-            call.doubtful = not self._book_unread(answers) and _perhaps_billed(answers)
-            self._judge(litellm, error, answers)
+            call.doubtful = not self._book_unread(responses) and _perhaps_billed(responses)
+            self._judge(litellm, error, responses)
         call.doubtful = False
-        reply = self._reply(response, answers, time.monotonic() - started)
+        reply = self._reply(response, responses, time.monotonic() - started)
         return RawReply(_as_openai(response), reply)
 
     def wait(self, failure: _Passing) -> None:
-        """Waits before the next try. Raises ModelError when there is none, LimitReached when none may be paid."""
+        """Waits before the next try. Raises ModelError when no try is left, LimitReached when none can be paid."""
         self.spending.check()
         if len(self.retries) >= self.settings.retries:
             self._give_up(f"gave up after {len(self.retries) + 1} tries: {failure}")
-        if not failure.delay:  # "in no time", or in the past, helps nobody who was just refused
+        if not failure.delay:  # a delay of zero, or in the past, would only be refused again
             delay = (
                 self.settings.retry_delay * 2 ** len(self.retries) * self.client._random.uniform(1.0, 1.25)
             )
@@ -334,20 +343,20 @@ class _Request:
             delay = failure.delay
         left = self.spending.seconds_left
         if delay > LONGEST_WAIT or (left is not None and delay >= left):
-            self._give_up(f"{failure}; asking again only makes sense in {delay:.0f} s, and that is too late")
-        self.retries.append(f"{failure}; asked again after {delay:.1f} s")
+            self._give_up(f"{failure}; the next try is possible in {delay:.0f} s, after the end of this run")
+        self.retries.append(f"{failure}; retried after {delay:.1f} s")
         tries = f"try {len(self.retries) + 1} of {self.settings.retries + 1}"
-        self.tell(f"The model did not answer ({failure}); it is asked again after {delay:.0f} s, {tries}.")
+        self.announce(f"The model did not respond ({failure}); retrying after {delay:.0f} s, {tries}.")
         self._pause(delay)
 
-    def tell(self, text: str) -> None:
-        """Says what is waited for, to whoever watches; nothing that was said already."""
-        if text != self._told:
-            self._told = text
+    def announce(self, text: str) -> None:
+        """Reports the reason for a wait, once."""
+        if text != self._announced:
+            self._announced = text
             self._waits(text)
 
     def _stay_unless_cancelled(self) -> None:
-        """The checkpoint of a call that was sent: a worker that has to end still waits for what is being paid for."""
+        """The checkpoint of a call that was sent: a stopping worker still waits for the response it pays for."""
         with suppress(RunHandedBack):
             self.checkpoint()
 
@@ -360,18 +369,18 @@ class _Request:
         finally:
             self.waited += time.monotonic() - began
 
-    def _ask(self, timeout: float, answers: list[Answer]) -> Any:
+    def _call_provider(self, timeout: float, responses: list[HttpResponse]) -> Any:
         body = dict(self.body)
         if self.settings.prompt_caching and "claude" in self.model.litellm_id.lower():
             body["messages"] = marked_for_cache(body["messages"])
-        return send(self.model, body, key=self.key, timeout=timeout, answers=answers)
+        return send(self.model, body, key=self.key, timeout=timeout, responses=responses)
 
-    def _reply(self, response: Any, answers: Sequence[Answer], seconds: float) -> Reply:
-        native = read_native(answers[-1].text) if answers else Native()
+    def _reply(self, response: Any, responses: Sequence[HttpResponse], seconds: float) -> Reply:
+        native = read_native(responses[-1].text) if responses else Native()
         usage = response.usage.model_dump(exclude_none=True) if getattr(response, "usage", None) else {}
-        last = self._book(native.usage or usage, reasoning_in(answers[-1].text) if answers else None)
+        last = self._book(native.usage or usage, reasoning_in(responses[-1].text) if responses else None)
         if native.broken or not response.choices:
-            raise _Passing(native.broken or "an answer without a choice")
+            raise _Passing(native.broken or "a response without a choice")
         self.client.bytes_per_token = calibrated(self.sent, last.prompt)
         choice = response.choices[0]
         finish = native.finish or str(choice.finish_reason or "")
@@ -398,15 +407,15 @@ class _Request:
         )
 
     def _calls(self, message: Any, finish: str) -> tuple[str, ReadCalls]:
-        """What an answer says beside its calls, and these: those of a client's own agent are repaired where needed."""
-        text, asked, note = well_formed(message.content or ""), asked_in(message), ""
-        if self.repairing and not asked and (asked := old_call(message)):
+        """The text of a response and its tool calls, repaired where `repairing` allows it."""
+        text, calls, note = well_formed(message.content or ""), raw_calls_in(message), ""
+        if self.repairing and not calls and (calls := old_call(message)):
             note = "the call came in the old field function_call"
-        elif self.repairing and not asked:
-            text, asked = calls_in_text(text, self._tools)
-            note = "the server had left the calls in the text" if asked else ""
+        elif self.repairing and not calls:
+            text, calls = calls_in_text(text, self._tools)
+            note = "the server left the calls in the text" if calls else ""
         cut = f" Your answer was cut off at {self.body['max_tokens']} tokens." if finish == "length" else ""
-        return text, read_calls(asked, self._tools, note=note, cut=cut)
+        return text, read_calls(calls, self._tools, note=note, cut=cut)
 
     @property
     def _tools(self) -> dict[str, frozenset[str]]:
@@ -435,7 +444,7 @@ class _Request:
         )
 
     def _book(self, usage: Mapping[str, Any], reasoning: int | None) -> Tokens:
-        """Charges one billed call. A provider that says nothing of usage has billed nobody knows what."""
+        """Charges one billed call. Without usage from the provider its cost is unknown."""
         tokens = token_counts(usage)
         if reasoning is not None:
             tokens = replace(tokens, reasoning=min(reasoning, tokens.completion))
@@ -450,40 +459,40 @@ class _Request:
         )
         return tokens
 
-    def _book_unread(self, answers: Sequence[Answer]) -> bool:
-        """Charges what LiteLLM could not read; only the provider's own text tells what it cost. Whether it did."""
+    def _book_unread(self, responses: Sequence[HttpResponse]) -> bool:
+        """Charges responses that LiteLLM could not read, from the usage in their text. Returns whether any had one."""
         booked = False
-        for answer in answers:
-            usage = usage_in(answer.text)
+        for response in responses:
+            usage = usage_in(response.text)
             if usage is not None:
-                self._book(usage, reasoning_in(answer.text))
+                self._book(usage, reasoning_in(response.text))
                 booked = True
         return booked
 
-    def _judge(self, litellm: ModuleType, error: Exception, answers: Sequence[Answer]) -> NoReturn:
-        """Turns a failed call into this project's error: by what the provider said, else by what LiteLLM says."""
-        answer = failed(answers)
-        if answer is None:
+    def _judge(self, litellm: ModuleType, error: Exception, responses: Sequence[HttpResponse]) -> NoReturn:
+        """Raises this project's error for a failed call: from the response, else from LiteLLM's exception."""
+        response = failed(responses)
+        if response is None:
             reason = self._clean((str(error).splitlines() or [""])[0].rpartition("Exception - ")[2])
-            if not answers:
-                # Nothing was sent: it could not be put into the provider's words, and that will not change.
+            if not responses:
+                # Nothing was sent: LiteLLM cannot translate this request for the provider, and a retry would not help.
                 status = HTTPStatus.BAD_REQUEST if has_provider(self.model) else 0
                 self._give_up(f"{type(error).__name__}: {reason}", status)
-            if answers[-1].status:
-                raise _Passing(f"an answer that cannot be read: {reason}") from None
-            raise _Passing(f"no answer: {reason}") from None
-        failure = read_failure(answer)
-        reason = self._clean(f"{_status(answer.status)}: {failure.message}")
+            if responses[-1].status:
+                raise _Passing(f"unreadable response: {reason}") from None
+            raise _Passing(f"no response: {reason}") from None
+        failure = read_failure(response)
+        reason = self._clean(f"{_status(response.status)}: {failure.message}")
         if failure.kind is Kind.TOO_LONG or isinstance(error, litellm.exceptions.ContextWindowExceededError):
             raise ContextLimitReached(reason) from None
         if failure.kind is Kind.PASSES:
             raise _Passing(reason, failure.delay) from None
         if failure.kind is Kind.NOT_ALLOWED:
-            raise ContentRefused(f"{self.model.name} does not answer this conversation: {reason}") from None
-        self._give_up(reason, answer.status)
+            raise ContentRefused(f"{self.model.name} refuses this conversation: {reason}") from None
+        self._give_up(reason, response.status)
 
     def _clean(self, reason: str) -> str:
-        """Short, and never with the key in it."""
+        """Shortens the reason and removes the API key from it."""
         if self.key and self.key != PLACEHOLDER_KEY:
             reason = reason.replace(self.key, f"${self.model.api_key_variable}")
         return well_formed(reason[:REASON_CHARACTERS])
@@ -492,18 +501,18 @@ class _Request:
         raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.billed), status=status) from None
 
 
-def _perhaps_billed(answers: Sequence[Answer]) -> bool:
-    """Whether a call that failed was sent, and neither refused nor billed: nobody knows what became of it."""
-    return bool(answers) and answers[-1].sent and failed(answers) is None
+def _perhaps_billed(responses: Sequence[HttpResponse]) -> bool:
+    """Whether a failed call was sent but neither refused nor billed, so that its outcome is unknown."""
+    return bool(responses) and responses[-1].sent and failed(responses) is None
 
 
 def _bounded(work: Callable[[], Any], seconds: float, tick: Callable[[], None]) -> Any:
-    """`work()` in a thread of its own, for so long at most; raises TimeoutError then and leaves the thread behind.
+    """`work()` in its own thread. After `seconds` raises TimeoutError and leaves the thread behind.
 
-    A read time-out alone does not end a call: a server that sends a blank now and then would hold it for ever.
+    A read time-out alone does not end a call: a server that sends a byte now and then would hold it for ever.
     """
     future = begun(work, "model-call")
-    # The second more lets the library's own time-out speak first.
+    # One second more, so that the library's own time-out comes first.
     deadline = time.monotonic() + seconds + 1.0
     while not future.done():
         left = deadline - time.monotonic()

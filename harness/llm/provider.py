@@ -19,7 +19,7 @@ import httpx
 from harness.errors import ModelError
 from harness.llm.replies import token_counts
 from harness.llm.spec import ModelSpec
-from harness.llm.wire import Answer, Wire
+from harness.llm.wire import HttpResponse, Wire
 
 DEFAULT_WINDOW = 128_000
 PLACEHOLDER_KEY = "no-key"
@@ -58,10 +58,15 @@ def load() -> ModuleType:
 
 
 def send(
-    model: ModelSpec, body: Mapping[str, Any], *, key: str | None, timeout: float, answers: list[Answer]
+    model: ModelSpec,
+    body: Mapping[str, Any],
+    *,
+    key: str | None,
+    timeout: float,
+    responses: list[HttpResponse],
 ) -> Any:
-    """LiteLLM's response to one request, sent once. Whatever came back is appended to `answers`, read or not."""
-    with _wire.heard_in(answers):
+    """LiteLLM's response to one request, sent once. Every HTTP response is appended to `responses`, readable or not."""
+    with _wire.recorded_in(responses):
         return load().completion(
             **body,
             model=model.litellm_id,
@@ -75,7 +80,7 @@ def send(
 
 
 def has_provider(model: ModelSpec) -> bool:
-    """Whether LiteLLM knows who answers for this model."""
+    """Whether LiteLLM knows which provider serves this model."""
     litellm = load()
     try:
         litellm.get_llm_provider(model.litellm_id, api_base=model.api_base or None)

@@ -1,4 +1,4 @@
-"""What providers say when they refuse, told apart: what may pass, what is too long, what is not allowed, what is final.
+"""Error responses of providers, classified: temporary, too long, not allowed, or final.
 
 The wording and the codes are those of the providers' own documentation; each is pinned by a recorded body in the tests.
 """
@@ -15,7 +15,7 @@ from enum import Enum
 from http import HTTPStatus
 from typing import Any
 
-from harness.llm.wire import Answer
+from harness.llm.wire import HttpResponse
 
 PASSING_STATUS = frozenset({408, 409, 425, 429})
 MESSAGE_CHARACTERS = 300
@@ -24,15 +24,15 @@ MESSAGE_CHARACTERS = 300
 class Kind(Enum):
     """What to do about a failure."""
 
-    PASSES = "ask again"
+    PASSES = "temporary: try again"
     TOO_LONG = "the conversation exceeds the model's window"
     NOT_ALLOWED = "the provider's content policy forbids it"
-    FINAL = "asking again would not help"
+    FINAL = "permanent: a retry would not help"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error answer, read. `delay`: the seconds that the provider asks to wait, if it says so."""
+    """A parsed error response. `delay`: how many seconds the provider says to wait; None where it does not say."""
 
     kind: Kind
     message: str
@@ -61,11 +61,11 @@ _TRY_AGAIN_IN = re.compile(
 )
 
 
-def failed(answers: Sequence[Answer]) -> Answer | None:
-    """The answer that failed: the last one, by its status or by an error in its body that names one."""
-    if not answers:
+def failed(responses: Sequence[HttpResponse]) -> HttpResponse | None:
+    """The failed response: the last one, if its status is an error or its body names an error status. Else None."""
+    if not responses:
         return None
-    last = answers[-1]
+    last = responses[-1]
     if last.status >= HTTPStatus.BAD_REQUEST:
         return last
     error = _parsed(last.text).get("error")
@@ -73,15 +73,15 @@ def failed(answers: Sequence[Answer]) -> Answer | None:
     return replace(last, status=code) if isinstance(code, int) and code >= HTTPStatus.BAD_REQUEST else None
 
 
-def read_failure(answer: Answer) -> Failure:
-    """An answer whose status says that it failed."""
-    body = _parsed(answer.text)
-    message = _message(body) or answer.text.strip().partition("\n")[0] or "no reason given"
-    return Failure(_kind(answer), message[:MESSAGE_CHARACTERS], _delay(answer, body, message))
+def read_failure(response: HttpResponse) -> Failure:
+    """Parses a response whose status is an error."""
+    body = _parsed(response.text)
+    message = _message(body) or response.text.strip().partition("\n")[0] or "no reason given"
+    return Failure(_kind(response), message[:MESSAGE_CHARACTERS], _delay(response, body, message))
 
 
 def retry_after(value: str | None) -> float | None:
-    """Seconds to wait, from the header's seconds or date; None when it is absent or cannot be read."""
+    """Seconds to wait, from the header's seconds or date; None when it is absent or unreadable."""
     if not value:
         return None
     try:
@@ -97,13 +97,13 @@ def retry_after(value: str | None) -> float | None:
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-def _kind(answer: Answer) -> Kind:
-    if answer.status in (400, 413, 422) and (answer.status == 413 or _TOO_LONG.search(answer.text)):
+def _kind(response: HttpResponse) -> Kind:
+    if response.status in (400, 413, 422) and (response.status == 413 or _TOO_LONG.search(response.text)):
         return Kind.TOO_LONG
-    if answer.status in (400, 403) and _NOT_ALLOWED.search(answer.text):
+    if response.status in (400, 403) and _NOT_ALLOWED.search(response.text):
         return Kind.NOT_ALLOWED
-    if answer.status in PASSING_STATUS or answer.status >= 500:
-        return Kind.FINAL if _USED_UP.search(answer.text) else Kind.PASSES
+    if response.status in PASSING_STATUS or response.status >= 500:
+        return Kind.FINAL if _USED_UP.search(response.text) else Kind.PASSES
     return Kind.FINAL
 
 
@@ -124,22 +124,22 @@ def _message(body: Mapping[str, Any]) -> str:
     return next((text.strip() for text in candidates if isinstance(text, str) and text.strip()), "")
 
 
-def _delay(answer: Answer, body: Mapping[str, Any], message: str) -> float | None:
-    """The header in milliseconds is OpenAI's, RetryInfo is Google's, the words are everybody's."""
-    milliseconds = retry_after(answer.headers.get("retry-after-ms"))
+def _delay(response: HttpResponse, body: Mapping[str, Any], message: str) -> float | None:
+    """The header in milliseconds is OpenAI's, RetryInfo is Google's, the text is common to all."""
+    milliseconds = retry_after(response.headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
-    stated = retry_after(answer.headers.get("retry-after"))
+    stated = retry_after(response.headers.get("retry-after"))
     if stated is not None:
         return stated
     for detail in _details(body):
         seconds = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(detail.get("retryDelay")))
         if seconds:
             return float(seconds[1])
-    asked = _TRY_AGAIN_IN.search(message)
-    if asked is None or not any(asked.groups()):
+    wait = _TRY_AGAIN_IN.search(message)
+    if wait is None or not any(wait.groups()):
         return None
-    hours, minutes, rest, unit = asked.groups()
+    hours, minutes, rest, unit = wait.groups()
     try:
         tail = float(rest or 0) / (1000 if (unit or "").lower() == "ms" else 1)
     except ValueError:

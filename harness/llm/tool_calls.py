@@ -1,6 +1,6 @@
-"""The tool calls in an answer: read, and repaired where there is only one way to understand them.
+"""The tool calls in a response: parsed, and repaired where only one reading is possible.
 
-Whatever was repaired is said, call by call, so that the records tell what the model wrote from what was made of it.
+Every repair is reported for its call, so that the records separate what the model wrote from what was changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LEFT_IN_TEXT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RawCall:
     """One call as it arrived. `arguments` is what the provider sent, mostly JSON; `signed` goes back as it came."""
 
     identity: str
@@ -39,10 +39,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class ReadCalls:
-    """The calls of one answer.
+    """The calls of one response.
 
     `malformed` maps the ids of calls whose arguments could not be read to a message for the model that quotes them;
-    such calls have empty arguments. `signed` stands beside each call what its provider signed of it, or None.
+    such calls have empty arguments. `signed` holds for each call what its provider signed, or None.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -52,16 +52,16 @@ class ReadCalls:
 
 
 def read_calls(
-    asked: Sequence[Asked], tools: Mapping[str, Collection[str]], *, note: str = "", cut: str = ""
+    raw_calls: Sequence[RawCall], tools: Mapping[str, Collection[str]], *, note: str = "", cut: str = ""
 ) -> ReadCalls:
     """Reads calls. `tools`: the offered tools with the names of their arguments.
 
-    `note` says what was repaired before; `cut`, to a model whose call cannot be read, that its answer was cut off.
+    `note` is an earlier repair. `cut` is added to the message for an unreadable call whose response was cut off.
     """
     calls: list[ToolCall] = []
     malformed: dict[str, str] = {}
     repairs = [note] if note else []
-    for number, call in enumerate(asked, start=1):
+    for number, call in enumerate(raw_calls, start=1):
         identity = call.identity or f"call_{number}"
         if any(identity == earlier.id for earlier in calls):
             repairs.append(f"two calls had the id {identity}: the later one is {identity}_{number}")
@@ -74,7 +74,7 @@ def read_calls(
             malformed[identity] = well_formed(f"No tool was run: {error}{cut} You sent: {sent}")
             arguments = {}
         calls.append(ToolCall(identity, call.name, arguments))
-    signed = tuple(call.signed for call in asked)
+    signed = tuple(call.signed for call in raw_calls)
     return ReadCalls(tuple(calls), malformed, tuple(map(well_formed, repairs)), signed)
 
 
@@ -83,12 +83,12 @@ def plain_id(identity: str) -> str:
     return identity.partition(SIGNATURE)[0]
 
 
-def asked_in(message: Any) -> tuple[Asked, ...]:
+def raw_calls_in(message: Any) -> tuple[RawCall, ...]:
     """The calls in a message of LiteLLM's, as they are."""
     return tuple(
-        Asked(
+        RawCall(
             plain_id(str(field_of(call, "id") or "")),
-            # Only functions are offered, but who knows what comes.
+            # Only functions are offered, but a provider may send other kinds.
             str(field_of(field_of(call, "function"), "name") or ""),
             field_of(field_of(call, "function"), "arguments"),
             field_of(call, "provider_specific_fields"),
@@ -97,18 +97,18 @@ def asked_in(message: Any) -> tuple[Asked, ...]:
     )
 
 
-def old_call(message: Any) -> tuple[Asked, ...]:
+def old_call(message: Any) -> tuple[RawCall, ...]:
     """The call in the field that OpenAI had before `tool_calls`; some servers still use it."""
     function = field_of(message, "function_call")
     name = field_of(function, "name")
-    return (Asked("", str(name), field_of(function, "arguments")),) if name else ()
+    return (RawCall("", str(name), field_of(function, "arguments")),) if name else ()
 
 
-def calls_in_text(text: str, tools: Collection[str]) -> tuple[str, tuple[Asked, ...]]:
+def calls_in_text(text: str, tools: Collection[str]) -> tuple[str, tuple[RawCall, ...]]:
     """The calls that a server left in the text, and the text before them; no calls where that might be a mistake.
 
     Taken are JSON objects between `<tool_call>` marks (Hermes, Qwen) that name an offered tool, when nothing else
-    follows them: an answer that only speaks of a call goes on after it.
+    follows them: a text that only mentions a call goes on after it.
     """
     before, _, rest = text.partition(_OPEN)
     found = []
@@ -120,12 +120,12 @@ def calls_in_text(text: str, tools: Collection[str]) -> tuple[str, tuple[Asked, 
             return text, ()
         if not closed or after.strip() or not isinstance(call, dict) or call.get("name") not in tools:
             return text, ()
-        found.append(Asked("", call["name"], call.get("arguments")))
+        found.append(RawCall("", call["name"], call.get("arguments")))
     return before.rstrip(), tuple(found)
 
 
 def looks_like_a_call(text: str) -> bool:
-    """Whether a text holds what was meant as a call: a line that begins with a mark of one."""
+    """Whether a line of the text begins with the mark of a tool call."""
     return bool(_LEFT_IN_TEXT.search(text))
 
 

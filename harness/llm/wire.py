@@ -1,7 +1,7 @@
-"""What really went over the wire.
+"""The HTTP responses of providers, recorded before LiteLLM translates them.
 
-LiteLLM turns every provider's answer into one shape, and every provider's error into one of its own. What it drops on
-the way (a status, a header, a reason, a bill) decides whether to ask again, and what it cost; so this project listens.
+LiteLLM turns every response into one shape and every error into one of its own. It drops details (a status, a header, a
+reason, a bill) that decide whether to retry and what the call cost. So the transport records each response as it came.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _OF_THE_ENCODING = {"content-encoding", "content-length", "transfer-encoding"}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One HTTP answer as it came; header names in lower case. Status 0: there was none that could be read:
-    the connection was lost, or what came was not packed as it said. `sent` is False where no connection was made."""
+class HttpResponse:
+    """One HTTP response as it came; header names in lower case. Status 0: no readable response, because the connection
+    was lost or the body was not encoded as its header says. `sent` is False where no connection was made."""
 
     status: int
     headers: Mapping[str, str]
@@ -35,39 +35,40 @@ class Answer:
 
 
 class Wire(httpx.BaseTransport):
-    """An HTTP transport that tells the calling thread what came back. Proxies and certificates as the environment says.
+    """An HTTP transport that records responses for the calling thread.
 
-    It may be shared by clients and outlives them. Whole answers only: a stream is read to its end first.
+    Proxies and certificates come from the environment. Clients may share it; it
+    outlives them. Whole responses only: a stream is read to its end first.
     """
 
     def __init__(self) -> None:
         self._client = httpx.Client()
-        self._ear = threading.local()
+        self._recording = threading.local()
 
     @contextmanager
-    def heard_in(self, answers: list[Answer]) -> Iterator[None]:
-        """Appends every answer that this thread receives meanwhile."""
-        self._ear.answers = answers
+    def recorded_in(self, responses: list[HttpResponse]) -> Iterator[None]:
+        """Appends every response that this thread receives until the context ends."""
+        self._recording.responses = responses
         try:
             yield
         finally:
-            self._ear.answers = None
+            self._recording.responses = None
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Sends the request."""
         try:
             response = self._client.send(request, follow_redirects=False)
-        except httpx.RequestError as error:  # the connection was lost, or the answer cannot be unpacked
-            self._hear(Answer(0, {}, str(error), sent=not isinstance(error, _NEVER_SENT)))
+        except httpx.RequestError as error:  # the connection was lost, or the response could not be decoded
+            self._record(HttpResponse(0, {}, str(error), sent=not isinstance(error, _NEVER_SENT)))
             raise
-        self._hear(Answer(response.status_code, dict(response.headers), response.text))
+        self._record(HttpResponse(response.status_code, dict(response.headers), response.text))
         headers = [(name, value) for name, value in response.headers.items() if name not in _OF_THE_ENCODING]
         return httpx.Response(response.status_code, headers=headers, content=response.content)
 
-    def _hear(self, answer: Answer) -> None:
-        answers: list[Answer] | None = getattr(self._ear, "answers", None)
-        if answers is not None:
-            answers.append(answer)
+    def _record(self, response: HttpResponse) -> None:
+        responses: list[HttpResponse] | None = getattr(self._recording, "responses", None)
+        if responses is not None:
+            responses.append(response)
 
     def close(self) -> None:
         """Stays open: other clients share it."""

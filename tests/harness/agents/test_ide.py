@@ -154,7 +154,7 @@ class TestTheLoop:
         step = play.steps[2]
         assert (step.message, step.metrics and step.metrics.repairs) == (
             "I look.",
-            ("the server had left the calls in the text",),
+            ("the server left the calls in the text",),
         )
         assert play.ending is Ending.COMPLETED
 

@@ -28,17 +28,17 @@ class TestWhatPasses:
             ({"status": 502}, "502 Bad Gateway: Scripted 502."),
             ({"status": 504}, "504 Gateway Timeout: Scripted 504."),
             ({"status": 529}, "529: Scripted 529."),
-            ({"raw": ""}, "an answer that cannot be read: error - Expecting value"),
-            ({"raw": "<html>502</html>"}, "an answer that cannot be read: error - Expecting value"),
+            ({"raw": ""}, "unreadable response: error - Expecting value"),
+            ({"raw": "<html>502</html>"}, "unreadable response: error - Expecting value"),
             (
                 {"raw": '{"id": "x", "choices": [{"mess'},
-                "an answer that cannot be read: error - Unterminated",
+                "unreadable response: error - Unterminated",
             ),
-            ({"raw": "null"}, "an answer that cannot be read: Empty or invalid response"),
-            ({"raw": '{"id": "x", "cho', "cut": True}, "no answer: Connection error."),
-            ({"raw": "plain", "headers": {"Content-Encoding": "gzip"}}, "no answer: Connection error."),
-            ({"hang": 0.05}, "no answer: Connection error."),
-            ({"raw": "not json"}, "an answer that cannot be read: error - Expecting value"),
+            ({"raw": "null"}, "unreadable response: Empty or invalid response"),
+            ({"raw": '{"id": "x", "cho', "cut": True}, "no response: Connection error."),
+            ({"raw": "plain", "headers": {"Content-Encoding": "gzip"}}, "no response: Connection error."),
+            ({"hang": 0.05}, "no response: Connection error."),
+            ({"raw": "not json"}, "unreadable response: error - Expecting value"),
             ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "429 Too Many Requests: Slower."),
         ],
     )
@@ -55,15 +55,15 @@ class TestWhatPasses:
         conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}})
         reply = conversation.ask()
         assert 1.0 <= conversation.seconds < 3.0
-        assert reply.metrics.retries == ("429 Too Many Requests: Scripted 429.; asked again after 1.0 s",)
+        assert reply.metrics.retries == ("429 Too Many Requests: Scripted 429.; retried after 1.0 s",)
 
     def test_whoever_watches_hears_what_is_waited_for_and_when_it_is_over(self) -> None:
         conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}}, {"status": 500})
         conversation.ask()
-        asked = "The model did not answer ({}); it is asked again after {} s, try {} of 6."
+        waiting = "The model did not respond ({}); retrying after {} s, try {} of 6."
         assert conversation.waited_for == [
-            asked.format("429 Too Many Requests: Scripted 429.", 1, 2),
-            asked.format("500 Internal Server Error: Scripted 500.", 0, 3),
+            waiting.format("429 Too Many Requests: Scripted 429.", 1, 2),
+            waiting.format("500 Internal Server Error: Scripted 500.", 0, 3),
             "",
         ]
         conversation = Conversation()
@@ -89,7 +89,7 @@ class TestWhatPasses:
         conversation = Conversation(fault, settings=settings)
         reply = conversation.ask()
         assert 1.0 <= conversation.seconds < 3.5
-        assert [reason[:19] for reason in reply.metrics.retries] == ["no answer within 1 "]
+        assert [reason.partition(";")[0] for reason in reply.metrics.retries] == ["no response within 1 s"]
 
     def test_an_empty_answer_is_billed_and_asked_again(self) -> None:
         empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30, "cached": 20}}
@@ -165,7 +165,7 @@ class TestTheClock:
     def test_no_wait_goes_past_the_wall_limit(self) -> None:
         fault = {"status": 429, "headers": {"Retry-After": "60"}}
         conversation = Conversation(fault, limits=Limits(wall_seconds=30))
-        with pytest.raises(ModelError, match=r"Scripted 429\.; asking again only makes sense in 60 s"):
+        with pytest.raises(ModelError, match=r"Scripted 429\.; the next try is possible in 60 s"):
             conversation.ask()
         assert conversation.seconds < 5
 

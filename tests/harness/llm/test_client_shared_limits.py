@@ -60,7 +60,7 @@ class TestWhatIsShared:
         model = ModelSpec(
             "Nobody", "openai/nobody", api_base="http://127.0.0.1:9", input_price=2.0, output_price=10.0
         )
-        with pytest.raises(ModelError, match="no answer: Connection error"):
+        with pytest.raises(ModelError, match="no response: Connection error"):
             Client(model, replace(self.SETTINGS, retries=0)).complete(HELLO, [TOOL], spending=spending)
         assert book.told() == ["reserve", "release"]
 
@@ -131,7 +131,7 @@ class TestWhatIsShared:
         conversation = Conversation(limits=Limits(wall_seconds=30))
         conversation.spending.rates = book = Book(seconds=60)
         with pytest.raises(
-            ModelError, match="its rate limit lets this run ask in 60 s, and that is too late"
+            ModelError, match="the rate limit allows the next request in 60 s, after the end of this run"
         ):
             conversation.ask()
         assert book.told() == ["take", "give back"]

@@ -58,7 +58,7 @@ def wrapped(name: str) -> tuple[str, ...]:
 
 TWICE = ("the arguments were encoded twice",)
 FILTERED = "The provider's filter stopped the answer ({})."
-IN_TEXT = ("the server had left the calls in the text",)
+IN_TEXT = ("the server left the calls in the text",)
 BROKEN_IN_TEXT = '<tool_call>\n{"name": "read_file", "arguments": {"path": \n</tool_call>'
 OTHER_IN_TEXT = "<function=read_file>\n<parameter=path>\ncalc/digits.py\n</parameter>\n</function>"
 TALK = 'Write <tool_call>{"name": "read_file", "arguments": {}}</tool_call> to read.'
@@ -207,7 +207,7 @@ def test_an_answer_is_read_and_billed(expected: Said) -> None:
 
 BILLED_FOR_NOTHING = {
     "openai/no_choices": (1200, 0, "choices"),
-    "gemini/no_candidates": (1200, 0, "an answer without a choice"),
+    "gemini/no_candidates": (1200, 0, "a response without a choice"),
     "cohere/error": (1136, 3, "the provider broke off its answer: ERROR"),
     "deepseek/no_choices": (1200, 0, "choices"),
     "openrouter/broken_off": (1200, 0, "the provider broke off its answer: error"),

@@ -11,7 +11,7 @@ import pytest
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.llm.provider_errors import failed, read_failure
 from harness.llm.replies import read_native, usage_in
-from harness.llm.wire import Answer
+from harness.llm.wire import HttpResponse
 from tests.harness.recordings import (
     Play,
     recorded,
@@ -173,7 +173,7 @@ def test_nothing_that_a_server_says_breaks_the_reading(text: str) -> None:
     read_native(text)
     usage_in(text)
     for status in (200, 400, 429, 529):
-        answer = Answer(status, {"retry-after": "never", "retry-after-ms": "-1"}, text)
+        answer = HttpResponse(status, {"retry-after": "never", "retry-after-ms": "-1"}, text)
         failed([answer])
         failure = read_failure(answer)
         assert failure.message
@@ -182,7 +182,7 @@ def test_nothing_that_a_server_says_breaks_the_reading(text: str) -> None:
 
 def test_the_words_of_a_rate_limit_are_understood() -> None:
     def delay(words: str) -> float | None:
-        return read_failure(Answer(429, {}, json.dumps({"error": {"message": words}}))).delay
+        return read_failure(HttpResponse(429, {}, json.dumps({"error": {"message": words}}))).delay
 
     assert delay("Please try again in 20s.") == 20.0
     assert delay("Please try again in 6m0s.") == 360.0
