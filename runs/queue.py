@@ -28,6 +28,11 @@ ANSWER_SECONDS = 1800
 MOST_ANSWERS = 50
 BATCH = 500
 RECOUNT = "recount-"
+# The names of jobs in Redis. They do not depend on where the code is: an update finds jobs of the version before it.
+# runs.execution.rq_workers maps them to functions.
+EXECUTE_JOB = "execute"
+RECOUNT_JOB = "recount_some"
+ANSWER_JOB = "answer_all"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -76,7 +81,7 @@ def enqueue(runs: Iterable[Run]) -> int:
         queue.enqueue_many(
             [
                 Queue.prepare_data(
-                    "runs.execution.jobs.execute",
+                    EXECUTE_JOB,
                     args=(run.pk, run.tries + 1),
                     timeout=-1,  # the limits of the run end it
                     result_ttl=KEEP_RESULT_SECONDS,
@@ -97,7 +102,7 @@ def enqueue_recount() -> bool:
     if any(name.startswith(RECOUNT) for name in queue.get_job_ids()):
         return False
     queue.enqueue(
-        "runs.execution.jobs.recount_some",
+        RECOUNT_JOB,
         job_id=f"{RECOUNT}{secrets.token_hex(8)}",
         job_timeout=-1,
         result_ttl=KEEP_RESULT_SECONDS,
@@ -118,7 +123,7 @@ def enqueue_answers(query: str) -> bool:
     if name in waiting or len(waiting) >= MOST_ANSWERS:
         return False
     queue.enqueue(
-        "runs.topics.answering.answer_all",
+        ANSWER_JOB,
         query,
         job_id=name,
         job_timeout=ANSWER_SECONDS,

@@ -15,12 +15,14 @@ from contextlib import suppress
 from typing import Any
 
 from django.db import connections
+from django.utils.module_loading import import_string
 from redis import Redis, RedisError
 from rq import Queue, Worker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.worker_pool import WorkerPool
 
+from runs import queue
 from runs.execution.jobs import LEAVING
 from runs.execution.parent_death import die_with_parent
 from runs.monitoring.live_workers import TTL_SECONDS
@@ -28,13 +30,39 @@ from runs.monitoring.live_workers import TTL_SECONDS
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 1.0
+# What a worker calls for the name of a job. Imported when it is needed: one kind of worker needs one kind of job.
+JOB_FUNCTIONS = {
+    queue.EXECUTE_JOB: "runs.execution.jobs.execute",
+    queue.RECOUNT_JOB: "runs.execution.jobs.recount_some",
+    queue.ANSWER_JOB: "runs.topics.answering.answer_all",
+}
+
+
+class UnknownJob(Exception):
+    """No function has the name of this job."""
+
+
+class RunJob(Job):  # type: ignore[misc]  # RQ is not followed by the type checker
+    """A job whose function is found by its name in JOB_FUNCTIONS. Nothing else is called.
+
+    Older versions stored the path of the function ("runs.jobs.execute"): its last part is the name.
+    """
+
+    @property
+    def func(self) -> Callable[..., object]:
+        """The function to call. Raises UnknownJob."""
+        name = str(self.func_name).rpartition(".")[2]
+        if name not in JOB_FUNCTIONS:
+            raise UnknownJob(f"{self.func_name} is no job of this version")
+        function: Callable[..., object] = import_string(JOB_FUNCTIONS[name])
+        return function
 
 
 class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type checker
     """Works on one run at a time, in a process forked for it. Idle, it tells Redis often that it is there."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **{"worker_ttl": TTL_SECONDS, **options})
+        super().__init__(*args, **{"worker_ttl": TTL_SECONDS, "job_class": RunJob, **options})
 
     def work(self, burst: bool = False, *_args: Any, logging_level: str = "INFO", **_options: Any) -> bool:
         """Works until told to stop. No scheduler of RQ's own runs beside it: nothing here is scheduled."""
@@ -87,7 +115,9 @@ class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by 
     """A pool of RunWorkers."""
 
     def __init__(self, queues: list[str], connection: Redis, num_workers: int) -> None:
-        super().__init__(queues, connection=connection, num_workers=num_workers, worker_class=RunWorker)
+        super().__init__(
+            queues, connection=connection, num_workers=num_workers, worker_class=RunWorker, job_class=RunJob
+        )
 
 
 def wait_for_redis(redis: Redis, stop: Callable[[], bool] = lambda: False) -> bool:

@@ -233,7 +233,7 @@ def test_a_job_that_is_delivered_twice_at_the_same_moment_runs_once(tiny: Tiny, 
         queue = Queue("runs", connection=client)
         for run in evaluation.runs.all():
             for _ in range(2):
-                queue.enqueue("runs.execution.jobs.execute", run.pk, 1)
+                queue.enqueue("execute", run.pk, 1)
     worker = manage("work", "--burst", "--workers", "3")
     log, _ = worker.communicate(timeout=240)
     assert list(evaluation.runs.values_list("state", "tries")) == [("finished", 1)] * 4, log

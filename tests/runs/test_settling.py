@@ -57,7 +57,7 @@ def test_the_end_of_a_listed_evaluation_asks_for_answers_about_it_once(tiny: Tin
     assert asked.job_ids == []
     settle(claimed(second), 1, summary_of(second))
     (job,) = asked.jobs
-    assert (job.func_name, job.args) == ("runs.topics.answering.answer_all", ("",))
+    assert (job.func_name, job.args) == (queue.ANSWER_JOB, ("",))
 
 
 def test_an_evaluation_ends_without_redis_as_well(tiny: Tiny, redis: RedisServer) -> None:

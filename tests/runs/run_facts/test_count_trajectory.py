@@ -204,7 +204,8 @@ def test_what_somebody_else_counts_meanwhile_is_left_alone(
 
 def waiting_recounts() -> list[Job]:
     """Jobs that count, when they come to it."""
-    return [job for job in Queue(queue.NAME, connection=queue.connection()).jobs if job.func is recount_some]
+    jobs = Queue(queue.NAME, connection=queue.connection()).jobs
+    return [job for job in jobs if job.func_name == queue.RECOUNT_JOB]
 
 
 def test_workers_count_what_is_left_beside_their_runs(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,52 @@
+"""Which functions a worker calls for the jobs in Redis."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.module_loading import import_string
+from rq import Queue
+from rq.job import JobStatus
+
+from runs import queue
+from runs.execution.rq_workers import JOB_FUNCTIONS, RunJob, RunWorker, UnknownJob
+from tests.conftest import RedisServer
+
+# As versions before 0.2.0 stored them.
+OLD_NAMES = {
+    "runs.jobs.execute": queue.EXECUTE_JOB,
+    "runs.jobs.recount_some": queue.RECOUNT_JOB,
+    "runs.answers.answer_all": queue.ANSWER_JOB,
+}
+
+
+@pytest.mark.parametrize("name", JOB_FUNCTIONS)
+def test_each_job_has_a_function_of_its_name(name: str) -> None:
+    assert import_string(JOB_FUNCTIONS[name]).__name__ == name
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("stored", [*JOB_FUNCTIONS, *OLD_NAMES])
+def test_jobs_of_this_and_older_versions_find_their_function(stored: str, redis: RedisServer) -> None:
+    job = RunJob.create(stored, connection=queue.connection())
+    assert job.func is import_string(JOB_FUNCTIONS[OLD_NAMES.get(stored, stored)])
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("stored", ["os.system", "runs.execution.jobs.claim", "execute.other"])
+def test_other_functions_are_not_called(stored: str, redis: RedisServer) -> None:
+    job = RunJob.create(stored, connection=queue.connection())
+    with pytest.raises(UnknownJob, match=f"{stored} is no job of this version"):
+        _ = job.func
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_runs_jobs_that_an_older_version_queued(redis: RedisServer) -> None:
+    connection = queue.connection()
+    jobs = [
+        Queue(queue.NAME, connection=connection).enqueue("runs.jobs.execute", 404, 1),
+        Queue(queue.NAME, connection=connection).enqueue("runs.jobs.recount_some"),
+        Queue(queue.ANSWERS, connection=connection).enqueue("runs.answers.answer_all", ""),
+    ]
+    RunWorker([queue.NAME, queue.ANSWERS], connection=connection).work(burst=True)
+    assert [job.get_status() for job in jobs] == [JobStatus.FINISHED] * 3
