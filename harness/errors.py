@@ -23,7 +23,12 @@ class InfrastructureError(HarnessError):
 
 
 class EngineUnavailable(InfrastructureError):
-    """No container engine answers. The message says which address was tried and what to do."""
+    """No container engine can be used. `reason` names the address that was tried, `remedy` says what to do."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(f"{reason}: {remedy}" if remedy else reason)
 
 
 class EngineFull(InfrastructureError):

@@ -12,7 +12,7 @@ import docker
 from docker import APIClient
 
 from harness.dataset import Repository
-from harness.errors import InfrastructureError
+from harness.errors import EngineUnavailable, InfrastructureError
 from harness.sandbox import toolbox
 from harness.sandbox.base import (
     ContainerLimits,
@@ -24,7 +24,7 @@ from harness.sandbox.base import (
     Workspace,
 )
 from harness.sandbox.engine.changes import Pristine, pristine
-from harness.sandbox.engine.client import REMEDY, address, connect, engine_errors
+from harness.sandbox.engine.client import START_IT, address, connect, engine_errors
 from harness.sandbox.engine.containers import Container, Recipe, created
 from harness.sandbox.engine.images import ImageStore, base_images
 from harness.sandbox.engine.pruning import remove, superfluous
@@ -68,13 +68,10 @@ class DockerEngine:
             with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("asking for its version"):
                 about = client.info()
                 self._version = client.api.api_version
+        except EngineUnavailable as error:
+            return _not_available(error.reason, error.remedy or START_IT)
         except InfrastructureError as error:
-            return EngineStatus(
-                False,
-                "Docker",
-                reason=str(error).replace(f": {REMEDY}", "") + ".",
-                remedy=f"{REMEDY[0].upper()}{REMEDY[1:]}.",
-            )
+            return _not_available(str(error), START_IT)
         full = _no_space(str(about.get("DockerRootDir") or ""))
         if full:
             return EngineStatus(False, "Docker", reason=full, remedy=_MAKE_SPACE)
@@ -208,6 +205,10 @@ class DockerEngine:
     @property
     def _api(self) -> APIClient:
         return self._client.api
+
+
+def _not_available(reason: str, remedy: str) -> EngineStatus:
+    return EngineStatus(False, "Docker", reason=f"{reason}.", remedy=f"{remedy[0].upper()}{remedy[1:]}.")
 
 
 def _no_space(root: str) -> str:

@@ -17,7 +17,11 @@ from docker.transport.unixconn import UnixHTTPConnection
 from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
 
 REQUEST_TIMEOUT = 120.0
-REMEDY = "start the Docker daemon, or set DOCKER_HOST to one that answers"
+START_IT = "start the Docker daemon, or set DOCKER_HOST to one that answers"
+JOIN_GROUP = (
+    "add this user to the group that owns the socket (`sudo usermod -aG docker $USER`), log in again and restart, "
+    "or set DOCKER_HOST to an engine that this user may use"
+)
 
 
 def address() -> str:
@@ -74,8 +78,12 @@ UnixHTTPConnection.connect = _open  # type: ignore[assignment, method-assign]
 
 
 def unavailable(error: Exception) -> EngineUnavailable:
-    """The error for an engine that does not answer."""
-    return EngineUnavailable(f"no Docker engine answers at {address()}: {REMEDY} ({error})")
+    """The error for an engine that does not answer, or that this user may not use."""
+    if isinstance(error, PermissionError):
+        return EngineUnavailable(
+            f"this user may not use the Docker engine at {address()} ({error})", JOIN_GROUP
+        )
+    return EngineUnavailable(f"no Docker engine answers at {address()} ({error})", START_IT)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -282,6 +284,18 @@ class TestRuntimes:
         assert "BENCHBENCH_RUNTIME" in status.remedy
 
 
+@contextmanager
+def as_ordinary_user() -> Iterator[None]:
+    """Root may open every socket: meanwhile, this process is not root."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
+
+
 class TestWithoutAnEngine:
     def test_nobody_at_the_address_is_told_with_a_remedy(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -293,6 +307,22 @@ class TestWithoutAnEngine:
         assert "Start the Docker daemon" in status.remedy
         with pytest.raises(EngineUnavailable, match=r"nobody\.sock"):
             open_engine().image(tiny_dataset(tmp_path).repository("calc"))
+
+    def test_a_user_who_may_not_open_the_socket_gets_the_remedy_for_that(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"{tmp_path}/closed.sock")
+            listener.listen()
+            (tmp_path / "closed.sock").chmod(0)
+            monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/closed.sock")
+            with as_ordinary_user():
+                status = open_engine().status()
+        assert not status.available
+        assert "this user may not use the Docker engine" in status.reason
+        assert "Permission denied" in status.reason
+        assert "usermod -aG docker" in status.remedy
+        assert "Start the Docker daemon" not in status.remedy
 
     def test_a_run_records_the_engine_that_it_was_made_with_though_it_is_gone_by_then(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
