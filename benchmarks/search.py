@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.harness.tool_client import INSIDE, ToolServer
+from tests.harness.tools.tool_server import INSIDE, ToolServer
 
 WORDS = ("value", "return", "import", "class", "self", "number", "parse", "config", "index", "error")
 SEARCHES: tuple[tuple[str, str, dict[str, Any]], ...] = (

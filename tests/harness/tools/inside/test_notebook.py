@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.tools.inside.nbformat4 import problem
-from tests.harness.tool_client import Reply, ToolServer
+from tests.harness.tools.tool_server import Reply, ToolServer
 
 
 def code(source: str, **more: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from harness.tools.inside.search import RIPGREP_FROM
 from harness.tools.inside.tree import Globs
-from tests.harness.tool_client import INSIDE, ToolServer
+from tests.harness.tools.tool_server import INSIDE, ToolServer
 
 FILES = {
     "README.md": b"# Alpha\n\nalpha beta\n",

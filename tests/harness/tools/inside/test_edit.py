@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.harness.tool_client import INSIDE, Reply, ToolServer
+from tests.harness.tools.tool_server import INSIDE, Reply, ToolServer
 
 FIVE = b"1\n2\n3\n4\n5\n"
 

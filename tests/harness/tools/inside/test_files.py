@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.tool_client import ToolServer
+from tests.harness.tools.tool_server import ToolServer
 
 
 @pytest.fixture

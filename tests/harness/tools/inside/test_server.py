@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from harness.sandbox.tool_client import opened
-from tests.harness.tool_client import INSIDE, ToolServer
+from tests.harness.tools.tool_server import INSIDE, ToolServer
 
 BASE_IMAGE = "benchbench/base:bookworm"
 

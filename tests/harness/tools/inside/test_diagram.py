@@ -1,4 +1,4 @@
-"""create_diagram: Mermaid itself has judged the corpus (tests/harness/mermaid/README.md); we have to agree."""
+"""create_diagram: Mermaid itself has judged the corpus (tests/harness/tools/inside/mermaid/README.md); we have to agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from harness.tools.inside.diagram import LONGEST
 from harness.tools.inside.mermaid import DiagramError, check
 from tests.harness.arena import Arena
-from tests.harness.tool_client import ToolServer
+from tests.harness.tools.tool_server import ToolServer
 
 CORPUS = json.loads((Path(__file__).parent / "mermaid" / "corpus.json").read_text(encoding="utf-8"))
 DIAGRAMS: list[dict[str, Any]] = CORPUS["diagrams"]
