@@ -20,6 +20,16 @@ servers of that container and nothing else. Whatever is in the container may be 
 working directory. A result has about 30,000 characters at most: of more, the model gets head and tail, and a sentence
 that says what is missing and how to see it. A refusal is a result as well, marked as failed; it names the remedy.
 """
+_NOTES = {
+    "create_diagram": """\
+The check is not Mermaid's parser. It refuses an empty text, a text in a fence, and one of more than 50,000 characters;
+front matter that does not end; and a kind that Mermaid 11 does not have. In flowcharts and sequence, class, state and
+ER diagrams it also refuses a block or label that is not closed, a wrong arrow, an arrow without a target, and a missing
+label or name; in Gantt charts and journeys a task without data; in pie charts a line that is no slice; in git graphs an
+unknown command. It does not look at the fields of front matter, directives, names and references, or the statements of
+any other kind.
+""",
+}
 
 
 def document() -> str:
@@ -37,6 +47,8 @@ def _section(tool: Tool) -> Iterator[str]:
         if schema.get("type") == "array" and "properties" in schema["items"]:
             yield f"Each item of `{name}`:\n"
             yield from _table(schema["items"])
+    if tool.name in _NOTES:
+        yield _NOTES[tool.name]
 
 
 def _table(parameters: Mapping[str, Any]) -> Iterator[str]:

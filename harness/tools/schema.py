@@ -113,8 +113,8 @@ TOOLS: dict[str, Tool] = {
         Tool(
             "create_diagram",
             "other",
-            "Checks a Mermaid diagram and returns it, or says in which line it is wrong and what is expected there. "
-            "Writes a file only when a path is given.",
+            "Checks a Mermaid diagram for common mistakes and returns it, or says in which line it is wrong and what "
+            "is expected there. Writes a file only when a path is given.",
             takes.CreateDiagram,
         ),
         Tool(

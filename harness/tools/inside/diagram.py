@@ -1,37 +1,34 @@
-"""create_diagram: Mermaid text, checked."""
+"""create_diagram: checks a Mermaid diagram for common mistakes, and writes it to a file."""
 
 from __future__ import annotations
 
 import os
 
 from .edit import write_file
-from .mermaid import DiagramError, check
+from .mermaid import RULES, DiagramError, check
 from .text import ToolError
 from .workspace import Workspace
 
-# Mermaid's maxTextSize: longer ones are parsed, but a drawing says only that they are too long.
-LONGEST = 50_000
+LONGEST = 50_000  # Mermaid's maxTextSize
 _PLAIN = (".mmd", ".mermaid")
 _FENCED = (".md", ".markdown")
 
 
 def create_diagram(workspace: Workspace, diagram: str, path: str | None = None) -> str:
-    """The diagram with a verdict, and written to `path` if there is one. Raises ToolError with what is wrong."""
+    """The diagram with what was checked, also written to `path` if given. Raises ToolError for a mistake."""
     text = diagram.strip("\n") + "\n"
     if len(text) > LONGEST:
         raise ToolError(f"the diagram has {len(text):,} characters; Mermaid draws no more than {LONGEST:,}")
     try:
-        found = check(text)
+        kind = check(text)
     except DiagramError as error:
         raise ToolError(f"the diagram is not valid Mermaid: {error}{_quoted(text, error.line)}") from None
-    if found.checked:
-        verdict = f"{found.kind}: valid, held to the grammar of Mermaid 11.17"
-    else:
-        verdict = f"{found.kind}: not checked, this kind of diagram is known here by its name only"
+    verdict = (
+        "no mistake found" if kind in RULES else "a known kind of diagram; its statements were not checked"
+    )
     fenced = f"```mermaid\n{text}```\n"
-    if path is not None:
-        verdict += "\n" + _write(workspace, path, text, fenced)
-    return f"{verdict}\n{fenced}"
+    written = "" if path is None else "\n" + _write(workspace, path, text, fenced)
+    return f"{kind}: {verdict}{written}\n{fenced}"
 
 
 def _write(workspace: Workspace, path: str, text: str, fenced: str) -> str:
@@ -43,7 +40,7 @@ def _write(workspace: Workspace, path: str, text: str, fenced: str) -> str:
         )
     if ending in _FENCED and os.path.lexists(workspace.locate_writable(path)):
         raise ToolError(
-            f"nothing was written: {path!r} is there already; put the diagram into it with edit_file"
+            f"nothing was written: {path!r} already exists; put the diagram into it with edit_file"
         )
     return write_file(workspace, path, fenced if ending in _FENCED else text)
 
