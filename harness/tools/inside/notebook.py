@@ -1,4 +1,8 @@
-"""edit_notebook: changing one cell of a Jupyter notebook, and leaving every other byte of the file as it is."""
+"""edit_notebook: changes one cell of a Jupyter notebook and leaves every other byte of the file as it is.
+
+Checked before and after: only what an edit needs (`_problem`). The rest of the file, such as outputs and metadata, is
+not this tool's business: a notebook with a fault there can still be edited.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .edit import write_back
-from .nbformat4 import CELL_TYPES, problem
 from .text import ToolError, clip, count
 from .workspace import Workspace
 
@@ -20,10 +23,10 @@ _REMEDY = "read the file to see them"
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where a notebook's cells stand in its text, and how that text is laid out.
+    """Where the cells are in the text of a notebook, and how the text is formatted.
 
-    `opened` and `closed` lie behind the bracket that opens the list and before the one that closes it; `spans` are
-    the cells. `unit` is one step of indentation, None when the file has no line breaks to indent.
+    `opened`: the position after the bracket that opens the list of cells; `closed`: that of the closing bracket;
+    `spans`: start and end of each cell. `unit`: one step of indentation; None if the file has no line breaks.
     """
 
     opened: int
@@ -43,7 +46,7 @@ def edit_notebook(  # noqa: PLR0917
     cell_type: str | None = None,
     content: str | None = None,
 ) -> str:
-    """Inserts, replaces or deletes one cell. Whatever is not a valid notebook is refused, before and after."""
+    """Inserts, replaces or deletes one cell. The host has checked that the arguments fit together (`EditNotebook`)."""
     located = workspace.locate_content(path)
     text = _decode(path, workspace.read(path))
     notebook = _parse(path, text)
@@ -51,7 +54,7 @@ def edit_notebook(  # noqa: PLR0917
     layout = _layout(text)
     if action == "insert":
         place = len(cells) if index is None and cell_id is None else _find(path, cells, index, cell_id, 1)
-        cell = _fresh(notebook, place, cell_type or "code", _wanted(action, content))
+        cell = _fresh(notebook, place, cell_type or "code", content or "")
         changed = _inserted(text, layout, place, cell)
         done = f"{cell['cell_type']} cell inserted at index {place}"
     elif action == "replace":
@@ -61,12 +64,10 @@ def edit_notebook(  # noqa: PLR0917
         done = f"{cell['cell_type']} cell {place} replaced"
         if cells[place].get("outputs"):
             done += ", its outputs cleared"
-    elif action == "delete":
+    else:
         place = _find(path, cells, index, cell_id, 0)
         changed = _deleted(text, layout, place)
         done = f"{cells[place]['cell_type']} cell {place} deleted"
-    else:
-        raise ToolError(f"action must be insert, replace or delete, not {action!r}")
     after = _parse(path, changed)["cells"]
     write_back(located, _encode(changed))
     return f"{path}: {done}; it now has {count(len(after), 'cell')}\n{_outline(after)}"
@@ -84,7 +85,7 @@ def _encode(text: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ToolError(
-            f"the notebook cannot be written: {text[error.start]!r} is half of a character"
+            f"the notebook was not written: {text[error.start]!r} is half of a character"
         ) from None
 
 
@@ -93,23 +94,44 @@ def _parse(path: str, text: str) -> dict[str, Any]:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ToolError(f"{path!r} is not a notebook: it is not JSON ({error})") from None
-    wrong = problem(notebook)
+    wrong = _problem(notebook)
     if wrong:
         raise ToolError(
             f"{path!r} is not a valid notebook of format 4, nothing was changed: {wrong}. "
-            "Mend that first, with edit_file"
+            "Correct that first, with edit_file"
         )
     assert isinstance(notebook, dict)
     return notebook
 
 
+def _problem(notebook: Any) -> str:
+    """Why cells of this notebook cannot be edited; '' if they can."""
+    if not isinstance(notebook, dict):
+        return "the file must hold a JSON object"
+    version, minor, cells = (notebook.get(name) for name in ("nbformat", "nbformat_minor", "cells"))
+    if version != 4 or not isinstance(minor, int):
+        return f"nbformat must be 4 and nbformat_minor a whole number, not {version!r} and {minor!r}"
+    if not isinstance(cells, list):
+        return "cells must be a list"
+    return next(filter(None, map(_cell_problem, range(len(cells)), cells)), "")
+
+
+def _cell_problem(place: int, cell: Any) -> str:
+    if not isinstance(cell, dict) or not isinstance(cell.get("cell_type"), str):
+        return f"cell {place} must be an object with a cell_type"
+    source = cell.get("source", "")
+    if not all(isinstance(line, str) for line in (source if isinstance(source, list) else [source])):
+        return f"cell {place}: source must be a string or a list of strings"
+    return ""
+
+
 def _find(path: str, cells: list[Any], index: int | None, cell_id: str | None, beyond: int) -> int:
-    if (index is None) == (cell_id is None):
-        raise ToolError("give either `index` (the first cell has 0) or `cell_id`")
     if cell_id is not None:
         places = [place for place, cell in enumerate(cells) if cell.get("id") == cell_id]
         if not places:
             raise ToolError(f"{path} has no cell with id {cell_id!r}:\n{_outline(cells)}")
+        if len(places) > 1:
+            raise ToolError(f"{path} has {len(places)} cells with id {cell_id!r}: give `index` instead")
         return places[0]
     assert index is not None
     if not 0 <= index < len(cells) + beyond:
@@ -120,15 +142,8 @@ def _find(path: str, cells: list[Any], index: int | None, cell_id: str | None, b
     return index
 
 
-def _wanted(action: str, content: str | None) -> str:
-    if content is None:
-        raise ToolError(f"{action} needs content")
-    return content
-
-
 def _fresh(notebook: dict[str, Any], place: int, cell_type: str, content: str) -> dict[str, Any]:
-    """A new cell with what its type needs, in the order in which Jupyter writes the fields."""
-    _check_type(cell_type)
+    """A new cell with the fields of its type, in the order in which Jupyter writes them."""
     cell: dict[str, Any] = {"cell_type": cell_type}
     if cell_type == "code":
         cell["execution_count"] = None
@@ -142,7 +157,7 @@ def _fresh(notebook: dict[str, Any], place: int, cell_type: str, content: str) -
 
 
 def _new_id(taken: list[str], place: int, content: str) -> str:
-    """An id that no other cell has. The same edit of the same notebook gives the same one."""
+    """An id that no other cell has. The same edit of the same notebook gives the same id."""
     salt = 0
     while True:
         seed = "\n".join([*taken, str(place), str(salt), content])
@@ -153,11 +168,8 @@ def _new_id(taken: list[str], place: int, content: str) -> str:
 
 
 def _revised(cell: dict[str, Any], cell_type: str | None, content: str | None) -> dict[str, Any]:
-    """The cell with another source, another type or both. What a run had left in it is gone: it no longer fits."""
-    if cell_type is None and content is None:
-        raise ToolError("replace needs content, cell_type or both")
+    """The cell with another source, another type or both, without the outputs of an earlier run."""
     kind = cell_type or cell["cell_type"]
-    _check_type(kind)
     new = dict(cell)
     new["cell_type"] = kind
     if content is not None:
@@ -171,13 +183,8 @@ def _revised(cell: dict[str, Any], cell_type: str | None, content: str | None) -
     return new
 
 
-def _check_type(cell_type: str) -> None:
-    if cell_type not in CELL_TYPES:
-        raise ToolError(f"cell_type must be one of {', '.join(CELL_TYPES)}, not {cell_type!r}")
-
-
 def _layout(text: str) -> _Layout:
-    """Walks over the outermost object. The text is known to be a notebook."""
+    """Walks over the outermost JSON object of a text that `_parse` has accepted."""
     decode = json.JSONDecoder().raw_decode
     position = _skip(text, 0) + 1
     opened = closed = 0
@@ -224,7 +231,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _written(layout: _Layout, cell: dict[str, Any]) -> str:
-    """The cell as it stands in the file, but for its own indentation in the first line."""
+    """The cell formatted as in the file, without the indentation of its first line."""
     if layout.unit is None:
         return json.dumps(cell, ensure_ascii=layout.ascii_only)
     text = json.dumps(cell, ensure_ascii=layout.ascii_only, indent=layout.unit)
