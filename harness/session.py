@@ -11,7 +11,7 @@ from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunHandedBack
 from harness.limits import Spending
 from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import Workspace
-from harness.tools.inside.server import LOOK
+from harness.tools.inside.protocol import LOOK
 from harness.tools.schema import ToolArgumentError, validate
 
 TOOL_SECONDS = 120.0

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness.errors import InfrastructureError
 from harness.sandbox.stream import LineReader, LineTooLong, Stream, StreamEnded, StreamSilent
-from harness.tools.inside.seal import sealed
+from harness.tools.inside.protocol import sealed
 
 GRACE_SECONDS = 10.0
 READY_SECONDS = 60.0

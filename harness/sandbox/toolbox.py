@@ -21,7 +21,7 @@ from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, Too
 from harness.sandbox.engine.containers import Container, Recipe
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.tool_client import StreamCorrupt, ToolTalk
-from harness.tools.inside.server import LOOK
+from harness.tools.inside.protocol import LOOK
 
 LIMITS = ContainerLimits(memory_mb=1536, cpus=2.0, pids=512)
 SCRATCH_MB = 512

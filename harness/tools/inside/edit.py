@@ -9,8 +9,7 @@ from typing import Any
 
 from .files import numbered
 from .nearest import advice
-from .syntax import syntax_error
-from .text import BYTE_ORDER_MARK, ToolError, clip, count, decode_exactly, encode_exactly
+from .text import BYTE_ORDER_MARK, ToolError, clip, count, decode_exactly, encode_exactly, syntax_error
 from .workspace import Workspace
 
 _AROUND = 2

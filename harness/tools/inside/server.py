@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import time
 from collections import deque
 from typing import Any, Callable
 
-from . import diagram, edit, files, kernel, notebook, seal, search
+from . import diagram, edit, files, kernel, notebook, protocol, search
 from .loop import Loop
 from .snapshot import Snapshot
 from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
@@ -36,10 +37,22 @@ WRITING: dict[str, Callable[..., str]] = {
     "create_diagram": diagram.create_diagram,
 }
 TOOLS = {**READING, **WRITING}
-# No tool of an agent's: the harness asks what changed, after something else than this server may have changed it.
-LOOK = "look_around"
-PROTOCOL = 1
 TOOL_SECONDS = 60.0
+# Python loads these when they are first needed: encodings of source files, and what warnings need.
+_AT_FIRST_USE = (
+    "linecache",
+    "traceback",
+    "unicodedata",
+    "warnings",
+    *(
+        f"encodings.{name}"
+        for name in ("ascii", "cp1252", "idna", "iso8859_15", "latin_1", "raw_unicode_escape")
+    ),
+    *(
+        f"encodings.{name}"
+        for name in ("euc_jp", "gbk", "koi8_r", "shift_jis", "utf_16", "utf_32", "utf_8_sig")
+    ),
+)
 
 
 class Server:
@@ -60,7 +73,12 @@ class Server:
     def serve(self) -> None:
         """Answers until the input ends, then kills every command that is left."""
         self._send(
-            {"ready": True, "protocol": PROTOCOL, "python": sys.version.split()[0], "pid": os.getpid()}
+            {
+                "ready": True,
+                "protocol": protocol.VERSION,
+                "python": sys.version.split()[0],
+                "pid": os.getpid(),
+            }
         )
         try:
             while True:
@@ -113,7 +131,7 @@ class Server:
         tool, arguments = str(request.get("tool")), dict(request.get("arguments") or {})
         arguments.pop("explanation", None)
         seconds = float(request.get("timeout") or MOST_SECONDS)
-        if tool == LOOK:
+        if tool == protocol.LOOK:
             return ""
         if tool == "run_terminal_cmd":
             return self._run_command(arguments, seconds)
@@ -124,21 +142,17 @@ class Server:
             return TOOLS[tool](self._workspace, **arguments)
 
     def _run_command(self, arguments: dict[str, Any], ceiling: float) -> str:
-        command, handle = arguments.get("command"), arguments.get("handle")
-        if (command is None) == (handle is None):
-            raise ToolError(
-                "give either `command`, to start one, or `handle`, to look after a background command"
-            )
-        wanted = arguments.get("timeout")
+        """The host has checked that there is either a command or a handle (`RunTerminalCmd`)."""
+        handle, wanted = arguments.get("handle"), arguments.get("timeout")
         if handle is not None:
             if arguments.get("stop"):
                 return self._terminal.stop(str(handle))
             return self._terminal.look(str(handle), min(float(wanted or 0), ceiling, MOST_SECONDS))
-        apart = bool(arguments.get("separate_streams"))
+        command, apart = str(arguments["command"]), bool(arguments.get("separate_streams"))
         if arguments.get("background"):
-            return self._terminal.start(str(command), apart)
+            return self._terminal.start(command, apart)
         seconds = min(float(wanted or DEFAULT_SECONDS), ceiling, MOST_SECONDS)
-        return self._terminal.run(str(command), seconds, apart)
+        return self._terminal.run(command, seconds, apart)
 
     def _receive(self, data: bytes) -> None:
         if not data:
@@ -151,7 +165,7 @@ class Server:
             self._pending.extend(line for line in lines if line.strip())
 
     def _send(self, reply: dict[str, Any]) -> None:
-        line = memoryview(seal.sealed(json.dumps(reply).encode(), self._key) + b"\n")
+        line = memoryview(protocol.sealed(json.dumps(reply).encode(), self._key) + b"\n")
         while line:
             line = line[os.write(self._replies, line) :]
 
@@ -187,6 +201,22 @@ def main() -> None:
     os.dup2(nothing, 1)
     kernel.adopt_orphans()
     kernel.set_inspectable(False)
-    key = seal.read_key(requests) if options.sealed else b""
-    seal.end_imports()
+    key = protocol.read_key(requests) if options.sealed else b""
+    end_imports()
     Server(options.workdir, requests, replies, key).serve()
+
+
+def end_imports() -> None:
+    """Imports what may be needed later, and then ends all imports.
+
+    An agent that is root can replace files of the standard library: after this, none of them is loaded any more.
+    """
+    for name in _AT_FIRST_USE:
+        try:
+            importlib.import_module(name)
+        except ImportError:  # a Python that was built without it
+            continue
+    sys.meta_path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+    sys.path.clear()

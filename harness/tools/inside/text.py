@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import warnings
 
 RESULT_LIMIT = 30_000
 _SEAM = 2_000
@@ -95,3 +97,18 @@ def encode_exactly(text: str) -> bytes:
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 match`, `1,200 matches`: a number with its noun."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def syntax_error(source: bytes) -> str | None:
+    """What is wrong with `source` and where; None when it parses, or is in an encoding that is not loaded here."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except SyntaxError as error:
+        if "encoding" in str(error.msg):
+            return None
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return str(error) or type(error).__name__
+    return None

@@ -13,6 +13,7 @@ from harness.errors import ConfigurationError
 from harness.toolbox.inside import server as toolbox_server
 from harness.tools.docs import DOCS, document
 from harness.tools.inside import server
+from harness.tools.inside.protocol import LOOK
 from harness.tools.schema import (
     TOOLS,
     ToolArgumentError,
@@ -64,7 +65,7 @@ def test_the_toolbox_waits_as_long_as_a_model_is_told(name: str) -> None:
 
 def test_the_server_spares_exactly_the_reading_tools_a_look_at_the_workspace() -> None:
     assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
-    assert server.LOOK not in TOOLS
+    assert LOOK not in TOOLS
 
 
 def test_every_tool_requires_an_explanation_first() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from harness.records import FileEdit
-from harness.tools.inside.diff import Version, describe
 from harness.tools.inside.files import read_file
+from harness.tools.inside.snapshot import Version, describe
 from harness.tools.inside.workspace import Workspace
 from runs.replay.file_history import (
     CannotApply,
