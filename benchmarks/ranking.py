@@ -1,4 +1,4 @@
-"""How often the intervals of Bradley–Terry ratings and of rank gaps hold the truth, which is that of many tasks."""
+"""How often the intervals of Bradley–Terry ratings cover the truth, which is the rating over many tasks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from benchmarks.simulation import Floats, chances, resolved
 from runs.analysis.scores.bradley_terry import ANCHOR, POINTS, bradley_terry, strengths
-from runs.analysis.scores.rankings import rank_gaps
 
 SPREAD, CLOSE, EXTREME = (0.2, 0.35, 0.5, 0.65, 0.8), (0.42, 0.46, 0.5, 0.54, 0.58), (0.05, 0.1, 0.5, 0.9)
 # Attempts at a task, and their correlation.
@@ -33,15 +32,13 @@ class RankingCase:
 class RankingCoverage:
     """Shares of intervals that hold the truth, over agents and repetitions; `ratings` is None where there was none.
 
-    `ratings` are promised 95 %, `gaps` 90 %. A gap is a whole number of ranks where agents are clearly apart: its
-    interval then holds the truth always.
+    The nominal level is 95 %. `rated` is the share of agents that have a rating with an interval.
     """
 
     case: RankingCase
     ratings: float | None
     rated: float
     regularised: float
-    gaps: float
 
 
 def ranking_cases(tasks: int) -> Iterator[RankingCase]:
@@ -56,11 +53,8 @@ def measure_ranking(case: RankingCase, repetitions: int, seed: int) -> RankingCo
     generator = np.random.default_rng(seed)
     truth = true_ratings(case)
     drawn = chances(generator, case.rates, case.icc, case.tasks, repetitions=repetitions)
-    # The other leaderboard ranks agents as their rates do, so that every true gap is 0.
-    theirs = dict(zip(_names(case), case.rates, strict=True))
     likely: list[bool] = []
     regularised: list[bool] = []
-    gaps: list[bool] = []
     for number, chance in enumerate(drawn):
         scores = _scores(case, resolved(generator, chance, case.attempts) / case.attempts)
         for row in bradley_terry(scores, draws=_DRAWS, seed=seed + number).strengths:
@@ -68,14 +62,11 @@ def measure_ranking(case: RankingCase, repetitions: int, seed: int) -> RankingCo
                 likely.append(around.low <= truth[row.agent] <= around.high)
             if (around := row.regularised.interval) is not None:
                 regularised.append(around.low <= truth[row.agent] <= around.high)
-        for one in rank_gaps(scores, theirs, draws=_DRAWS, seed=seed + number).gaps:
-            gaps.append(one.gap.interval is not None and one.gap.interval.low <= 0 <= one.gap.interval.high)
     return RankingCoverage(
         case,
         float(np.mean(likely)) if likely else None,
         len(likely) / len(regularised),
         float(np.mean(regularised)),
-        float(np.mean(gaps)),
     )
 
 

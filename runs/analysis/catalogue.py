@@ -9,7 +9,6 @@ from runs.analysis.cost import amounts, durations, effort, forecast, pareto
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
-from runs.analysis.difficulty import shift as difficulty_shift
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import lengths, strategies
@@ -29,7 +28,6 @@ from runs.analysis.outcomes import (
     standings,
     strengths,
     ties,
-    two_agents,
 )
 from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import cascades, common_tasks, coverage, routing, similarity
@@ -38,7 +36,6 @@ from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
     population_scores,
-    quality_index,
     rankings,
     ratings,
     run_metrics,
@@ -87,7 +84,6 @@ CATALOGUE = (
         "Two agents",
         (
             *paired.METHODS,
-            *two_agents.METHODS,
             *head_to_head.METHODS,
             *side_by_side.METHODS,
             *strengths.METHODS,
@@ -125,7 +121,7 @@ CATALOGUE = (
     ),
     MethodGroup(
         "Quality and correlations",
-        (*quality_index.METHODS, *correlations.METHODS, *metric_correlations.METHODS),
+        (*correlations.METHODS, *metric_correlations.METHODS),
     ),
     MethodGroup("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
     MethodGroup("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
@@ -140,7 +136,6 @@ CATALOGUE = (
             *difficulty_measures.METHODS,
             *difficulty_curves.METHODS,
             *difficulty_models.METHODS,
-            *difficulty_shift.METHODS,
         ),
     ),
     MethodGroup("Prediction", predicted_outcomes.METHODS),

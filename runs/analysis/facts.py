@@ -274,14 +274,6 @@ def by_agent(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
     return dict(sorted(found.items()))
 
 
-def by_task(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
-    """Runs of each task, tasks in alphabetical order."""
-    found: dict[str, list[RunFacts]] = defaultdict(list)
-    for run in runs:
-        found[run.task].append(run)
-    return dict(sorted(found.items()))
-
-
 def test_rates(runs: Sequence[RunFacts]) -> dict[str, dict[str, list[float]]]:
     """Agent → task → the test pass rate of each attempt, 0 to 1. Every run must satisfy TESTS."""
     rates: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

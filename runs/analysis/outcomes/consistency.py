@@ -125,25 +125,27 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     )
 
 
-def icc_of(between: float, within: float) -> Estimate:
-    """The share of the variance that lies between tasks: 1 says that a task always goes the same way.
+def icc_of(between: float, within: float, n: int = 1, odds: Interval | None = None) -> Estimate:
+    """The intraclass correlation: the share of the variance that lies between tasks.
 
-    ValueError for a variance below zero.
+    `odds` is the interval of between ÷ within; the result has the matching interval.
 
-    Formula: `between ÷ (between + within)`.
+    Formula: `between ÷ (between + within)`. 1: all attempts at a task give the same result.
 
-    Source: IDE-Bench, A.4; its Table 6 follows from the columns beside it, within what four digits allow.
+    Source: IDE-Bench, A.4; its Table 6 follows from the variances in the same table, up to rounding.
 
     Units: both variances in the same units; the ICC has none.
 
     Small n: two variances of zero leave it undefined.
     """
-    _check(between, within)
-    return Estimate(between / (between + within), 1) if between + within > 0 else Estimate.unknown(_ALL_ALIKE)
+    if between + within == 0:
+        return Estimate.unknown(_ALL_ALIKE, n)
+    interval = odds and Interval(odds.low / (1 + odds.low), odds.high / (1 + odds.high))
+    return Estimate(between / (between + within), n, interval=interval)
 
 
-def reliability_of(between: float, within: float) -> Estimate:
-    """How many times larger the variance between tasks is than that between attempts. ValueError for one below zero.
+def reliability_of(between: float, within: float, n: int = 1, odds: Interval | None = None) -> Estimate:
+    """The ratio of the variance between tasks to the variance between attempts; `odds` is its interval.
 
     Formula: `between ÷ within`, which is ICC ÷ (1 − ICC).
 
@@ -153,13 +155,9 @@ def reliability_of(between: float, within: float) -> Estimate:
 
     Small n: no variance within tasks leaves it undefined.
     """
-    _check(between, within)
-    return Estimate(between / within, 1) if within > 0 else Estimate.unknown(_NEVER_DIFFER)
-
-
-def _check(between: float, within: float) -> None:
-    if not (between >= 0 and within >= 0):
-        raise ValueError(f"variances of {between} and {within}")
+    if within == 0:
+        return Estimate.unknown(_NEVER_DIFFER if between else _ALL_ALIKE, n)
+    return Estimate(between / within, n, interval=odds)
 
 
 def _steadiest_first(row: Consistency) -> tuple[bool, float, str]:
@@ -245,8 +243,8 @@ def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: fl
     ends = both and _from_zero(both.low / size, both.high / size)
     return {
         "between": Estimate(between, n, interval=ends and _possible(ends, between)),
-        "icc": _share(between, inside, n, odds),
-        "reliability": _odds(between, inside, n, odds),
+        "icc": icc_of(between, inside, n, odds),
+        "reliability": reliability_of(between, inside, n, odds),
     }
 
 
@@ -255,8 +253,8 @@ def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Estimate]:
     means, inside = float(_of_means(total, n)), float(_within(total, n))
     odds = _ends(_jackknifed(rows, lambda s, n: _ratio(_of_means(s, n), _within(s, n))), OF_RATIOS)
     return {
-        "icc_of_means": _share(means, inside, n, odds),
-        "reliability_of_means": _odds(means, inside, n, odds),
+        "icc_of_means": icc_of(means, inside, n, odds),
+        "reliability_of_means": reliability_of(means, inside, n, odds),
     }
 
 
@@ -273,19 +271,6 @@ def _possible(ends: Interval, value: float) -> Interval:
 def _from_zero(low: float, high: float) -> Interval | None:
     """The part that is not negative; None where that is nothing, or 0 alone."""
     return Interval(max(0.0, low), high) if high > 0 else None
-
-
-def _share(between: float, within: float, n: int, odds: Interval | None) -> Estimate:
-    if between + within == 0:
-        return Estimate.unknown(_ALL_ALIKE, n)
-    interval = odds and Interval(odds.low / (1 + odds.low), odds.high / (1 + odds.high))
-    return Estimate(between / (between + within), n, interval=interval)
-
-
-def _odds(between: float, within: float, n: int, odds: Interval | None) -> Estimate:
-    if within == 0:
-        return Estimate.unknown(_NEVER_DIFFER if between else _ALL_ALIKE, n)
-    return Estimate(between / within, n, interval=odds)
 
 
 def _jackknifed(rows: Floats, quantity: Callable[[Floats, int], Floats]) -> Jackknife | None:

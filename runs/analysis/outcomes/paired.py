@@ -8,15 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference
-from runs.analysis.statistics.patterns import Floats, How, Whole, share_of_patterns
+from runs.analysis.statistics.patterns import How, Whole, share_of_patterns
 
-BOOTSTRAP_DRAWS = 10_000
-_DRAWN_AT_ONCE = 2_000_000
-_NOISE = 1e-12
 _NO_TASK = "no task was tried by both"
 
 
@@ -43,14 +40,6 @@ class McNemar:
     def n(self) -> int:
         """How many tasks."""
         return self.both + self.only_first + self.only_second + self.neither
-
-
-@dataclass(frozen=True, slots=True)
-class PairedBootstrap:
-    """A mean difference with its percentile interval, and p by inverting that interval."""
-
-    difference: Estimate
-    p: Estimate
 
 
 def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: int = 0) -> SignFlip:
@@ -127,66 +116,6 @@ def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
     return McNemar(pairs.count((True, True)), first, second, pairs.count((False, False)), p)
 
 
-def paired_bootstrap(
-    ours: Sequence[float], theirs: Sequence[float], *, draws: int = BOOTSTRAP_DRAWS, seed: int = 0
-) -> PairedBootstrap:
-    """The mean difference over common tasks and the range it would vary in over other tasks of the same kind.
-
-    Tasks are drawn with replacement, both agents' values of a task together, so that attempts at one task stay
-    together as well. Values may be any per-task quantity: pass@1, pass@k, the test pass rate. ValueError for
-    sequences of different length and for fewer than one draw. The order of tasks does not matter.
-
-    Formula: the mean of dᵢ; its 2.5 and 97.5 % quantiles over draws; p = `min(1, 2 · (1 + min(#≤0, #≥0)) ÷ (B +
-    1))` over B draws: the smallest level whose percentile interval leaves zero out.
-
-    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, sections 13.3 and 15.4; the added 1, which
-    keeps p above 0, is Davison & Hinkley's (1997, section 4.2).
-
-    Units: those of the values; p is a chance; n counts tasks.
-
-    Small n: n = 0 gives no value; n = 1 gives the difference without an interval and without p, because one task
-    says nothing about others. Nor does it have an interval where all dᵢ are equal, and then p is 1 if they are 0 and
-    undefined otherwise: nothing was seen to vary, which is no proof that nothing does. Below some 80 tasks the
-    interval is too narrow and p too small: any two tasks whose dᵢ have one sign give 2 ÷ (B + 1).
-    """
-    if len(ours) != len(theirs):
-        raise ValueError(f"paired by task: {len(ours)} and {len(theirs)} values are not of one length")
-    if draws < 1:
-        raise ValueError(f"{draws} draws: at least one is needed")
-    n = len(ours)
-    if n == 0:
-        return PairedBootstrap(Estimate.unknown(_NO_TASK), Estimate.unknown(_NO_TASK))
-    differences = np.sort(np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float))
-    value = math.fsum(differences.tolist()) / n
-    if n == 1:
-        return PairedBootstrap(
-            Estimate(value, 1), Estimate.unknown("one task says nothing about how tasks differ", 1)
-        )
-    if np.ptp(differences) <= _NOISE:
-        p = Estimate.unknown("all tasks differ alike", n) if abs(value) > _NOISE else Estimate(1.0, n)
-        return PairedBootstrap(Estimate(value, n), p)
-    means = _resampled_means(differences, draws, seed)
-    low, high = np.quantile(means, [0.025, 0.975])
-    rarer = 1 + min(int((means <= 0).sum()), int((means >= 0).sum()))
-    return PairedBootstrap(
-        Estimate(value, n, interval=Interval(float(low), float(high))),
-        Estimate(min(1.0, 2 * rarer / (draws + 1)), n),
-    )
-
-
-def _resampled_means(values: Floats, draws: int, seed: int) -> Floats:
-    generator = np.random.default_rng(seed)
-    rows = max(1, _DRAWN_AT_ONCE // values.size)
-    found = [
-        values[generator.integers(0, values.size, (min(rows, draws - start), values.size))].mean(axis=1)
-        for start in range(0, draws, rows)
-    ]
-    means = np.concatenate(found)
-    # Means that are zero on paper may differ from it in their last digits.
-    means[np.abs(means) < _NOISE * np.abs(values).max()] = 0.0
-    return means
-
-
 def _binomial_p(first: int, second: int) -> float:
     from scipy.stats import binomtest  # noqa: PLC0415 - takes a second to import
 
@@ -203,5 +132,4 @@ def _arrays(scores: Sequence[TaskScore]) -> tuple[Whole, Whole]:
 METHODS = (
     Method("told-apart", "The sign-flip test between two agents", sign_flip),
     Method("mcnemar", "McNemar's test between two agents", mcnemar),
-    Method("paired-bootstrap", "The bootstrap of a difference", paired_bootstrap),
 )

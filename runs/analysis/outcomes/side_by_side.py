@@ -85,10 +85,6 @@ class SideBySide:
         """On how many tasks they resolved the same share."""
         return len(self.tasks) - self.ahead - self.behind
 
-    def won_by(self, winner: Winner) -> list[SharedTask]:
-        """The common tasks by who resolved them."""
-        return [task for task in self.tasks if task.winner == winner]
-
 
 def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> SideBySide:
     """Both agents over the tasks that both have a graded attempt at, each task of equal weight.

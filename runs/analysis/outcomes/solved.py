@@ -66,29 +66,6 @@ def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     return _of(k, verdicts, sifted.excluded)
 
 
-def solved_by_scores(scores: Mapping[str, Mapping[str, TaskScore]], k: int | None = None) -> Solved:
-    """The same from counts alone, where the order of attempts is not known.
-
-    Formula: of n attempts c succeeded. c = 0 and n ≥ k: unsolved. n ≤ k and c ≥ 1, or c > n − k (each choice of k
-    holds a success): solved. Otherwise it depends on which k attempts are meant, and the task is undecided.
-
-    Source: as for runs; the case n > k is ours, and does not arise in the paper.
-
-    Units: sets of tasks.
-
-    Small n: a task with no attempt is left out; no agent gives a `k` of 1 if none was asked for.
-    """
-    made = {
-        agent: {task: score for task, score in tasks.items() if score.attempts}
-        for agent, tasks in scores.items()
-    }
-    k = checked_k(k) or usual_k([[score.attempts for score in tasks.values()] for tasks in made.values()])
-    verdicts = {
-        agent: {task: _whichever(score, k) for task, score in tasks.items()} for agent, tasks in made.items()
-    }
-    return _of(k, verdicts, ())
-
-
 _VERDICT = attrgetter("agent", "task", "outcome")
 
 
@@ -112,12 +89,6 @@ def _first(made: Sequence[RunFacts], k: int) -> bool | None:
     return False if len(first) == k else None
 
 
-def _whichever(score: TaskScore, k: int) -> bool | None:
-    if score.resolved == 0:
-        return False if score.attempts >= k else None
-    return True if score.attempts <= k or score.resolved > score.attempts - k else None
-
-
 def _of(k: int, verdicts: Mapping[str, Mapping[str, bool | None]], excluded: tuple[Exclusion, ...]) -> Solved:
     def those(verdict: bool) -> dict[str, frozenset[str]]:
         return {
@@ -129,7 +100,4 @@ def _of(k: int, verdicts: Mapping[str, Mapping[str, bool | None]], excluded: tup
     return Solved(k, tuple(tasks), those(verdict=True), those(verdict=False), excluded)
 
 
-METHODS = (
-    Method("solved-within-k", "Solved within k attempts", solved_within),
-    Method("solved-by-counts", "Solved, told by counts alone", solved_by_scores),
-)
+METHODS = (Method("solved-within-k", "Solved within k attempts", solved_within),)

@@ -13,7 +13,6 @@ from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import CellCount, by_agent
 from runs.analysis.outcomes.passes import pass_rate, rate_of_tests
 
-Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 _NOBODY = "no other competing agent tried any of these tasks"
 

@@ -16,7 +16,6 @@ from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
 from runs.analysis.portfolios.common_tasks import CommonTasks, common_ground
-from runs.analysis.statistics.digits import leading
 from runs.analysis.statistics.intervals import clustered
 
 Resource = Literal["cost_usd", "tokens", "seconds"]
@@ -106,29 +105,6 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     return Cascades(
         singles, pairs, ground, shortages(runs), sifted.excluded + tuple(_exclusions(cells.values()))
     )
-
-
-def best_within(plans: Sequence[Plan], budget: float, resource: Resource = "cost_usd") -> Plan | None:
-    """The plan that resolves most among those whose expected expense by task is within the budget.
-
-    Formula: the highest rate with amount ≤ budget; of equals the cheapest, then the one with fewer agents, then by
-    name.
-
-    Source: ours; IDE-Bench, 4.10 asks for it ("cost-sensitive deployments").
-
-    Units: `budget` in US dollars, tokens or seconds by task, as `resource` says.
-
-    Small n: None when no plan of known expense fits. ValueError for a budget that is negative or NaN. The choice is
-    made on the tasks that it is measured on, so its rate is optimistic for new tasks.
-    """
-    if not budget >= 0:
-        raise ValueError(f"a budget of {budget}: expected 0 or more")
-    fitting = [
-        (-leading(plan.rate.value), leading(amount), len(plan.agents), plan.agents, plan)
-        for plan in plans
-        if (amount := plan.amount(resource).value) is not None and amount <= budget
-    ]
-    return min(fitting, key=lambda entry: entry[:4])[4] if fitting else None
 
 
 _AMOUNTS: dict[Resource, tuple[Need, Callable[[RunFacts], float | None]]] = {
@@ -257,7 +233,4 @@ def _mean(by_task: Array, need: Need) -> Estimate:
     return Estimate(math.fsum(by_task) / len(by_task), len(by_task))
 
 
-METHODS = (
-    Method("cascades", "A first, then B if A fails", cascades),
-    Method("best-within", "The best plan under a budget", best_within),
-)
+METHODS = (Method("cascades", "A first, then B if A fails", cascades),)

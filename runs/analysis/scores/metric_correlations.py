@@ -17,10 +17,12 @@ def metric_correlations(
 ) -> CorrelationMatrix:
     """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
 
-    Formula: `correlations` of RunMetrics, and `relative_to` the weighted score with its default weights. Runs without a
-    whole trajectory are left out and named; a metric that cannot be is left out, and its run named.
+    Formula: `correlations` of the six metrics; relative: each metric ÷ the weighted score with its default weights, so
+    that common quality is removed and the profile remains (missing where that score is 0). Runs without a complete
+    trajectory are excluded and listed; an invalid metric is left out and its run is listed.
 
-    Source: AgentLens, section 3.3, with the metrics of the Coding Agent Evaluation Framework: ours. Attempts at one
+    Source: ours. AgentLens, section 3.3 (Tables 2 and 3), does this with its own scores; the metrics are those of the
+    Coding Agent Evaluation Framework. Attempts at one
     task and runs of one agent are not independent, so the intervals are narrower than they should be.
 
     Units: none; −1 to 1.

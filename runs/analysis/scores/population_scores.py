@@ -1,87 +1,36 @@
-"""One number for one run, relative to other runs: percentile, TOPSIS, Pareto rank.
+"""One number for each run relative to a reference population of runs: percentile, TOPSIS, Pareto rank.
 
-The reference is a population of runs; without one, the runs themselves are. A metric that a run lacks is left out of
-that run's score, or, for the Pareto rank, leaves the run without one; it never counts as 0.
+Matrices have a row for each run and a column for each of METRICS, NaN where a metric is missing. A missing metric is
+left out of the run's score, or leaves the run without a Pareto rank; it never counts as 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runs.analysis.method import Method
-from runs.analysis.scores.run_metrics import RunMetrics, matrix_of
-from runs.analysis.scores.scoring import Score, ratio, score_of
+from runs.analysis.scores.scoring import ratio
 from runs.analysis.statistics.dominance import dominators
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    _Scorer = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
-
-_NOBODY = "there is no run to compare with"
-
-
-def percentile(
-    runs: Sequence[RunMetrics], reference: Sequence[RunMetrics] | None = None
-) -> tuple[Score, ...]:
-    """How much of the reference each run exceeds, on average over its metrics. Scores in the order of `runs`.
-
-    Formula: the mean over the run's metrics m of `|{r ∈ R: rₘ < xₘ}| ÷ |R|`; R are the runs of the reference that
-    have the metric. Equal is not exceeded, and a run that is in the reference counts in |R|.
-
-    Source: Coding Agent Evaluation Framework, section 3.3.4, equation 9. The published code counts half of those
-    that are equal, and five of the six metrics (not error-free execution).
-
-    Units: metrics and scores from 0 to 1; the best run of n has at most 1 − 1 ÷ n within its own reference.
-
-    Small n: undefined without a reference; one run alone exceeds nobody and has 0.
-    """
-    return _relative(percentile_scores, runs, reference, _NOBODY)
-
-
-def topsis(runs: Sequence[RunMetrics], reference: Sequence[RunMetrics] | None = None) -> tuple[Score, ...]:
-    """How near each run is to the best that the reference shows, against the worst. Scores in the order of `runs`.
-
-    Formula: `d⁻ ÷ (d⁺ + d⁻)`: Euclidean distances to the points that have the lowest (d⁻) and the highest (d⁺) value
-    of the reference in every metric, each metric divided by the root of the sum of its squares over the reference
-    (by 1 where that is 0). All metrics weigh the same. Distances run over the metrics that the run has.
-
-    Source: Coding Agent Evaluation Framework, section 3.3.4, equation 10; the paper names no normalisation, taken is
-    that of Hwang and Yoon 1981, Multiple Attribute Decision Making, which its published code has too (over five of
-    the six metrics).
-
-    Units: metrics and scores from 0 to 1. A run outside its reference can lie beyond the best point.
-
-    Small n: undefined without a reference, and where best and worst are one point (one run, all equal) and the run
-    lies on it.
-    """
-    return _relative(topsis_scores, runs, reference, f"{_NOBODY}, or all of them are equal")
-
-
-def pareto_rank(
-    runs: Sequence[RunMetrics], reference: Sequence[RunMetrics] | None = None
-) -> tuple[Score, ...]:
-    """The share of the reference that does not dominate each run. Scores in the order of `runs`.
-
-    A run dominates another that is nowhere better and somewhere worse. Metrics that no run of the reference has are
-    left out; of the reference, only runs that have all others count, and a run that lacks one has no rank.
-
-    Formula: `1 − |{r ∈ R: r dominates x}| ÷ |R|`.
-
-    Source: Coding Agent Evaluation Framework, section 3.3.4, equation 11.
-
-    Units: metrics and scores from 0 to 1.
-
-    Small n: undefined without a reference; one run alone has 1.
-    """
-    return _relative(pareto_scores, runs, reference, f"{_NOBODY} in all metrics")
-
 
 def percentile_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`percentile` for each row of METRICS; NaN where it is undefined."""
+    """The share of the reference that each run exceeds, on average over its metrics.
+
+    Formula: the mean over the run's metrics m of `|{r ∈ R: rₘ < xₘ}| ÷ |R|`; R are the runs of the reference that
+    have the metric. An equal value is not exceeded, and a run that is in the reference counts in |R|.
+
+    Source: Coding Agent Evaluation Framework, section 3.3.4, equation 9. The published code counts half of the equal
+    values, and five of the six metrics (not error-free execution).
+
+    Units: metrics and scores from 0 to 1; the best of n runs has at most 1 − 1 ÷ n if the reference contains it.
+
+    Small n: undefined (NaN) without a reference; a single run exceeds none and has 0.
+    """
     shares = np.full(runs.shape, np.nan)
     for metric, column in enumerate(reference.T):
         known = np.sort(column[~np.isnan(column)])
@@ -95,7 +44,21 @@ def percentile_scores(runs: NDArray[np.float64], reference: NDArray[np.float64])
 
 
 def topsis_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`topsis` for each row of METRICS; NaN where it is undefined."""
+    """How near each run is to the best point of the reference, compared with the worst.
+
+    Formula: `d⁻ ÷ (d⁺ + d⁻)`: Euclidean distances to the points that have the lowest (d⁻) and the highest (d⁺) value
+    of the reference in every metric, each metric divided by the root of the sum of its squares over the reference
+    (by 1 where that is 0). All metrics have the same weight. Distances use the metrics that the run has.
+
+    Source: Coding Agent Evaluation Framework, section 3.3.4, equation 10. The paper names no normalisation; this is
+    that of Hwang and Yoon 1981, Multiple Attribute Decision Making, which its published code uses too (over five of
+    the six metrics).
+
+    Units: metrics and scores from 0 to 1. A run outside its reference can lie beyond the best point.
+
+    Small n: undefined (NaN) without a reference, and where best and worst are one point (one run, or all equal) and
+    the run lies on it.
+    """
     if not len(reference):
         return np.full(len(runs), np.nan)
     known = ~np.isnan(reference)
@@ -111,7 +74,19 @@ def topsis_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> 
 
 
 def pareto_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`pareto_rank` for each row of METRICS; NaN where it is undefined."""
+    """The share of the reference that does not dominate each run.
+
+    One run dominates another if it is nowhere worse and somewhere better. Metrics that no run of the reference has
+    are left out; only complete runs of the reference count, and a run that lacks a metric has no rank.
+
+    Formula: `1 − |{r ∈ R: r dominates x}| ÷ |R|`.
+
+    Source: Coding Agent Evaluation Framework, section 3.3.4, equation 11.
+
+    Units: metrics and scores from 0 to 1.
+
+    Small n: undefined (NaN) without a reference; a single run has 1.
+    """
     metrics = ~np.isnan(reference).all(axis=0)
     complete = reference[~np.isnan(reference[:, metrics]).any(axis=1)][:, metrics]
     scores = np.full(len(runs), np.nan)
@@ -132,19 +107,8 @@ def _distance(
     return distances
 
 
-def _relative(
-    scorer: _Scorer, runs: Sequence[RunMetrics], reference: Sequence[RunMetrics] | None, undefined: str
-) -> tuple[Score, ...]:
-    ours = matrix_of(runs)
-    values = scorer(ours, ours if reference is None else matrix_of(reference))
-    return tuple(
-        score_of(value, run.missing, undefined if not run.missing else f"{undefined}, or a metric is missing")
-        for value, run in zip(values, runs, strict=True)
-    )
-
-
 METHODS = (
-    Method("score-percentile", "Percentile score", percentile),
-    Method("score-topsis", "TOPSIS score", topsis),
-    Method("score-pareto", "Pareto rank", pareto_rank),
+    Method("score-percentile", "Percentile score", percentile_scores),
+    Method("score-topsis", "TOPSIS score", topsis_scores),
+    Method("score-pareto", "Pareto rank", pareto_scores),
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_figure
 
 COMPONENTS = (
@@ -62,6 +61,3 @@ def quality_index(components: Mapping[str, float | None]) -> QualityIndex:
     mean = mean_figure(present, "no component is known")
     value = Estimate.unknown(f"missing: {', '.join(missing)}", mean.n) if missing else mean
     return QualityIndex(value, mean, tuple(missing))
-
-
-METHODS = (Method("quality-index", "Quality index", quality_index),)

@@ -1,10 +1,9 @@
-"""The six metrics of one run that scores are made of, each from 0 to 1, and which of them are missing."""
+"""The six metrics of runs that scores are computed from, each from 0 to 1."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -18,47 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class RunMetrics:
-    """What scores are made of. Each metric lies between 0 and 1, more is better; None: it is undefined for this run.
-
-    ValueError for a value outside 0 to 1.
-
-    Formula: `resolved` 1 or 0; `trajectory_efficiency` the shortest possible number of steps ÷ the steps taken, at most
-    1; `exploration_efficiency` the relevant files among those explored ÷ those explored; `reasoning` the share of four
-    signs of reasoning that are present; `similarity` shared ÷ all changed lines of patch and reference;
-    `error_free` 1 − failed tool calls ÷ tool calls.
-
-    Source: Coding Agent Evaluation Framework, section 3.1, equations 2 to 5, and "error-free execution" of section
-    3.3.1, which the paper does not define: taken is the robustness of equation 8, with the error rate per tool call.
-    The published code divides by steps instead. Equation 5 has no cap, so an agent that needs fewer steps than the
-    estimate of the shortest way would have more than 1, and did: the paper prints hierarchical scores up to 1.055.
-    Here it is cut at 1.
-
-    Units: shares.
-
-    Small n: a metric without its denominator (no file explored, no tool called, no reference patch) is None.
-    """
-
-    resolved: bool
-    trajectory_efficiency: float | None = None
-    exploration_efficiency: float | None = None
-    reasoning: float | None = None
-    similarity: float | None = None
-    error_free: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in METRICS:
-            value = getattr(self, name)
-            if value is not None and not 0 <= value <= 1:
-                raise ValueError(f"{name} is {value}, expected a share from 0 to 1")
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """The names of metrics that this run does not have, in the order of METRICS."""
-        return tuple(name for name in METRICS if getattr(self, name) is None)
-
-
 _FEATURES = (
     "trajectory_efficiency",
     "exploration_efficiency",
@@ -66,15 +24,22 @@ _FEATURES = (
     "tool_errors_count",
     "total_tool_calls",
 )
-METRICS = tuple(field.name for field in fields(RunMetrics))
+METRICS = (
+    "resolved",
+    "trajectory_efficiency",
+    "exploration_efficiency",
+    "reasoning",
+    "similarity",
+    "error_free",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRuns:
-    """Runs with a whole trajectory, by number, and their metrics: sifted once for all that is made of them.
+    """Runs with a complete trajectory, by number, and their metrics.
 
-    `matrix` has a row for each run and a column for each of METRICS; NaN where one is missing. `excluded` names runs
-    that are not here, and those with a metric that cannot be.
+    `matrix` has a row for each run and a column for each of METRICS, NaN where one is missing. `excluded` lists the
+    runs left out, and those with an invalid metric.
     """
 
     runs: tuple[RunFacts, ...]
@@ -83,25 +48,30 @@ class MeasuredRuns:
 
 
 def measured_runs(runs: Iterable[RunFacts]) -> MeasuredRuns:
-    """Runs as scores take them. Their order does not matter: in another one a sum might round the other way."""
+    """Selects and sorts the runs that scores can use, so that their order changes no rounding."""
     sifted = sift(runs, *TRAJECTORY)
     kept = tuple(sorted(sifted.kept, key=attrgetter("run")))
     return MeasuredRuns(kept, matrix_of_runs(kept), (*sifted.excluded, *_impossible(kept)))
 
 
-def metrics_of(run: RunFacts) -> RunMetrics:
-    """The metrics of a run. What was not counted, and what is no share from 0 to 1, is missing."""
-    _, *shares = matrix_of_runs([run])[0].tolist()
-    return RunMetrics(run.resolved, *(None if math.isnan(share) else share for share in shares))
-
-
-def matrix_of(metrics: Sequence[RunMetrics]) -> NDArray[np.float64]:
-    """One row per run, one column for each of METRICS; NaN where a metric is missing."""
-    return _array([tuple(getattr(run, name) for name in METRICS) for run in metrics], len(METRICS))
-
-
 def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
-    """`matrix_of` the metrics of runs, all at once."""
+    """The six metrics of each run; more is better.
+
+    Formula: `resolved` 1 or 0; `trajectory_efficiency` the shortest possible number of steps ÷ the steps taken, at most
+    1; `exploration_efficiency` the relevant files among those explored ÷ those explored; `reasoning` the share of four
+    signs of reasoning that are present; `similarity` shared ÷ all changed lines of patch and reference;
+    `error_free` 1 − failed tool calls ÷ tool calls.
+
+    Source: Coding Agent Evaluation Framework, section 3.1, equations 2 to 5, and "error-free execution" of section
+    3.3.1, which the paper does not define: this is the robustness of equation 8, with the error rate per tool call.
+    The published code divides by steps instead. Equation 5 has no cap, so an agent that needs fewer steps than the
+    estimated shortest path has more than 1: the paper prints hierarchical scores up to 1.055. Here it is capped at 1.
+
+    Units: shares.
+
+    Small n: a metric without its denominator (no file explored, no tool called, no reference patch) is missing (NaN),
+    and so is one outside 0 to 1.
+    """
     raw = _array([(run.resolved, *_counted(run), run.similarity) for run in runs], len(METRICS) + 1)
     resolved, trajectory, exploration, reasoning, errors, calls, similarity = raw.T
     possible = (errors >= 0) & (calls > 0) & np.isfinite(errors) & np.isfinite(calls)
@@ -151,4 +121,4 @@ def _array(rows: list[tuple[Any, ...]], width: int) -> NDArray[np.float64]:
     return np.array(rows, dtype=np.float64).reshape(len(rows), width)
 
 
-METHODS = (Method("run-metrics", "The metrics that scores are made of", RunMetrics),)
+METHODS = (Method("run-metrics", "The metrics that scores use", matrix_of_runs),)

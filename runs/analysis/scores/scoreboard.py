@@ -18,9 +18,10 @@ from runs.analysis.scores.population_scores import pareto_scores, percentile_sco
 from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns
 from runs.analysis.scores.scoring import (
     WEIGHTS,
+    geometric_scores,
     hierarchical_scores,
-    product_scores,
     vector_of,
+    weighted_product_scores,
     weighted_scores,
 )
 from runs.analysis.statistics.summaries import mean_figure
@@ -184,8 +185,8 @@ def _columns(
     """The scores of all runs, by way, in the order given; NaN where one is undefined."""
     scorers = {
         "weighted": lambda: weighted_scores(matrix, weights),
-        "geometric": lambda: product_scores(matrix, np.ones(len(METRICS))),
-        "weighted_product": lambda: product_scores(matrix, weights),
+        "geometric": lambda: geometric_scores(matrix),
+        "weighted_product": lambda: weighted_product_scores(matrix, weights),
         "hierarchical": lambda: hierarchical_scores(matrix),
         "percentile": lambda: percentile_scores(matrix, matrix),
         "topsis": lambda: topsis_scores(matrix, matrix),

@@ -66,31 +66,6 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
     return _matrix(tuple(columns), [np.array(column, dtype=np.float64) for column in columns.values()], kind)
 
 
-def relative_to(
-    columns: Mapping[str, Sequence[float | None]], index: Sequence[float | None]
-) -> dict[str, list[float | None]]:
-    """Each measure divided by the row's index, so that common quality is taken out and profiles remain.
-
-    ValueError for columns of another length than the index.
-
-    Formula: `sₘ ÷ Q`, row by row. Where the index is the mean of all measures, each row then sums to a constant, so
-    their correlations lean below 0 (their mean is −1 ÷ (m − 1) for m measures of equal variance).
-
-    Source: AgentLens, section 3.3, Table 3.
-
-    Units: shares of the index.
-
-    Small n: missing where the measure or the index is missing, not finite, or the index is 0.
-    """
-    for name, column in columns.items():
-        if len(column) != len(index):
-            raise ValueError(f"{len(column)} rows of {name}, expected {len(index)} as of the index")
-    return {
-        name: [_quotient(value, by) for value, by in zip(column, index, strict=True)]
-        for name, column in columns.items()
-    }
-
-
 def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:
     known = [np.isfinite(column) for column in columns]
     cells: list[list[Estimate]] = [[] for _ in names]
@@ -153,13 +128,4 @@ def _fisher(r: float, n: int) -> Interval | None:
     return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 
-def _quotient(value: float | None, by: float | None) -> float | None:
-    if value is None or by is None or not (math.isfinite(value) and math.isfinite(by)) or by == 0:
-        return None
-    return value / by
-
-
-METHODS = (
-    Method("correlations", "Correlations", correlations),
-    Method("correlations-relative", "Measures relative to an index", relative_to),
-)
+METHODS = (Method("correlations", "Correlations", correlations),)

@@ -37,50 +37,9 @@ def wilson_half_width(rate: float, n: float, z: float = Z_95) -> float:
     return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
 
 
-def wald(rate: float, n: int, z: float = Z_95) -> Interval | None:
-    """The textbook interval of a proportion over n tasks, for comparison with papers that print it: no page shows it.
-
-    At rates of 0 and 1 its width is zero, and near them it covers the truth far too seldom.
-
-    Formula: `p ± z · √(p(1 − p) ÷ n)`, cut at 0 and 1.
-
-    Source: any textbook; IDE-Bench prints these half widths in its Table 12, where its Table 1 prints Wilson's of the
-    same rates. The paper does not say why the two differ.
-
-    Units: `rate` and both ends are shares from 0 to 1; `z` is the normal quantile (1.96 for 95 %).
-
-    Small n: n = 0 gives None; n = 1 gives a width of zero, which is wrong.
-    """
-    _check(rate, n)
-    if n == 0:
-        return None
-    half = wald_half_width(rate, n, z)
-    return Interval(max(0.0, rate - half), min(1.0, rate + half))
-
-
 def wald_half_width(rate: float, n: int, z: float = Z_95) -> float:
     """Half the width of the Wald interval before it is cut at 0 and 1. n counts from 1."""
     return z * math.sqrt(rate * (1 - rate) / n)
-
-
-def agresti_coull(rate: float, n: int, z: float = Z_95) -> Interval | None:
-    """Wilson's centre with the textbook's width around it: a little wider than Wilson's interval, never narrower.
-
-    Formula: `p̃ ± z · √(p̃(1 − p̃) ÷ ñ)` with `ñ = n + z²` and `p̃ = (np + z² ÷ 2) ÷ ñ`, cut at 0 and 1.
-
-    Source: Agresti and Coull 1998, Approximate Is Better than "Exact" for Interval Estimation of Binomial Proportions.
-
-    Units: `rate` and both ends are shares from 0 to 1; `z` is the normal quantile (1.96 for 95 %).
-
-    Small n: n = 0 gives None; n = 1 gives 0 to 0.83, or 0.17 to 1.
-    """
-    _check(rate, n)
-    if n == 0:
-        return None
-    size = n + z * z
-    centre = (n * rate + z * z / 2) / size
-    half = z * math.sqrt(centre * (1 - centre) / size)
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
 
 
 def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95) -> Interval | None:
@@ -156,6 +115,4 @@ def _check(rate: float, n: int) -> None:
 METHODS = (
     Method("clustered-interval", "Intervals of means over tasks", clustered),
     Method("interval", "Intervals of single outcomes", wilson),
-    Method("agresti-coull", "Agresti–Coull intervals", agresti_coull),
-    Method("wald", "Wald intervals", wald),
 )

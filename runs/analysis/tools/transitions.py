@@ -38,11 +38,6 @@ class TransitionSource:
     n: int
     transitions: tuple[Transition, ...]
 
-    @property
-    def self_chaining(self) -> Estimate:
-        """How often the tool follows itself."""
-        return self.to(self.name)
-
     def to(self, *targets: str) -> Estimate:
         """P(one of the targets | this source); undefined where nothing ever follows the source."""
         return ratio(self.count(*targets), self.n, self.n, f"no call follows one of {self.name}")

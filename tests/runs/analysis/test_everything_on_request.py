@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 
 from runs.analysis.difficulty.curves import difficulty_correlations, success_curve
 from runs.analysis.difficulty.regressions import success_models
-from runs.analysis.difficulty.shift import difficulty_shift
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RESOLVED, UNRESOLVED, RunFacts
 from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.outcomes.standings import CellFacts, standings
 from runs.analysis.outcomes.table import outcomes
-from runs.analysis.outcomes.two_agents import compare
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.similarity import similarity
 from runs.analysis.prediction.outcome_prediction import predict_outcome
@@ -36,13 +34,10 @@ MEASURES: Mapping[str, Mapping[str, float | None]] = {
     "repository-1/task-3": {"lines": math.nan, "files": 4.0, "alike": 2.0},
 }
 OTHERS: Mapping[str, Callable[[Sequence[RunFacts]], object]] = {
-    "comparison": lambda runs: compare(runs, "agent-0", "agent-1", 2),
-    "comparison with a stranger": lambda runs: compare(runs, "agent-0", "nobody", 1),
     "prediction": lambda runs: predict_outcome(runs, model="logistic", folds=2, repeats=1),
     "success curve": lambda runs: success_curve(runs, MEASURES, "lines", bins=3),
     "difficulty correlations": lambda runs: difficulty_correlations(runs, MEASURES),
     "success models": lambda runs: success_models(runs, MEASURES, ["lines", "alike"]),
-    "difficulty shift": lambda runs: difficulty_shift(runs, MEASURES, "lines", "agent-0", "agent-1"),
     "standings": lambda runs: standings(cells(runs)),
 }
 

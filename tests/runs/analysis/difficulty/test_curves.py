@@ -1,18 +1,15 @@
-"""Success by difficulty, correlations of measures, and shifts between agents."""
+"""Success by difficulty, and correlations of measures."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from runs.analysis.difficulty.curves import SUCCESS, difficulty_correlations, success_curve
-from runs.analysis.difficulty.shift import Shift, difficulty_shift
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.statistics.intervals import wilson
@@ -97,84 +94,7 @@ def test_measures_correlate_with_success() -> None:
     assert difficulty_correlations([], measures).names == (SUCCESS,)
 
 
-def shift(first: list[float], second: list[float]) -> Shift:
-    """Alice solves tasks of the first sizes, bob those of the second; both try all."""
-    sizes = {
-        f"{who}{place}": {"size": size}
-        for who, list_ in (("a", first), ("b", second))
-        for place, size in enumerate(list_)
-    }
-    runs = [
-        run(number, task, task.startswith(agent[0]), agent)
-        for number, (agent, task) in enumerate((agent, task) for agent in ("alice", "bob") for task in sizes)
-    ]
-    return difficulty_shift(runs, sizes, "size", "alice", "bob")
-
-
-def test_a_shift_by_hand() -> None:
-    # 3 and 5 against 1, 2 and 4: of six pairs the first is higher in 2 + 3 = 5, so U = 5 and δ = 10 ÷ 6 − 1 = ⅔.
-    # Means 4 and 7/3; squares 2 and 14/3, over 2 + 3 − 2 = 3: pooled variance 20/9, d = (5/3) ÷ (√20 ÷ 3) = √5 ÷ 2.
-    # Exact p: of the 10 ways to choose ranks for two, two give U ≥ 5 (5 and 6), so 2 · 2 ÷ 10 = 0.4.
-    found = shift([3, 5], [1, 2, 4])
-    assert (found.u.value, found.u.n) == (5, 5)
-    assert found.cliffs_delta.value == pytest.approx(2 / 3)
-    assert found.cohens_d.value == pytest.approx(math.sqrt(5) / 2)
-    assert found.p.value == pytest.approx(0.4)
-    assert (found.first_median.value, found.second_median.value) == (4, 2)
-    assert (found.common, found.both) == (5, 0)
-
-
-def test_only_tasks_that_both_tried_count() -> None:
-    sizes = {name: {"size": float(place)} for place, name in enumerate("abcd")}
-    runs = [
-        run(1, "a", True),
-        run(2, "b", False),
-        run(3, "b", True),
-        run(4, "c", True),  # bob never tried c
-        run(5, "a", True, "bob"),
-        run(6, "b", False, "bob"),
-        run(7, "d", True, "bob"),
-        run(8, "z", True, "carol"),
-    ]
-    found = difficulty_shift(runs, sizes, "size", "alice", "bob")
-    assert (found.common, found.both) == (2, 1)
-    assert (found.first_median.n, found.second_median.n) == (2, 1)
-    assert found.first_median.value == 0.5
-    assert found.excluded == ()
-
-
-def test_no_shift_to_speak_of() -> None:
-    none = shift([1, 2], [])
-    assert none.u.reason == none.cohens_d.reason == "bob solved no task that both tried"
-    assert none.second_median.reason == "bob solved no task that both tried"
-    assert shift([], []).p.reason == "alice solved no task that both tried"
-    equal = shift([2, 2], [2, 2])
-    assert (equal.u.value, equal.cliffs_delta.value) == (2, 0)
-    assert equal.p.reason == "all values are equal"
-    assert equal.cohens_d.reason == "neither agent's values differ among themselves"
-    assert shift([1], [2]).cohens_d.reason == "two values have no deviation"
-    with pytest.raises(ValueError, match="alice against itself"):
-        difficulty_shift([], {}, "size", "alice", "alice")
-
-
 values = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
-
-
-@given(values, values)
-@settings(max_examples=40, deadline=None)
-def test_scipy_says_the_same_and_turning_round_changes_signs(first: list[float], second: list[float]) -> None:
-    found, turned = shift(first, second), shift(second, first)
-    theirs = stats.mannwhitneyu(first, second)
-    assert found.u.value == theirs.statistic
-    if found.p.value is not None:
-        assert found.p.value == pytest.approx(theirs.pvalue)
-        assert turned.p.value == pytest.approx(found.p.value)
-    assert found.cliffs_delta.value == pytest.approx(
-        np.sign(np.subtract.outer(first, second)).mean(), abs=1e-12
-    )
-    assert found.cliffs_delta.value == pytest.approx(-(turned.cliffs_delta.value or 0))
-    if found.cohens_d.value is not None:
-        assert turned.cohens_d.value == pytest.approx(-found.cohens_d.value)
 
 
 @given(st.permutations(range(8)))

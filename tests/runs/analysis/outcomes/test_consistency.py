@@ -298,11 +298,3 @@ class TestPublished:
         assert len(shared) == 9
         for model, sigma, _ in shared:
             assert float(sigma) ** 2 <= within[model]
-
-
-def test_variances_below_zero_are_refused_and_none_leaves_no_ratio() -> None:
-    for function in (icc_of, reliability_of):
-        with pytest.raises(ValueError, match="variances of"):
-            function(-0.1, 0.2)
-    assert icc_of(0.0, 0.0).value is None
-    assert reliability_of(0.2, 0.0).value is None

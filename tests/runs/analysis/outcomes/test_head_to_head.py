@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, sift
 from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead, head_to_head
-from runs.analysis.outcomes.paired import McNemar
-from runs.analysis.outcomes.two_agents import compare
+from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
+from runs.analysis.outcomes.solved import scores_of, solved_within
 from runs.analysis.statistics.differences import difference
 from tests.runs.analysis.marked_runs import runs_of
 from tests.runs.analysis.random_runs import worlds
@@ -93,17 +93,21 @@ def test_a_task_that_one_tried_less_than_k_times_is_not_in_the_test_though_it_wa
 
 @settings(max_examples=30, deadline=None)
 @given(worlds(bad=True))
-def test_every_pair_is_there_once_and_says_what_a_comparison_of_the_two_says(runs: list[RunFacts]) -> None:
+def test_every_pair_is_there_once_and_its_counts_add_up(runs: list[RunFacts]) -> None:
     found = head_to_head(runs)
     agents = {pair.first for pair in found.pairs} | {pair.second for pair in found.pairs}
     assert len({frozenset((pair.first, pair.second)) for pair in found.pairs}) == len(found.pairs)
     assert len(found.pairs) == len(agents) * (len(agents) - 1) // 2
+    scores = scores_of(sift(runs).kept)
+    solved = solved_within(runs, found.k)
     for pair in found.pairs[:3]:
-        two = compare(runs, pair.first, pair.second, found.k)
-        assert pair.difference.n == two.difference.n
-        assert pair.difference.value == pytest.approx(two.difference.value)
-        assert pair.solved == two.within_k
-        assert pair.ahead + pair.behind + pair.level == two.difference.n
+        ours, theirs = scores[pair.first], scores[pair.second]
+        tasks = sorted(ours.keys() & theirs.keys())
+        made = [ours[task] for task in tasks], [theirs[task] for task in tasks]
+        often = [task for task in tasks if min(ours[task].attempts, theirs[task].attempts) >= found.k]
+        assert pair.difference.value == pytest.approx(difference_of(*made).value)
+        assert pair.solved == mcnemar(solved.verdicts(pair.first, often), solved.verdicts(pair.second, often))
+        assert pair.ahead + pair.behind + pair.level == pair.difference.n == len(tasks)
 
 
 @settings(max_examples=20, deadline=None)

@@ -49,7 +49,7 @@ def test_it_says_who_wins_where() -> None:
     found = side_by_side(ADA, BOB)
 
     assert {
-        winner: [task.task for task in found.won_by(winner)]
+        winner: [task.task for task in found.tasks if task.winner == winner]
         for winner in ("first", "second", "both", "neither")
     } == {
         "first": [2, 4],

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.outcomes.passes import TaskScore
-from runs.analysis.outcomes.solved import scores_of, solved_by_scores, solved_within
+from runs.analysis.outcomes.solved import solved_within
 
 
 def attempts(agent: str, task: str, outcomes: str, first: int = 1) -> list[RunFacts]:
@@ -47,31 +46,10 @@ def test_k_is_what_some_agent_has_on_each_task_and_at_most_five() -> None:
     assert solved_within([]).agents == ()
 
 
-def test_counts_alone_leave_open_which_attempts_are_meant() -> None:
-    scores = {
-        "a": {
-            "all": TaskScore(5, 5),
-            "none": TaskScore(5, 0),
-            "most": TaskScore(5, 3),  # of any 3 of 5 attempts at least one is among the 3 that succeeded
-            "some": TaskScore(5, 2),  # three attempts may all have failed
-            "few": TaskScore(2, 1),
-            "short": TaskScore(2, 0),
-            "nothing": TaskScore(0, 0),
-        }
-    }
-    found = solved_by_scores(scores, 3)
-    assert found.solved["a"] == {"all", "most", "few"}
-    assert found.unsolved["a"] == {"none"}
-    assert set(found.tasks) - found.decided("a") == {"some", "short"}
-    assert solved_by_scores({"a": {"t": TaskScore(4, 1)}, "b": {}}).k == 4
-
-
 @pytest.mark.parametrize("k", [0, -1])
 def test_k_counts_from_one(k: int) -> None:
     with pytest.raises(ValueError, match="expected 1 or more"):
         solved_within([], k)
-    with pytest.raises(ValueError, match="expected 1 or more"):
-        solved_by_scores({}, k)
 
 
 cells = st.dictionaries(
@@ -103,21 +81,6 @@ def test_more_attempts_solve_more_and_order_does_not_matter(
         assert not found.solved[agent] & found.unsolved[agent]
         assert found.solved[agent] <= more.solved[agent]
         assert more.unsolved[agent] <= found.unsolved[agent]
-
-
-@settings(max_examples=80)
-@given(cells, st.integers(1, 6))
-def test_what_counts_alone_decide_the_order_of_attempts_confirms(
-    cells: dict[tuple[str, str], str], k: int
-) -> None:
-    runs = [run for run in runs_of(cells) if run.outcome != "infrastructure_failed"]
-    exact, by_counts = solved_within(runs, k), solved_by_scores(scores_of(runs), k)
-    assert by_counts.tasks == exact.tasks
-    for agent in exact.agents:
-        assert by_counts.solved[agent] <= exact.solved[agent]
-        assert by_counts.unsolved[agent] <= exact.unsolved[agent]
-    if all(len(letters) <= k for letters in cells.values()):
-        assert by_counts == exact
 
 
 def test_the_first_attempts_are_those_of_the_lowest_numbers_whenever_they_ran() -> None:

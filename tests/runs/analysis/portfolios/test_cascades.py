@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from typing import Any
 
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
-from runs.analysis.portfolios.cascades import Cascade, best_within, cascades
+from runs.analysis.portfolios.cascades import Cascade, cascades
 from runs.analysis.statistics.intervals import clustered
 
 
@@ -90,34 +89,6 @@ def test_the_order_changes_the_price_and_not_the_rate() -> None:
     # cost: t 4 + 0; u 6 + 1/2 · 1
     assert found.plan.cost_usd == Estimate(5.25, 2)
     assert found.plan.rate.value == 0.75
-
-
-def test_the_best_plan_under_a_budget() -> None:
-    plans = cascades(world()).plans
-    assert [plan.agents for plan in plans] == [("fast",), ("slow",), ("fast", "slow"), ("slow", "fast")]
-    best = best_within(plans, 4.5)
-    assert best is not None
-    assert best.agents == ("fast", "slow")
-    affordable = best_within(plans, 1.0)
-    assert affordable is not None
-    assert affordable.agents == ("fast",)
-    assert best_within(plans, 0.5) is None
-    quick = best_within(plans, 60.0, "seconds")
-    assert quick is not None
-    assert quick.agents == ("fast",)  # ten seconds; nothing else is below 122
-    # "slow" alone and both pairs reach 0.75; by tokens "fast" first takes least.
-    by_tokens = best_within(plans, 1e6, "tokens")
-    assert by_tokens is not None
-    assert by_tokens.agents == ("fast", "slow")
-    with pytest.raises(ValueError, match="a budget of nan"):
-        best_within(plans, math.nan)
-
-
-def test_one_agent_goes_before_two_of_the_same_rate_and_price() -> None:
-    runs = [*runs_of("a", "q/t", "y", 1.0), *runs_of("b", "q/t", "n", 1.0)]
-    best = best_within(cascades(runs).plans, 10)
-    assert best is not None
-    assert best.agents == ("a",)
 
 
 def test_unknown_prices_leave_the_expense_open_where_they_are_all_there_is() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import percentileofscore
 
-from runs.analysis.scores.population_scores import pareto_rank, percentile, topsis
-from runs.analysis.scores.run_metrics import METRICS, RunMetrics
-from runs.analysis.scores.scoring import Score
+from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
+from runs.analysis.scores.run_metrics import METRICS
 from runs.analysis.statistics.dominance import dominators
+from tests.runs.analysis.scores.metric_rows import RunMetrics, matrix, values
 
 LOW = RunMetrics(False, 0.0, 0.0, 0.0, 0.0, 0.0)
 MIDDLE = RunMetrics(True, 0.5, 0.5, 0.5, 0.5, 0.5)
@@ -25,28 +27,35 @@ populations = st.lists(
 )
 
 
-def values(scores: tuple[Score, ...]) -> list[float | None]:
-    return [score.value.value for score in scores]
+def percentile(runs: Sequence[RunMetrics]) -> list[float | None]:
+    return values(percentile_scores(matrix(*runs), matrix(*runs)))
+
+
+def topsis(runs: Sequence[RunMetrics]) -> list[float | None]:
+    return values(topsis_scores(matrix(*runs), matrix(*runs)))
+
+
+def pareto_rank(runs: Sequence[RunMetrics]) -> list[float | None]:
+    return values(pareto_scores(matrix(*runs), matrix(*runs)))
 
 
 def test_the_percentile_is_the_share_that_a_run_exceeds() -> None:
     # Of three, MIDDLE exceeds one in every metric: 1 ÷ 3. HIGH exceeds two in five metrics and, both being resolved,
     # one in the outcome: (5 · 2 ÷ 3 + 1 ÷ 3) ÷ 6 = 11 ÷ 18.
-    assert values(percentile([LOW, MIDDLE, HIGH])) == pytest.approx([0, 1 / 3, 11 / 18])
+    assert percentile([LOW, MIDDLE, HIGH]) == pytest.approx([0, 1 / 3, 11 / 18])
 
 
 def test_a_missing_metric_is_left_out_of_the_percentile() -> None:
     # LOW has no similarity. Of the two that have one MIDDLE exceeds none: (5 · 1 ÷ 3 + 0 ÷ 2) ÷ 6 = 5 ÷ 18.
     # HIGH exceeds 2 of 3 in four metrics, 1 of 3 in the outcome, 1 of 2 in similarity: (8÷3 + 1÷3 + 1÷2) ÷ 6 = 7 ÷ 12.
     scores = percentile([replace(LOW, similarity=None), MIDDLE, HIGH])
-    assert values(scores) == pytest.approx([0, 5 / 18, 7 / 12])
-    assert scores[0].strict.reason == "missing: similarity"
-    assert scores[1].strict == scores[1].value
+    assert scores == pytest.approx([0, 5 / 18, 7 / 12])
 
 
 def test_another_reference_than_the_runs_themselves() -> None:
-    assert values(percentile([HIGH], [LOW, LOW, MIDDLE])) == pytest.approx([(2 / 3 + 5 * 1) / 6])
-    assert values(pareto_rank([LOW], [LOW, MIDDLE, HIGH, LOW])) == [0.5]
+    found = percentile_scores(matrix(HIGH), matrix(LOW, LOW, MIDDLE))
+    assert found.tolist() == pytest.approx([(2 / 3 + 5 * 1) / 6])
+    assert pareto_scores(matrix(LOW), matrix(LOW, MIDDLE, HIGH, LOW)).tolist() == [0.5]
 
 
 def test_topsis_is_the_distance_to_the_worst_against_that_to_the_best() -> None:
@@ -54,7 +63,7 @@ def test_topsis_is_the_distance_to_the_worst_against_that_to_the_best() -> None:
     # root, so distances are √5 · difference ÷ root, and both cancel:
     # 0.3 ÷ (0.3 + 0.3) = ½, 0 at the worst, 1 at the best.
     runs = [RunMetrics(True, *[share] * 5) for share in (0.2, 0.5, 0.8)]
-    assert values(topsis(runs)) == pytest.approx([0, 0.5, 1])
+    assert topsis(runs) == pytest.approx([0, 0.5, 1])
 
 
 def test_topsis_divides_each_metric_by_its_norm() -> None:
@@ -66,49 +75,44 @@ def test_topsis_divides_each_metric_by_its_norm() -> None:
         RunMetrics(True, 0.0, 0.5, 0.5, 0.4, 0.5),
         RunMetrics(True, 0.6, 0.5, 0.5, 0.3, 0.5),
     ]
-    assert values(topsis(runs)) == pytest.approx([0.5, 0.5, 0.75])
+    assert topsis(runs) == pytest.approx([0.5, 0.5, 0.75])
 
 
 def test_topsis_of_equal_runs_is_undefined() -> None:
     for runs in ([MIDDLE], [MIDDLE, MIDDLE]):
-        for score in topsis(runs):
-            assert score.value.reason == "there is no run to compare with, or all of them are equal"
+        assert topsis(runs) == [None] * len(runs)
 
 
 def test_the_pareto_rank_counts_who_is_nowhere_worse_and_somewhere_better() -> None:
     # LOW is dominated by both others (1 − 2 ÷ 4), MIDDLE by HIGH, HIGH and its twin by nobody: equal is no better.
     runs = [LOW, MIDDLE, HIGH, HIGH]
-    assert values(pareto_rank(runs)) == pytest.approx([0.25, 0.5, 1, 1])
+    assert pareto_rank(runs) == pytest.approx([0.25, 0.5, 1, 1])
     # Better in one metric, worse in another: nobody dominates.
     other = replace(MIDDLE, similarity=0.6, reasoning=0.4)
-    assert values(pareto_rank([MIDDLE, other])) == [1, 1]
+    assert pareto_rank([MIDDLE, other]) == [1, 1]
 
 
 def test_a_run_that_lacks_a_metric_has_no_pareto_rank() -> None:
     scores = pareto_rank([LOW, replace(HIGH, reasoning=None), MIDDLE])
-    assert values(scores) == [0.5, None, 1]
-    assert "a metric is missing" in scores[1].value.reason
+    assert scores == [0.5, None, 1]
 
 
 def test_a_metric_that_nobody_has_is_left_out() -> None:
     runs = [replace(run, similarity=None) for run in (LOW, MIDDLE, HIGH)]
-    assert values(pareto_rank(runs)) == pytest.approx([1 / 3, 2 / 3, 1])
-    assert values(topsis(runs)) == values(topsis([replace(run, similarity=0.5) for run in runs]))
-    assert values(percentile(runs)) == pytest.approx([0, 1 / 3, (1 / 3 + 4 * 2 / 3) / 5])
+    assert pareto_rank(runs) == pytest.approx([1 / 3, 2 / 3, 1])
+    assert topsis(runs) == topsis([replace(run, similarity=0.5) for run in runs])
+    assert percentile(runs) == pytest.approx([0, 1 / 3, (1 / 3 + 4 * 2 / 3) / 5])
 
 
-@pytest.mark.parametrize("scorer", [percentile, topsis, pareto_rank])
-def test_nobody_to_compare_with(scorer: object) -> None:
-    assert callable(scorer)
-    assert scorer([]) == ()
-    (score,) = scorer([MIDDLE], [])
-    assert score.value.value is None
-    assert score.value.reason.startswith("there is no run to compare with")
+@pytest.mark.parametrize("scorer", [percentile_scores, topsis_scores, pareto_scores])
+def test_an_empty_reference_leaves_the_score_undefined(scorer: Any) -> None:
+    assert scorer(matrix(), matrix()).tolist() == []
+    assert values(scorer(matrix(MIDDLE), matrix())) == [None]
 
 
 def test_alone_a_run_exceeds_nobody_and_nobody_dominates_it() -> None:
-    assert values(percentile([MIDDLE])) == [0]
-    assert values(pareto_rank([MIDDLE])) == [1]
+    assert percentile([MIDDLE]) == [0]
+    assert pareto_rank([MIDDLE]) == [1]
 
 
 @given(populations)
@@ -120,7 +124,7 @@ def test_percentiles_are_those_of_scipy(runs: list[RunMetrics]) -> None:
             / 100
             for name in METRICS
         ]
-        assert score.value.value == pytest.approx(math.fsum(each) / 6)
+        assert score == pytest.approx(math.fsum(each) / 6)
 
 
 @given(populations)
@@ -131,7 +135,7 @@ def test_pareto_ranks_are_those_of_counting(runs: list[RunMetrics]) -> None:
         sum(all(o >= m for o, m in zip(other, mine, strict=True)) and other != mine for other in rows)
         for mine in rows
     ]
-    assert values(pareto_rank(runs)) == pytest.approx([1 - count / len(runs) for count in counted])
+    assert pareto_rank(runs) == pytest.approx([1 - count / len(runs) for count in counted])
 
 
 @given(populations, st.randoms(use_true_random=False))
@@ -141,8 +145,8 @@ def test_the_order_of_runs_does_not_matter(runs: list[RunMetrics], random: objec
     random.shuffle(order)  # type: ignore[attr-defined]
     for scorer in (percentile, topsis, pareto_rank):
         straight = scorer(runs)
-        assert scorer([runs[place] for place in order]) == tuple(straight[place] for place in order)
-        assert all(score.value.value is None or 0 <= score.value.value <= 1 for score in straight)
+        assert scorer([runs[place] for place in order]) == [straight[place] for place in order]
+        assert all(score is None or 0 <= score <= 1 for score in straight)
 
 
 def test_dominators_are_counted_across_tiles() -> None:

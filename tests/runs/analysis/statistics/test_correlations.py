@@ -16,7 +16,6 @@ from runs.analysis.statistics.correlations import (
     SPEARMAN,
     CorrelationMatrix,
     correlations,
-    relative_to,
 )
 from runs.published.tables import AGENT_LENS, table
 
@@ -144,7 +143,7 @@ def deviation(found: CorrelationMatrix, printed: tuple[tuple[float, ...], ...]) 
 
 def matrices(rows: list[dict[str, float]]) -> tuple[CorrelationMatrix, CorrelationMatrix]:
     columns = {name: [row[name] for row in rows] for name in ("index", *COMPONENTS)}
-    profile = relative_to({name: columns[name] for name in COMPONENTS}, columns["index"])
+    profile = {name: [row[name] / row["index"] for row in rows] for name in COMPONENTS}
     return correlations(columns), correlations(profile)
 
 
@@ -177,10 +176,3 @@ def test_what_the_published_correlations_say_holds_all_the_same() -> None:
         ("pleasantness", "formal"),
         ("tool_calls", "end_result"),
     }
-
-
-def test_measures_relative_to_an_index() -> None:
-    found = relative_to({"a": [4, None, 6, math.nan, 1], "b": [2, 2, 3, 1, 1]}, [2, 4, 0, 1, None])
-    assert found == {"a": [2, None, None, None, None], "b": [1, 0.5, None, 1, None]}
-    with pytest.raises(ValueError, match="1 rows of a, expected 2"):
-        relative_to({"a": [1]}, [1, 2])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +11,7 @@ from hypothesis import strategies as st
 from runs.analysis.estimate import Interval
 from runs.analysis.statistics.intervals import (
     Z_95,
-    agresti_coull,
     clustered,
-    wald,
     wald_half_width,
     wilson,
     wilson_half_width,
@@ -76,10 +73,6 @@ class TestWald:
     def test_a_quarter_of_a_hundred(self) -> None:
         # 1.96 × √(0.25 × 0.75 / 100) = 1.96 × 0.0433013
         assert wald_half_width(0.25, 100) == pytest.approx(0.0848705, abs=1e-7)
-        assert ends(wald(0.25, 100)) == pytest.approx((0.1651295, 0.3348705))
-        assert ends(wald(0.01, 10)) == pytest.approx((0.0, 0.01 + 1.96 * (0.0099 / 10) ** 0.5))
-        assert wald(0.3, 0) is None
-        assert wald(0.0, 1) == Interval(0.0, 0.0)
 
     @pytest.mark.parametrize("column", ["pass_at_1", "pass_at_5"])
     def test_the_other_published_half_widths_of_the_same_rates_are_walds(self, column: str) -> None:
@@ -88,41 +81,20 @@ class TestWald:
         assert [f"{100 * wald_half_width(rate, 80):.2f}" for rate, _ in rows] == [half for _, half in rows]
 
 
-class TestAgrestiCoull:
-    def test_no_success_in_ten(self) -> None:
-        # ñ = 13.8416, p̃ = 1.9208 / 13.8416 = 0.138770, half = 1.96 × √(0.138770 × 0.861230 / 13.8416) = 0.182125
-        assert ends(agresti_coull(0.0, 10)) == pytest.approx((0.0, 0.320895), abs=1e-6)
-
-    def test_one_task_and_none(self) -> None:
-        assert agresti_coull(0.0, 0) is None
-        assert ends(agresti_coull(0.0, 1)) == pytest.approx((0.0, 0.832506), abs=1e-6)
-
-    @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-    def test_it_holds_wilsons(self, drawn: tuple[int, int]) -> None:
-        count, n = drawn
-        inner, outer = ends(wilson(count / n, n)), ends(agresti_coull(count / n, n))
-        assert outer[0] <= inner[0] + 1e-12
-        assert inner[1] <= outer[1] + 1e-12
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs"), [(wilson, "wilson"), (wald, "normal"), (agresti_coull, "agresti_coull")]
-)
-def test_statsmodels_says_the_same(ours: Callable[[float, int], Interval | None], theirs: str) -> None:
+def test_statsmodels_gives_the_same_wilson_interval() -> None:
     from scipy.stats import norm
     from statsmodels.stats.proportion import proportion_confint
 
     for n in (1, 2, 7, 80, 400):
         for count in {0, 1, n // 3, n - 1, n}:
-            expected = proportion_confint(count, n, alpha=2 * norm.sf(Z_95), method=theirs)
-            assert ends(ours(count / n, n)) == pytest.approx(expected, abs=1e-12)
+            expected = proportion_confint(count, n, alpha=2 * norm.sf(Z_95), method="wilson")
+            assert ends(wilson(count / n, n)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("interval", [wilson, wald, agresti_coull])
-def test_what_is_no_proportion_is_refused(interval: Callable[[float, int], Interval | None]) -> None:
+def test_an_invalid_proportion_is_refused() -> None:
     for rate, n in ((1.1, 5), (-0.1, 5), (0.5, -1), (float("nan"), 5)):
         with pytest.raises(ValueError, match="a rate of"):
-            interval(rate, n)
+            wilson(rate, n)
 
 
 class TestClustered:

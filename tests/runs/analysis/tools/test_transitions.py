@@ -48,9 +48,9 @@ def test_probabilities_are_of_what_follows_a_tool() -> None:
         Transition(READ, 1, 0.25, True),
         Transition(RUN, 1, 0.25, True),
     )
-    assert read.self_chaining == Estimate(0.25, 4)
+    assert read.to(read.name) == Estimate(0.25, 4)
     assert edit.transitions == (Transition(READ, 1, 0.5, True), Transition(RUN, 1, 0.5, True))
-    assert run.self_chaining == Estimate.unknown("no call follows one of run_terminal_cmd")
+    assert run.to(run.name) == Estimate.unknown("no call follows one of run_terminal_cmd")
     assert found.overall.source("nothing").n == 0
     assert [(matrix.agent, matrix.n) for matrix in found.agents] == [("alice", 5), ("bob", 1)]
 
@@ -65,7 +65,7 @@ def test_kinds_follow_kinds() -> None:
         "edit": 2,
         "run": 0,
     }
-    assert found.overall.source("edit").self_chaining == Estimate(0.5, 2)
+    assert found.overall.source("edit").to("edit") == Estimate(0.5, 2)
 
 
 class TestSignificance:
