@@ -1,4 +1,4 @@
-"""What is counted once for each run, and how it is stored."""
+"""The counts of one trajectory, and their JSON form in the database."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from runs.analysis.tools.use import tool_use
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 
-# Counted with each change of what is counted: stored counts of another version are counted anew.
+# Increase it when the counts change: stored counts of another version are recomputed.
 VERSION = 7
 _ARROW = "\t"
 
 
 def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behaviour:
-    """Counts one run. Only `signs` may look at the verdict; everything else has to be made without it."""
+    """Counts one run. Only `signs` may use the verdict; all other counts must not depend on it."""
     return Behaviour(
         labels=labels(trace),
         tools=tool_use(trace),
@@ -31,7 +31,7 @@ def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behav
 
 
 def to_json(behaviour: Behaviour) -> dict[str, Any]:
-    """The counts as the database stores them; `from_json` gives them back as they were."""
+    """The counts as JSON for the database; `from_json` reverses it."""
     tools = behaviour.tools
     return {
         "labels": behaviour.labels,
@@ -53,7 +53,7 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
 
 
 def from_json(stored: Mapping[str, Any]) -> Behaviour:
-    """What `to_json` stored. KeyError, TypeError or ValueError for anything else."""
+    """Reads the output of `to_json`. KeyError, TypeError or ValueError for anything else."""
     if stored["labels"].strip(KINDS):
         raise ValueError(f"labels {stored['labels']!r}: expected the letters {KINDS}")
     return Behaviour(
@@ -76,7 +76,7 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
     )
 
 
-# The same few neighbours occur in run after run: each is taken apart once, and kept once.
+# The same few pairs occur in many runs: each is split once and shared.
 @lru_cache(maxsize=1 << 16)
 def _pair(names: str) -> tuple[str, str]:
     first, second = names.split(_ARROW)

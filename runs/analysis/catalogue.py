@@ -1,4 +1,4 @@
-"""Every number of the site, by group: what the methods page and docs/methods.md list."""
+"""The numbers of the site by group, as the methods page and docs/methods.md list them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
 from runs.analysis.outcomes import (
+    cell_counts,
     consistency,
     head_to_head,
     interim,
@@ -79,7 +80,7 @@ CATALOGUE = (
             *bootstrap.METHODS,
         ),
     ),
-    MethodGroup("Outcomes", outcome_table.METHODS),
+    MethodGroup("Outcomes", (*outcome_table.METHODS, *cell_counts.METHODS)),
     MethodGroup(
         "Two agents",
         (

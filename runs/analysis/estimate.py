@@ -1,4 +1,4 @@
-"""What every result is made of: a number with what it rests on, or the reason why there is none."""
+"""The parts of results: a number with its sample size and interval, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """Half of high − low: what a table prints after ±."""
+        """Half of high − low, printed after ± in tables."""
         return (self.high - self.low) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how many observations it rests on, and its interval where there is one.
+    """A number, its sample size n, and its interval if there is one.
 
-    `value` None: it is undefined, and `reason` says why in words for a reader ("no attempt resolved a task").
-    A figure is never NaN or infinite, and has a reason exactly when it has no value: ValueError otherwise.
+    `value` None: the number is undefined, and `reason` explains why ("no attempt resolved a task").
+    ValueError: NaN, infinite, a value with a reason, neither, or a negative n.
     """
 
     value: float | None
@@ -35,26 +35,26 @@ class Estimate:
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):
-            raise ValueError("a figure has a value, or a reason why it has none")
+            raise ValueError("an estimate has either a value or a reason why it is undefined")
         if self.value is not None and not math.isfinite(self.value):
-            raise ValueError(f"{self.value} is no figure: say why it is undefined")
+            raise ValueError(f"{self.value} is not finite: give a reason instead")
         if self.n < 0:
             raise ValueError(f"{self.n} observations")
 
     @classmethod
     def unknown(cls, reason: str, n: int = 0) -> Self:
-        """The undefined figure."""
+        """An undefined estimate."""
         return cls(None, n, reason)
 
     def negated(self) -> Estimate:
-        """− this figure, its interval turned round; undefined where this is."""
+        """The negative of this estimate, with its interval; undefined if this is."""
         if self.value is None:
             return self
         ends = self.interval
         return Estimate(-self.value, self.n, interval=ends and Interval(-ends.high, -ends.low))
 
     def minus(self, other: Estimate) -> Estimate:
-        """This − another figure of the same observations, without an interval; undefined where one of them is."""
+        """This minus another estimate of the same observations, without an interval; undefined if one of them is."""
         if self.value is None or other.value is None:
             return Estimate.unknown(self.reason or other.reason, self.n)
         return Estimate(self.value - other.value, self.n)
@@ -62,7 +62,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Runs that a result left out, and why. `runs` are their numbers, in order; each is there once."""
+    """Runs that a result excludes, and why. `runs` are their numbers, sorted, each once."""
 
     reason: str
     runs: tuple[int, ...]

@@ -1,7 +1,4 @@
-"""All results that pages and reports show, by group: the one list of what there is to compute from runs.
-
-Prediction is left out: it takes seconds, and is asked for by itself.
-"""
+"""All results that are computed from runs, by group. Prediction is separate because it takes seconds."""
 
 from __future__ import annotations
 
@@ -57,12 +54,12 @@ Results = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What results depend on beside the runs.
+    """The parameters of results besides the runs.
 
-    `k`: attempts of pass@k and of what counts as solved; None: as `outcomes` chooses. `seed`: of whatever is drawn.
-    `floor` and `ceiling` name the null agent and the oracle where they made runs. `failed_tests`: run → the tests that
-    did not pass, for as many runs as that is known of. `measures`: task → how hard it is by each measure; without any
-    there are no results about difficulty.
+    `k`: attempts for pass@k and for solved tasks; None: the choice of `outcomes`. `seed`: of random draws. `floor` and
+    `ceiling`: the names of the null agent and the oracle, if they made runs. `failed_tests`: run → the tests that did
+    not pass, for the runs where this is known. `measures`: task → its difficulty by each measure; if empty, there are
+    no results about difficulty.
     """
 
     k: int | None = None
@@ -77,10 +74,10 @@ AS_USUAL = Options()
 
 
 class ResultGroup(Protocol):
-    """Makes the results of one group, by name."""
+    """Computes the results of one group, by name."""
 
     def __call__(self, runs: Sequence[RunFacts], options: Options = AS_USUAL, /) -> Results:
-        """Nothing but the two decides what comes out."""
+        """The result depends on these two arguments only."""
 
 
 def _outcomes(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
@@ -180,7 +177,7 @@ def _scores(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
 
 
 def difficulty(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
-    """The results by the measures of tasks, each measure alone. Without measures there are none."""
+    """The results by the difficulty measures of tasks, each measure alone; empty without measures."""
     measures = options.measures
     names = sorted({name for known in measures.values() for name in known})
     if not names:
@@ -208,6 +205,6 @@ GROUPS: Mapping[str, ResultGroup] = {
 
 
 def everything(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> dict[str, Results]:
-    """All groups, each with its results by name; nothing but runs and options decides what comes out."""
+    """All groups, each with its results by name."""
     groups = {**GROUPS, "difficulty": difficulty} if options.measures else GROUPS
     return {name: group(runs, options) for name, group in groups.items()}

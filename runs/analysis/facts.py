@@ -1,7 +1,7 @@
-"""What analysis knows of one run, and which runs a result can use.
+"""The input of analysis: the facts of one run, and which runs a result can use.
 
-Records come from many hands: other harnesses, crashed workers, old versions. A value that cannot be is kept as it came;
-each result says which runs it had to leave out and why (`sift`), so that nothing is dropped in silence.
+Records may come from other harnesses, crashed workers or old versions. An invalid value is stored unchanged; each
+result lists the runs that it excludes and why (`sift`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ VERDICTS = frozenset({RESOLVED, UNRESOLVED})
 
 @dataclass(frozen=True, slots=True)
 class ToolTotals:
-    """One tool in one run: calls, how many of them were answered with a failure, seconds of all of them.
+    """One tool in one run: its calls, how many of them failed, and their seconds in total.
 
-    `unanswered`: the run ended before their result came; they count among `calls` alone. `timed`: calls with a
-    duration; one that was refused before it began has none, nor has one whose record holds no sensible one.
-    ValueError for what no count can give.
+    `unanswered`: calls without a result because the run ended; they are part of `calls` only. `timed`: calls with a
+    valid duration; a call that was refused before it started has none. ValueError for inconsistent counts.
     """
 
     calls: int
@@ -47,12 +46,12 @@ class ToolTotals:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """In which order one run used its tools.
+    """How one run used its tools.
 
-    `bigrams` and `trigrams` count neighbours in the run's one sequence of calls, across steps. `before_first_edit`:
-    calls before the first one of kind "edit"; `before_first_change`: before the first one of phase "implementation",
-    which a shell command is, too, that changed the workspace. None when there was none.
-    `parallel`: how many steps made so many calls, of those that made any. `phases`: calls by what they contribute to.
+    `bigrams` and `trigrams` count consecutive calls of the whole run, across steps. `before_first_edit`: calls before
+    the first one of kind "edit"; `before_first_change`: before the first one of phase "implementation", which includes
+    a shell command that changed the workspace. None if there was none. `parallel`: number of calls in a step → number
+    of such steps, steps without a call excluded. `phases`: phase → number of calls.
     """
 
     totals: Mapping[str, ToolTotals] = field(default_factory=dict)
@@ -66,9 +65,9 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Signs of trouble in one run: failure mode → step ids that show it, in order.
+    """Signs of failure modes in one run: failure mode → ids of the steps that show it, in order.
 
-    `undecided`: failure mode → why it could not be looked for. A mode in neither map was looked for and not found.
+    `undecided`: failure mode → why it could not be checked. A mode in neither map was checked and not found.
     """
 
     found: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -77,11 +76,11 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What is kept of one trajectory: counted once, when the run settles.
+    """The stored counts of one trajectory, computed once when the run settles.
 
     `labels` has one letter for each iteration: p productive, e exploration, n non-productive (`shares.label_of`).
-    `features` maps each name of `features.MEASURES` to its value; None where it is undefined.
-    `faults` names what was wrong with the record itself ("step 7 is missing").
+    `features` maps each name of `features.MEASURES` to its value; None if it is undefined.
+    `faults` lists errors of the record itself ("step 7 is missing").
     """
 
     labels: str = ""
@@ -93,20 +92,20 @@ class Behaviour:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """One finished run: what its record says, kept as it came, also where it cannot be.
+    """One finished run: the values of its record, unchanged, even if they are invalid.
 
-    `run` is its number, for links; `task` is "repository/task". `planned`: how many attempts this agent was to make at
-    this task. `behaviour` None: the trajectory was not counted, or could not be read.
+    `run` is its number, for links; `task` is "repository/task". `planned`: how many attempts by this agent at this task
+    were planned. `behaviour` None: the trajectory was not counted, or could not be read.
 
-    Formula: an iteration is one answer of the agent. Tokens and cost are sums over all its model calls, tool calls over
-    all its answers; `seconds` is the wall time in which the agent acted, image build and grading apart.
+    Formula: an iteration is one response of the agent. Tokens and cost are sums over all its model calls, tool calls
+    over all its responses; `seconds` is the wall time in which the agent acted, without image build and grading.
 
-    Source: ours; the harness writes it while the run goes on.
+    Source: ours; the harness writes the record during the run.
 
     Units: tokens as the provider counts them, `cached_tokens` being part of the prompt's; US dollars; seconds; tests of
     the hidden suite; `similarity` of the lines of patch and reference patch, 0 to 1.
 
-    Small n: a run without an answer has zeros. `cost_usd` is None as soon as one call's cost is unknown.
+    Small n: a run without a response has zeros. `cost_usd` is None if the cost of any call is unknown.
     """
 
     run: int
@@ -151,13 +150,13 @@ class RunFacts:
 
 
 class Need(NamedTuple):
-    """What a result asks of a run, and what is said of a run that does not have it."""
+    """A requirement of a result on a run, and the reason given for runs that do not meet it."""
 
     reason: str
     holds: Callable[[RunFacts], bool]
 
 
-# What a float still counts one by one, and records hold: an amount beyond it is a mistake, and sums are no numbers.
+# The largest integer that floats represent exactly, one by one. A larger amount is an error, and sums would overflow.
 LARGEST = 2.0**53
 
 
@@ -166,8 +165,8 @@ def _of_a_step(fault: str) -> bool:
 
 
 def sensible(*values: float | None) -> bool:
-    """Whether all are amounts of one run: known, numbers, not negative and not beyond all measure."""
-    # A loop takes half the time of all(): each result asks this of every run. NaN is in no range.
+    """Whether all values are valid amounts of one run: known, not NaN, not negative, at most LARGEST."""
+    # A loop takes half the time of all(), and each result checks every run. NaN is in no range.
     for value in values:  # noqa: SIM110
         if value is None or not 0 <= value <= LARGEST:
             return False
@@ -191,7 +190,7 @@ BEHAVIOUR = Need(
 )
 UNBROKEN = Need(
     "steps are missing from the trajectory, or come again",
-    # Faults name a step first when it is missing or comes again; an impossible duration spoils no order.
+    # Faults start with "step" if a step is missing or repeated; an invalid duration does not affect the order.
     lambda run: run.behaviour is not None and not any(map(_of_a_step, run.behaviour.faults)),
 )
 COUNTED = Need(
@@ -199,29 +198,29 @@ COUNTED = Need(
     lambda run: run.behaviour is not None and len(run.behaviour.labels) == run.iterations,
 )
 TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
-"""What a result needs that rests on whole trajectories."""
+"""The requirements of results that use complete trajectories."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """The runs that a result can use, in the order given, and those it cannot, by reason."""
+    """The runs that a result can use, in the given order, and the excluded ones by reason."""
 
     kept: tuple[RunFacts, ...]
     excluded: tuple[Exclusion, ...]
 
 
 def sift(runs: Iterable[RunFacts], *needs: Need) -> Sifted:
-    """Parts usable runs from the others. Every run must have an outcome; `needs` are asked after that.
+    """Separates usable runs from the others. Every run must be graded and have a known outcome, and meet `needs`.
 
-    A run is excluded once, for the first need that does not hold, in the order GRADED, VERDICT, then as given.
+    A run is excluded once, for the first need that it does not meet, in the order GRADED, VERDICT, then as given.
     """
     kept: list[RunFacts] = []
     lacking: dict[str, list[int]] = {}
     wanted = (GRADED, VERDICT, *needs)
-    # Each result asks every run; one with a verdict was graded, too.
-    asked = [need.holds for need in (VERDICT, *needs)]
+    # Speed: a run with a verdict is also graded.
+    checks = [need.holds for need in (VERDICT, *needs)]
     for run in runs:
-        for holds in asked:
+        for holds in checks:
             if not holds(run):
                 reason = next(need.reason for need in wanted if not need.holds(run))
                 lacking.setdefault(reason, []).append(run.run)
@@ -246,14 +245,14 @@ _ATTEMPT = attrgetter("agent", "task", "planned", "outcome")
 
 
 def shortages(runs: Iterable[RunFacts]) -> tuple[Shortage, ...]:
-    """Where attempts are missing, by agent and task. Infrastructure failures do not count as attempts.
+    """Missing attempts by agent and task. Infrastructure failures do not count as attempts.
 
-    An agent that has no graded attempt at a task that others tried is named too, with 0.
+    An agent without a graded attempt at a task that others tried is listed with 0.
     """
     planned: dict[tuple[str, str], int] = defaultdict(int)
     attempts: dict[tuple[str, str], int] = defaultdict(int)
     usual: dict[str, int] = defaultdict(int)
-    # Equal runs are counted first, in a fraction of the time: several results ask for the same.
+    # Equal runs are counted first, which takes a fraction of the time.
     for (agent, task, plan, outcome), count in Counter(map(_ATTEMPT, runs)).items():
         planned[agent, task] = max(planned[agent, task], plan)
         usual[task] = max(usual[task], plan)

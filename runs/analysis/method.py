@@ -1,4 +1,4 @@
-"""How a number is made, as the methods page and docs/methods.md tell it: in the words of its own docstring."""
+"""How a number is computed: entries of the methods page and docs/methods.md, taken from docstrings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ LABELS = ("Formula:", "Source:", "Units:", "Small n:")
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One number and where it is computed. `anchor` is its place on the methods page, unique over all groups.
+    """One number and the code that computes it. `anchor` is its link on the methods page, unique over all groups.
 
-    The docstring of `described` says first what it promises, then has a paragraph for each of LABELS: the formula, the
-    paper and section that it comes from, the units of what goes in and comes out, and what n = 0 and n = 1 give.
+    The docstring of `described` starts with a description, followed by a paragraph for each of LABELS: the formula, the
+    source (paper and section), the units of input and output, and the results for n = 0 and n = 1.
     """
 
     anchor: str

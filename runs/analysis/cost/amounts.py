@@ -1,4 +1,4 @@
-"""Sums and means of what runs spent, where some of it may not be known."""
+"""Sums and means of expenses of runs, some of which may be unknown."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NO_RUN = "no run"
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A sum over runs. `at_least`: what is known of it, which is all of it unless `unknown` runs have no amount.
+    """A sum over runs. `at_least` is the sum of the known amounts; `unknown` counts the runs without one.
 
-    `figure` is undefined as soon as one run's amount is unknown.
+    `figure` is undefined if any amount is unknown.
     """
 
     figure: Estimate
@@ -29,10 +29,10 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """What one agent spent of one resource.
+    """One agent's expenses in one resource.
 
-    `per_success` is everything spent ÷ successes, failures' expense included; `of_successes` is the mean of those
-    runs alone that resolved their task. `per_success_at_least`: from the known amounts; None without a success.
+    `per_success` is the total ÷ successes, including the expenses of failures; `of_successes` is the mean of the runs
+    that resolved their task. `per_success_at_least`: from the known amounts; None without a success.
     """
 
     total: Total
@@ -43,25 +43,24 @@ class Amounts:
 
 
 def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: str) -> Amounts:
-    """What runs spent of one resource, in two readings of "per success".
+    """The expenses of runs in one resource, with two definitions of "per success".
 
-    `values` has the amount of each run, None where it is not known, for the reason `unknown`; `resolved` says which
+    `values` has the amount of each run, None if it is unknown, with the reason `unknown`; `resolved` says which
     runs succeeded. ValueError for sequences of different length.
 
-    Formula: `per_success` = Σ amount over all runs ÷ number of resolved runs: what one has to spend for a success,
-    with all the failures on the way. `of_successes` = Σ amount over resolved runs ÷ number of resolved runs: what a
-    run that succeeds takes. The first is never smaller.
+    Formula: `per_success` = Σ amount over all runs ÷ number of resolved runs: the expense for a success including all
+    failures. `of_successes` = Σ amount over resolved runs ÷ number of resolved runs: the expense of a successful run.
+    The first is never smaller.
 
     Source: IDE-Bench, table 3 prints "average tokens consumed per successfully completed task". It can only be
-    `of_successes`: Llama 4 Scout solves 5 of 80 tasks, so at most 25 of its 400 runs succeed; at its mean of 111.3
-    thousand tokens a run (table 11) `per_success` is at least 1,780 thousand, and printed is 243.5. `per_success`:
-    ours.
+    `of_successes`: Llama 4 Scout solves 5 of 80 tasks, so at most 25 of its 400 runs succeed; with its mean of 111.3
+    thousand tokens per run (table 11) `per_success` is at least 1,780 thousand, but the table prints 243.5.
+    `per_success`: ours.
 
     Units: those of the amount (tokens, US dollars, seconds).
 
-    Small n: no run, or none resolved, leaves both undefined. An unknown amount of any run leaves `per_success`
-    undefined, with what is known as a lower bound; `of_successes` is then the mean over the known ones, and its n
-    says how many.
+    Small n: without a run, or a resolved one, both are undefined. If any amount is unknown, `per_success` is undefined
+    and the known amounts give a lower bound; `of_successes` is then the mean of the known amounts, counted by its n.
     """
     if len(values) != len(resolved):
         raise ValueError(
@@ -85,21 +84,20 @@ def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: s
 
 
 def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Estimate:
-    """Which part of the prompts' tokens came from the provider's cache.
+    """The share of prompt tokens that came from the provider's cache.
 
-    One number for each run in both sequences; ValueError for different lengths.
+    Both sequences have one number for each run; ValueError for different lengths.
 
-    Formula: Σ cached tokens ÷ Σ prompt tokens, over runs; so long runs weigh more than short ones.
+    Formula: Σ cached tokens ÷ Σ prompt tokens, over runs; so long runs have more weight.
 
     Source: ours.
 
     Units: 0 to 1; n counts runs.
 
-    Small n: no run, or none with a prompt token, leaves it undefined; n = 1 gives that run's
-    share.
+    Small n: undefined without a run that has prompt tokens; n = 1 gives that run's share.
     """
     if len(cached) != len(prompts):
-        raise ValueError(f"{len(cached)} counts of cached tokens and {len(prompts)} of the prompts'")
+        raise ValueError(f"{len(cached)} counts of cached tokens and {len(prompts)} of prompt tokens")
     prompt = math.fsum(prompts)
     return ratio(min(prompt, math.fsum(cached)), prompt, len(prompts), "no run has prompt tokens")
 

@@ -1,4 +1,4 @@
-"""How long runs take, by repository and by agent."""
+"""The duration of runs, by repository and by agent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUTE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """The time that runs took in one repository, or of one agent. `of` names which."""
+    """The duration of the runs in one repository or of one agent, named by `of`."""
 
     of: str
     seconds: Quantiles
@@ -30,7 +30,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class Durations:
-    """Both tables, the longest mean first; equal ones by name."""
+    """Both tables, longest mean first, ties by name."""
 
     repositories: tuple[Duration, ...]
     agents: tuple[Duration, ...]
@@ -43,11 +43,11 @@ def durations(runs: Sequence[RunFacts]) -> Durations:
     Formula: mean, smallest, largest, median and quartiles over runs, resolved or not.
 
     Source: IDE-Bench, table 10 (mean, smallest, largest by repository) and figure 18 (by agent). Median and
-    quartiles are beside them because single runs of hours pull the mean: the paper's largest is 26 times its mean.
+    quartiles are added because single very long runs affect the mean: the paper's maximum is 26 times its mean.
 
     Units: seconds; `minutes` gives the same in the paper's units.
 
-    Small n: a repository or agent without a run is not listed; n = 1 gives the one duration everywhere.
+    Small n: a repository or agent without a run is not listed; with n = 1 all values are that duration.
     """
     sifted = sift(runs, SECONDS)
     repositories: dict[str, list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What agents spend: tokens, money and time, and what a success comes to."""
+"""The expenses of agents: tokens, dollars and time, in total and per success."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CACHED = Need(
 
 @dataclass(frozen=True, slots=True)
 class AgentEffort:
-    """One agent's runs, what they cost, and what came of it. The rates are means over tasks."""
+    """One agent's runs, their expenses and their outcomes. The rates are means over tasks."""
 
     agent: str
     runs: int
@@ -39,53 +39,52 @@ class AgentEffort:
 
 @dataclass(frozen=True, slots=True)
 class EffortReport:
-    """All agents, by name. Runs named in `excluded` for a bad amount still count for the other amounts."""
+    """All agents, sorted by name. A run in `excluded` for an invalid amount still counts for the other amounts."""
 
     agents: tuple[AgentEffort, ...]
     excluded: tuple[Exclusion, ...]
 
 
 def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
-    """What each agent spent: tokens, dollars and seconds, in all, by run and by success.
+    """The expenses of each agent in tokens, dollars and seconds: in total, by run and by success.
 
-    A run whose amount is unknown makes a total undefined (`Total.at_least` says what is known) and is left out of
-    means and quantiles, which say how many runs they rest on. What runs cost that the infrastructure failed is in
-    none of these.
+    A run with an unknown amount makes a total undefined (`Total.at_least` has the known part) and is excluded from
+    means and quantiles, whose n counts the runs used. Expenses of runs that the infrastructure failed are not included.
 
     Formula: see the amounts, the efficiency score (with this `k`) and the share of cached tokens. `k` None: 5, or the
-    most attempts that some agent has at each of its tasks, as in every other result.
+    largest number of attempts that some agent has at all its tasks, as in every other result.
 
     Source: IDE-Bench, 4.3 and tables 3 and 11.
 
-    Units: tokens (prompt and completion, cached ones in the prompt's), US dollars, seconds that the agent acted.
+    Units: tokens (prompt and completion; cached tokens are part of the prompt), US dollars, seconds in which the agent
+    acted.
 
-    Small n: no run gives no agent; an agent with one run has that run's amounts everywhere.
-    ValueError for k < 1.
+    Small n: no run gives no agent; for an agent with one run all amounts are those of that run. ValueError for k < 1.
     """
     sifted = sift(runs)
-    books = {agent: _Book.of(theirs) for agent, theirs in by_agent(sifted.kept).items()}
+    expenses = {agent: _Expenses.of(theirs) for agent, theirs in by_agent(sifted.kept).items()}
     scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sifted.kept).items()}
     k = checked_k(k) or usual_k([[score.attempts for score in theirs] for theirs in scores.values()])
     return EffortReport(
-        tuple(_effort(agent, book, scores[agent], k) for agent, book in books.items()),
-        sifted.excluded + _exclusions(list(books.values())),
+        tuple(_effort(agent, own, scores[agent], k) for agent, own in expenses.items()),
+        sifted.excluded + _exclusions(list(expenses.values())),
     )
 
 
 def efficiency_score(rate: float, tokens: float) -> float | None:
-    """How much success an agent gets for its tokens: higher is better.
+    """The success rate of an agent per thousand tokens: higher is better.
 
     Formula: 100 · rate ÷ (tokens ÷ 1000), with `rate` the mean pass@k (k = 5 in the paper) and `tokens` the mean of
-    runs that succeed.
+    successful runs.
 
-    Source: IDE-Bench, 4.3 and table 3: pass@5 in percent by thousands of tokens. All fifteen printed scores follow
-    from the columns beside them. The score rewards failing early only through `rate`; a mean over successes hides
-    what failures cost, so read it beside tokens per success.
+    Source: IDE-Bench, 4.3 and table 3: pass@5 in percent per thousand tokens. All fifteen printed scores follow
+    from the other columns of the table. The mean over successes does not include the expenses of failures, so compare
+    it with tokens per success.
 
-    Units: percentage points by thousand tokens; `rate` from 0 to 1, `tokens` in tokens.
+    Units: percentage points per thousand tokens; `rate` from 0 to 1, `tokens` in tokens.
 
-    Small n: it is no sample. None for less than one token. ValueError for a rate outside 0 to 1, or negative or
-    endless tokens.
+    Small n: not a sample statistic. None for less than one token. ValueError for a rate outside 0 to 1, or negative or
+    infinite tokens.
     """
     if not 0 <= rate <= 1:
         raise ValueError(f"a rate of {rate}: expected 0 to 1")
@@ -95,8 +94,8 @@ def efficiency_score(rate: float, tokens: float) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
-    """One agent's graded runs and what each of them spent; None where that is not known."""
+class _Expenses:
+    """One agent's graded runs and the expenses of each; None if unknown."""
 
     runs: Sequence[RunFacts]
     tokens: Sequence[float | None]
@@ -119,21 +118,21 @@ class _Book:
         return [run.run for run, value in zip(self.runs, values, strict=True) if value is None]
 
 
-def _exclusions(books: Sequence[_Book]) -> tuple[Exclusion, ...]:
+def _exclusions(expenses: Sequence[_Expenses]) -> tuple[Exclusion, ...]:
     found = (
-        (TOKENS, [run for book in books for run in book.lacking(book.tokens)]),
-        (CACHED, [run.run for book in books for run in book.with_tokens() if not CACHED.holds(run)]),
-        (COST, [run for book in books for run in book.lacking(book.cost_usd)]),
-        (SECONDS, [run for book in books for run in book.lacking(book.seconds)]),
+        (TOKENS, [run for own in expenses for run in own.lacking(own.tokens)]),
+        (CACHED, [run.run for own in expenses for run in own.with_tokens() if not CACHED.holds(run)]),
+        (COST, [run for own in expenses for run in own.lacking(own.cost_usd)]),
+        (SECONDS, [run for own in expenses for run in own.lacking(own.seconds)]),
     )
     return tuple(Exclusion(need.reason, tuple(sorted(runs))) for need, runs in found if runs)
 
 
-def _effort(agent: str, book: _Book, scores: Sequence[TaskScore], k: int) -> AgentEffort:
-    resolved = [run.resolved for run in book.runs]
-    tokens = amounts(book.tokens, resolved, TOKENS.reason)
+def _effort(agent: str, own: _Expenses, scores: Sequence[TaskScore], k: int) -> AgentEffort:
+    resolved = [run.resolved for run in own.runs]
+    tokens = amounts(own.tokens, resolved, TOKENS.reason)
     pass_k = pass_rate(scores, k)
-    cached = [run for run in book.with_tokens() if CACHED.holds(run)]
+    cached = [run for run in own.with_tokens() if CACHED.holds(run)]
     return AgentEffort(
         agent=agent,
         runs=len(resolved),
@@ -142,8 +141,8 @@ def _effort(agent: str, book: _Book, scores: Sequence[TaskScore], k: int) -> Age
         pass_1=pass_rate(scores),
         pass_k=pass_k,
         tokens=tokens,
-        cost_usd=amounts(book.cost_usd, resolved, COST.reason),
-        seconds=amounts(book.seconds, resolved, SECONDS.reason),
+        cost_usd=amounts(own.cost_usd, resolved, COST.reason),
+        seconds=amounts(own.seconds, resolved, SECONDS.reason),
         cached_share=cached_share(
             [run.cached_tokens for run in cached], [run.prompt_tokens for run in cached]
         ),
@@ -165,6 +164,6 @@ def _efficiency(pass_k: Estimate, tokens: Estimate) -> Estimate:
 
 
 METHODS = (
-    Method("effort", "What agents spend", efforts),
+    Method("effort", "Expenses of agents", efforts),
     Method("efficiency-score", "Efficiency score", efficiency_score),
 )

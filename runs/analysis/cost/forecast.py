@@ -1,4 +1,4 @@
-"""What an evaluation may cost and how long it may take, before it is started."""
+"""The expected cost and duration of an evaluation before it is started."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from runs.analysis.statistics.quantiles import quantiles
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """So many runs of one agent, and what each of its earlier runs took: dollars, or seconds.
+    """A number of planned runs of one agent, and the amounts (dollars or seconds) of its earlier runs.
 
-    Nothing known of earlier runs: `earlier` is empty, and `reason` says why.
+    If nothing is known of earlier runs, `earlier` is empty and `reason` explains why.
     """
 
     runs: int
@@ -25,9 +25,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a number of runs may come to. `low` and `high` are there with `middle`.
+    """The expected amount of planned runs. `low` and `high` are given if `middle` has a value.
 
-    `at_least`: what is known of it, where something of it is not.
+    `at_least`: the sum of the known parts.
     """
 
     middle: Estimate
@@ -37,52 +37,52 @@ class Outlook:
 
 
 def outlook(batches: Sequence[Batch]) -> Outlook:
-    """What runs to come may cost, if they are like earlier ones.
+    """The expected cost of planned runs, if they are like earlier ones.
 
-    Where fewer than five earlier runs of an agent were on the chosen tasks, its runs on any task count. Where it has
-    none, and its model has prices, the tokens of other agents of its kind are taken at these prices.
+    If an agent has fewer than five earlier runs on the chosen tasks, its runs on any task are used. If it has none, and
+    its model has prices, the tokens of other agents of the same kind are used with these prices.
 
-    Formula: middle = Σ over agents (runs × mean of earlier ones); low and high take the lower and the upper quartile in
-    place of the mean. The range says how much runs differ, not how sure the mean is.
+    Formula: middle = Σ over agents (runs × mean of earlier ones); low and high use the lower and the upper quartile
+    instead of the mean. The range shows how much runs differ, not how precise the mean is.
 
     Source: ours.
 
     Units: those of the amounts (US dollars, seconds of one worker); n counts earlier runs.
 
-    Small n: an agent without earlier runs leaves all undefined, but for what is known of the others; one earlier run
-    gives a range without a width. No runs to come give 0.
+    Small n: an agent without earlier runs leaves all undefined except `at_least`; one earlier run gives a range of
+    width 0. No planned runs give 0.
     """
-    asked = [batch for batch in batches if batch.runs]
-    known = [(batch.runs, quantiles(batch.earlier)) for batch in asked if batch.earlier]
+    planned = [batch for batch in batches if batch.runs]
+    known = [(batch.runs, quantiles(batch.earlier)) for batch in planned if batch.earlier]
     n = sum(found.n for _, found in known)
     middle, low, high = (
-        math.fsum(runs * (figure.value or 0.0) for runs, figure in each)
+        math.fsum(runs * (amount.value or 0.0) for runs, amount in each)
         for each in (
             [(runs, found.mean) for runs, found in known],
             [(runs, found.p25) for runs, found in known],
             [(runs, found.p75) for runs, found in known],
         )
     )
-    lacking = [batch.reason for batch in asked if not batch.earlier]
+    lacking = [batch.reason for batch in planned if not batch.earlier]
     if lacking:
         return Outlook(Estimate.unknown(lacking[0], n), None, None, middle)
     return Outlook(Estimate(middle, n), low, high, middle)
 
 
 def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
-    """How long runs to come may take, if they are like earlier ones and all workers have their share of them.
+    """The expected duration of planned runs, if they are like earlier ones and shared equally by all workers.
 
-    Formula: what `outlook` gives for the seconds of runs (image, work and grade together) ÷ workers. Runs of other
-    evaluations that wait already come before; image builds and provider limits may hold it up.
+    Formula: the result of `outlook` for the seconds of runs (image, agent and grading) ÷ workers. Waiting runs of
+    other evaluations come first; image builds and provider limits may cause delays.
 
     Source: ours.
 
     Units: seconds of wall time; n counts earlier runs.
 
-    Small n: as `outlook`; no worker leaves it undefined.
+    Small n: as `outlook`; undefined without a worker.
     """
     if workers < 1:
-        return Outlook(Estimate.unknown("no worker is there"), None, None)
+        return Outlook(Estimate.unknown("no worker is running"), None, None)
     found = outlook(batches)
     if found.middle.value is None or found.low is None or found.high is None:
         return Outlook(found.middle, None, None, found.at_least / workers)

@@ -1,4 +1,4 @@
-"""Which agents and plans nobody beats on success and on expense at once."""
+"""Pareto fronts of agents and plans by success and expense."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runs.analysis.statistics.digits import leading
 
 @dataclass(frozen=True, slots=True)
 class ParetoPoint:
-    """One agent or plan: what it reaches (more is better) and what that takes (less is better; None: not known)."""
+    """One agent or plan: its success rate (more is better) and its expense (less is better; None: unknown)."""
 
     name: str
     rate: float
@@ -25,7 +25,7 @@ class ParetoPoint:
 
 @dataclass(frozen=True, slots=True)
 class Dominated:
-    """A point that others beat, and those of them that are on the front, by name: there is one at least."""
+    """A dominated point, and the points of the front that dominate it, sorted by name; at least one."""
 
     name: str
     by: tuple[str, ...]
@@ -33,7 +33,7 @@ class Dominated:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """`members` are dominated by nobody: the cheapest first. `unknown`: left out, their expense is not known."""
+    """`members` are not dominated, cheapest first. `unknown`: points excluded because their expense is unknown."""
 
     members: tuple[ParetoPoint, ...]
     dominated: tuple[Dominated, ...]
@@ -41,32 +41,32 @@ class Front:
 
     @property
     def n(self) -> int:
-        """How many points were compared."""
+        """The number of compared points."""
         return len(self.members) + len(self.dominated)
 
 
 def pareto(points: Sequence[ParetoPoint]) -> Front:
-    """The points that are worth choosing, whatever a success is worth; and for each other one who beats it.
+    """The points that no other point dominates; and for each other point those that dominate it.
 
     Formula: a dominates b if a's rate is at least b's and its expense at most b's, and one of the two strictly.
-    Equal points dominate neither each other, so twins are on the front together. Numbers that agree in twelve
-    digits are equal; that two rates may not be told apart by the data is not looked at. Of those who beat a point,
-    the ones on the front are named: whoever else beats it is beaten by one of them, too.
+    Equal points do not dominate each other, so both are on the front. Numbers that agree in twelve digits are equal;
+    whether two rates differ significantly is not considered. Of the points that dominate another, those on the front
+    are listed.
 
-    Source: IDE-Bench, figures 21 to 23 plot these pairs and name leaders by eye; dominance is the textbook's
-    (Pareto 1906).
+    Source: IDE-Bench, figures 21 to 23 plot these pairs and name leaders by eye; dominance as in textbooks (Pareto
+    1906).
 
-    Units: those of the points; rates and expenses are never added.
+    Units: those of the points.
 
-    Small n: no point with a known expense gives an empty front; one is the front. ValueError for NaN or infinite
-    numbers, and for a name that comes twice.
+    Small n: without a known expense the front is empty; one point is the front. ValueError for NaN or infinite
+    numbers, and for a repeated name.
     """
     names = [point.name for point in points]
     if len(set(names)) < len(names):
-        raise ValueError("a name comes twice: expected one point for each")
+        raise ValueError("a name is repeated: expected one point for each")
     for point in points:
         if not math.isfinite(point.rate) or not math.isfinite(point.expense or 0.0):
-            raise ValueError(f"{point}: expected finite numbers, or None for an expense that is not known")
+            raise ValueError(f"{point}: expected finite numbers, or None for an unknown expense")
     known = sorted(
         (
             _Place(leading(point.expense), -leading(point.rate), point.name, point)
@@ -84,7 +84,7 @@ def pareto(points: Sequence[ParetoPoint]) -> Front:
 
 
 class _Place(NamedTuple):
-    """A point with what it is compared by, less being better in both."""
+    """A point with its sort keys; less is better for both."""
 
     expense: float
     minus_rate: float
@@ -93,18 +93,18 @@ class _Place(NamedTuple):
 
 
 def _parted(known: Sequence[_Place]) -> tuple[list[_Place], list[_Place]]:
-    """The front and the rest, in the order given: the cheapest first, of equally cheap ones the best first."""
+    """The front and the rest. `known` is sorted by expense, then by rate, best first."""
     front: list[_Place] = []
     beaten: list[_Place] = []
     for place in known:
-        # Nobody on the front so far is dearer, and the last of them has the highest rate.
+        # No point on the front so far is more expensive, and the last one has the highest rate.
         worth = not front or place.minus_rate < front[-1].minus_rate or place[:2] == front[-1][:2]
         (front if worth else beaten).append(place)
     return front, beaten
 
 
 def _beaten_by(front: Sequence[_Place], beaten: Sequence[_Place]) -> tuple[Dominated, ...]:
-    """Along the front expense and rate rise together, so those who beat a point stand side by side."""
+    """Expense and rate increase along the front, so the points that dominate another are consecutive."""
     expenses = [place.expense for place in front]
     falling = [place.minus_rate for place in reversed(front)]
     return tuple(
@@ -127,7 +127,7 @@ def _beaten_by(front: Sequence[_Place], beaten: Sequence[_Place]) -> tuple[Domin
 
 @dataclass(frozen=True, slots=True)
 class Fronts:
-    """Success against what a task takes on average, in three currencies."""
+    """The fronts of success against the mean expense per task, for three resources."""
 
     tokens: Front
     cost_usd: Front
@@ -137,18 +137,17 @@ class Fronts:
 def fronts(plans: Sequence[Plan]) -> Fronts:
     """The Pareto fronts of the success rate against tokens, dollars and seconds.
 
-    Give `Cascades.singles` to compare agents, `Cascades.plans` to have pairs ("A, then B") among them: all are
-    measured on the same tasks. A plan of unknown expense is left out of that front, and named. ValueError for a
-    plan that comes twice.
+    Use `Cascades.singles` to compare agents, `Cascades.plans` to include pairs ("A, then B"): all are measured on the
+    same tasks. A plan of unknown expense is excluded from that front, and listed. ValueError for a repeated plan.
 
     Formula: rate and expense are means over tasks for one try of the plan at each; see the front and the cascades.
 
-    Source: IDE-Bench, figures 21 (tokens), 22 (duration) and 23 (cost). The paper's rate is pass@5; what one
-    attempt takes buys one attempt, so pass@1 is the rate that belongs to it.
+    Source: IDE-Bench, figures 21 (tokens), 22 (duration) and 23 (cost). The paper's rate is pass@5; the expense of one
+    attempt corresponds to pass@1, which is used here.
 
-    Units: rate from 0 to 1; tokens, US dollars and seconds by task.
+    Units: rate from 0 to 1; tokens, US dollars and seconds per task.
 
-    Small n: no plan gives empty fronts; one is every front that its expense is known for.
+    Small n: no plan gives empty fronts; a single plan is the front wherever its expense is known.
     """
     return Fronts(
         tokens=pareto([_point(plan, plan.tokens) for plan in plans]),

@@ -1,4 +1,4 @@
-"""What one run asked of its model, over its steps."""
+"""The tokens and cost of the model calls of one run, over its steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_STRETCHES = 200
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One answer of the model; `cached_tokens` are part of the prompt's, `cost_usd` None: nobody knows the price."""
+    """One model call. `cached_tokens` are part of the prompt tokens; `cost_usd` None: the price is unknown."""
 
     step: int
     prompt_tokens: float
@@ -26,9 +26,9 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Calls that follow each other. Of its calls, `fullest` had the longest prompt and `longest` the longest answer.
+    """Consecutive calls. `fullest` is the call with the longest prompt, `longest` that with the longest response.
 
-    `cost_usd` is what they cost together, `spent_usd` what the run has cost up to its end; None: unknown.
+    `cost_usd` is their total cost, `spent_usd` the cost of the run up to their end; None: unknown.
     """
 
     first: int
@@ -42,7 +42,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """All calls of a run in at most 200 stretches, and what they come to. `left_out`: calls with impossible numbers."""
+    """All calls of a run in at most 200 stretches, and their totals. `left_out`: calls with invalid numbers."""
 
     stretches: tuple[Stretch, ...]
     calls: int
@@ -53,21 +53,21 @@ class Spending:
 
 
 def spending(calls: Iterable[ModelCall], most: int = MOST_STRETCHES) -> Spending:
-    """Tokens and cost of each model call, in order; of a long run, the largest calls of each stretch.
+    """Tokens and cost of each model call, in order; for a long run, the largest calls of each stretch.
 
-    Formula: context is the prompt's tokens of a call, cached ones included. Where there are more than 200 calls, they
-    are cut into stretches of equally many, the last one perhaps of fewer; a stretch shows its longest prompt and its
-    longest answer, which need not be one call's, so that no peak is lost. Cost is a running sum, exact at the end of
-    each stretch; it is unknown from the first call on whose price nobody knows.
+    Formula: context is the prompt tokens of a call, including cached ones. More than 200 calls are divided into
+    stretches of equal size (the last one may be smaller); a stretch shows its longest prompt and its longest response,
+    possibly of different calls, so that every peak is shown. Cost is a running sum, exact at the end of each stretch;
+    it is unknown from the first call without a known price.
 
-    Source: the record's metrics, as the provider told them with each answer.
+    Source: the metrics of the record, as the provider returned them with each response.
 
     Units: tokens; US dollars.
 
-    Small n: no call, no stretch, and the cost is unknown; one call is one stretch.
+    Small n: without a call there is no stretch and the cost is unknown; one call is one stretch.
     """
-    told = list(calls)
-    sound = [call for call in told if _sound(call)]
+    given = list(calls)
+    sound = [call for call in given if _sound(call)]
     size = -(-len(sound) // most) or 1
     spent = list(accumulate((call.cost_usd for call in sound), _sum))
     stretches = tuple(
@@ -77,7 +77,7 @@ def spending(calls: Iterable[ModelCall], most: int = MOST_STRETCHES) -> Spending
     return Spending(
         stretches=stretches,
         calls=len(sound),
-        left_out=len(told) - len(sound),
+        left_out=len(given) - len(sound),
         fullest=_fullest(sound) if sound else None,
         longest=_longest(sound) if sound else None,
         cost=_cost(sound, spent),

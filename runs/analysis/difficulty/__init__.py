@@ -1,1 +1,1 @@
-"""What makes tasks hard."""
+"""The difficulty of tasks."""

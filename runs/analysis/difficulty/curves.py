@@ -1,4 +1,4 @@
-"""How hard tasks are by their own measures (size, centrality, ...), and how success falls with them."""
+"""Success by difficulty measures of tasks (size, centrality, ...)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from runs.analysis.statistics.intervals import clustered
 BINS = 5
 SUCCESS = "success rate"
 
-# Task → measure → value; None or a number that is not finite: not known.
+# Task → measure → value; None, NaN or infinite: unknown.
 Measures = Mapping[str, Mapping[str, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Tasks whose measure lies between `low` and `high`, both of which some task has.
+    """Tasks whose measure lies between `low` and `high`, the smallest and largest value of the group.
 
     `rate` is the mean over tasks of the share of resolved runs; its n counts tasks.
     """
@@ -37,7 +37,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class SuccessCurve:
-    """Success by quantiles of one measure, easiest values first. Fewer bins than `asked` where tasks are equal."""
+    """Success by quantiles of one measure, lowest values first. Ties may give fewer bins than requested (`asked`)."""
 
     measure: str
     asked: int
@@ -48,15 +48,15 @@ class SuccessCurve:
 def success_curve(
     runs: Iterable[RunFacts], measures: Measures, measure: str, *, bins: int = BINS
 ) -> SuccessCurve:
-    """The success rate in each of so many equally large groups of tasks, from low to high values of a measure.
+    """The success rate in groups of tasks of equal size, from low to high values of a measure.
 
-    ValueError for bins < 1. Runs of tasks without the measure are left out and named.
+    ValueError for bins < 1. Runs of tasks without the measure are excluded and listed.
 
-    Formula: tasks are cut at the quantiles 1 ÷ b, 2 ÷ b, ... of their values; a task at a cut belongs to the lower
-    group, so equal tasks are never parted, and groups that would be empty are not there. In each group the mean over
+    Formula: tasks are divided at the quantiles 1 ÷ b, 2 ÷ b, ... of their values; a task at a quantile belongs to the
+    lower group, so tasks with equal values stay together, and empty groups are omitted. For each group the mean over
     tasks of resolved ÷ runs, with the 95 % interval of means over tasks.
 
-    Source: Breakpoint, section 4.1.2 and Figure 5 (success by difficulty); the cuts and the interval are ours.
+    Source: Breakpoint, section 4.1.2 and Figure 5 (success by difficulty); the quantiles and the interval are ours.
 
     Units: the measure's own; rates from 0 to 1.
 
@@ -82,7 +82,7 @@ def success_curve(
 def difficulty_correlations(
     runs: Iterable[RunFacts], measures: Measures, kind: str = PEARSON
 ) -> CorrelationMatrix:
-    """Correlates all measures of the tasks that were run with each other and with the tasks' success rates.
+    """Correlations of all measures of the attempted tasks with each other and with the success rates of the tasks.
 
     Formula: `correlations` over tasks, of every measure and of resolved ÷ runs (named "success rate", and last).
 
@@ -106,7 +106,7 @@ def difficulty_correlations(
 def with_measures(
     runs: Iterable[RunFacts], measures: Measures, names: Sequence[str]
 ) -> tuple[Sifted, dict[str, tuple[float, ...]]]:
-    """Runs of tasks that have all named measures, and for each of their tasks its values in that order."""
+    """Runs of tasks that have all named measures, and the values of each task in that order."""
     values: dict[str, tuple[float, ...]] = {}
     for task, known in measures.items():
         numbers = [known.get(name) for name in names]
@@ -119,7 +119,7 @@ def with_measures(
 
 
 def _rates(runs: Iterable[RunFacts]) -> dict[str, tuple[float, int]]:
-    """Task → resolved ÷ runs, and how many runs."""
+    """Task → resolved ÷ runs, and the number of runs."""
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for run in runs:
         counts[run.task][0] += run.resolved

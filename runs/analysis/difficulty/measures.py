@@ -1,4 +1,4 @@
-"""How hard a task is by what has to be changed: the measures that every task has, whoever made it."""
+"""Difficulty measures from the reference patch, which every task has."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PATCH_MEASURES = (LINES_ADDED, LINES_REMOVED, LINES_CHANGED, FILES, PLACES)
 
 
 def patch_measures(reference: bytes) -> Mapping[str, float | None]:
-    """How much the reference patch of a task changes, by PATCH_MEASURES; all are None where it cannot be read.
+    """The size of the reference patch of a task, by PATCH_MEASURES; all are None if it cannot be parsed.
 
-    Formula: lines added, lines removed, their sum, files named after the change (of deleted ones, before), and places:
-    runs of changed lines without an unchanged one between them, however much context the patch shows.
+    Formula: lines added, lines removed, their sum, files by their name after the change (deleted ones: before), and
+    places: blocks of changed lines without an unchanged line between them, independent of the context lines.
 
     Source: ours. Breakpoint, section 4.1.2, measures a task by the code lines and the harmonic centrality of the
     function that was removed; both exist only for generated tasks. Another solution may be smaller than the reference.

@@ -1,4 +1,4 @@
-"""How the odds of success fall with the difficulty of tasks: logistic regressions, alone and joint."""
+"""Logistic regressions of success on the difficulty of tasks, with single and with joint predictors."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 PREDICTORS = ("size", "centrality")
 _SEPARATES = 1e-6
-_LARGEST = 700.0  # e to more than this is no float
+_LARGEST = 700.0  # larger exponents overflow
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
     """One predictor in a model. `mean` and `deviation` are those of its z-scores, over tasks.
 
-    `log_odds` is what one standard deviation more adds to the log odds of success, with its 95 % interval, `odds_ratio`
-    what it multiplies the odds with; `p` is the two-sided Wald test's. n of all counts runs.
+    `log_odds` is the change in the log odds of success for one standard deviation, with its 95 % interval, `odds_ratio`
+    the corresponding factor of the odds; `p` is that of the two-sided Wald test. Each n counts runs.
     """
 
     name: str
@@ -43,7 +43,9 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class SuccessModel:
-    """One regression. `constant` is the log odds of success at mean difficulty. All are undefined, or none."""
+    """One regression. `constant` is the log odds of success at mean difficulty. Either all values are
+    defined or none.
+    """
 
     coefficients: tuple[Coefficient, ...]
     constant: Estimate
@@ -52,16 +54,15 @@ class SuccessModel:
 
     @property
     def reason(self) -> str:
-        """Why there is no such model; "" where there is."""
+        """Why there is no model; "" if there is one."""
         return self.aic.reason
 
 
 @dataclass(frozen=True, slots=True)
 class SuccessModels:
-    """Each predictor alone, in the order given, and all together.
+    """A model for each predictor alone, in the given order, and a joint one.
 
-    `clustered`: the errors allow for runs of one task being alike; otherwise every run counts as independent, as in
-    the paper.
+    `clustered`: standard errors are clustered by task; otherwise runs are treated as independent, as in the paper.
     """
 
     alone: tuple[SuccessModel, ...]
@@ -80,32 +81,32 @@ def success_models(
     *,
     clustered: bool = True,
 ) -> SuccessModels:
-    """Logistic regressions of success on the difficulty of tasks, on each predictor alone and on all of them.
+    """Logistic regressions of success on the difficulty of tasks, on each predictor alone and on all together.
 
-    Runs of tasks that lack one of the predictors are left out of all models, so that these compare. ValueError without
-    a predictor, or with one twice.
+    Runs of tasks without one of the predictors are excluded from all models, so that they are comparable. ValueError
+    without a predictor, or with a repeated one.
 
-    Formula: log odds of success `= β₀ + Σ βᵢ zᵢ`, zᵢ the predictor less its mean ÷ its standard deviation (n) over the
-    tasks that were run; maximum likelihood. Wald test `z = β ÷ error`; odds ratio `e^β`; McFadden's
+    Formula: log odds of success `= β₀ + Σ βᵢ zᵢ`, zᵢ = (predictor − mean) ÷ standard deviation (n) over the
+    attempted tasks; maximum likelihood. Wald test `z = β ÷ error`; odds ratio `e^β`; McFadden's
     `R² = 1 − ln L ÷ ln L₀`, L₀ with β₀ alone; `AIC = 2k − 2 ln L`, k counting β₀. Errors are the sandwich estimate
     by task; without `clustered`, those of the information matrix.
 
     Source: Breakpoint, section 4.1.2 (code lines and harmonic centrality; R² 0.216, 0.183, and 0.221 joint). The paper
     treats runs as independent, which attempts at one task are not: its errors are too small, and `clustered=False`
-    gives them for comparison. R² and AIC take runs for independent in both. Clustered errors: Liang and Zeger 1986,
-    Longitudinal data analysis using generalized linear models, with statsmodels' small-sample correction; they take
-    many tasks (40 or so) to be trusted.
+    gives them for comparison. R² and AIC treat runs as independent in both. Clustered errors: Liang and Zeger 1986,
+    Longitudinal data analysis using generalized linear models, with statsmodels' small-sample correction; they need
+    about 40 tasks or more to be reliable.
 
     Units: log odds per standard deviation; R² from 0 to 1.
 
-    Small n: undefined, with the reason, without a run, where all runs or none resolved their task, where a predictor is
-    the same for all tasks, or follows from the others, and where predictors part success from failure without overlap
+    Small n: undefined, with the reason, without a run, if all runs or none resolved their task, if a predictor is
+    constant or collinear with the others, and if predictors separate success from failure completely
     (then no coefficient is finite). Clustered errors need more tasks than coefficients.
     """
     if not predictors or len(set(predictors)) < len(predictors):
         raise ValueError(f"predictors {', '.join(predictors) or 'missing'}, expected one or more, each once")
     sifted, values = with_measures(runs, measures, predictors)
-    # Sorted, so that no sum depends on the order of runs.
+    # Sorted, so that the order of runs does not affect rounding.
     rows = sorted((run.task, run.resolved) for run in sifted.kept)
     data = _Data.of(rows, values, predictors)
     everything = range(len(predictors))
@@ -122,7 +123,7 @@ def success_models(
 
 @dataclass(frozen=True, slots=True)
 class _Data:
-    """One row per run: z-scores, whether it was resolved, and its task's number."""
+    """One row per run: z-scores, whether it was resolved, and the number of its task."""
 
     names: tuple[str, ...]
     means: NDArray[np.float64]
@@ -190,7 +191,7 @@ def _design(data: _Data, places: Sequence[int]) -> NDArray[np.float64]:
 
 
 def _unfit(data: _Data, places: Sequence[int]) -> str:
-    """Why the likelihood of this model has no single finite maximum; "" if it has."""
+    """Why the likelihood of this model has no unique finite maximum; "" if it has."""
     if not len(data.resolved):
         return "no run of a task whose difficulty is known"
     if len(np.unique(data.resolved)) == 1:
@@ -207,10 +208,10 @@ def _unfit(data: _Data, places: Sequence[int]) -> str:
 
 
 def _separated(data: _Data, places: Sequence[int]) -> bool:
-    """Whether some plane has all successes on one side and all failures on the other, or on the plane itself.
+    """Whether a plane separates all successes from all failures, where points may lie on the plane.
 
-    The likelihood then grows without limit. Source: Albert and Anderson 1984, On the existence of maximum likelihood
-    estimates in logistic regression models; found by a linear programme, as in Konis 2007.
+    The likelihood then has no maximum. Source: Albert and Anderson 1984, On the existence of maximum likelihood
+    estimates in logistic regression models; tested with a linear program, as in Konis 2007.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - takes a second to import
 
@@ -249,21 +250,23 @@ def _quotient(slope: Estimate, error: Estimate) -> Estimate:
     return Estimate(slope.value / error.value, slope.n)
 
 
-def _with_interval(figure: Estimate, error: Estimate) -> Estimate:
-    if figure.value is None or error.value is None:
-        return figure
+def _with_interval(estimate: Estimate, error: Estimate) -> Estimate:
+    if estimate.value is None or error.value is None:
+        return estimate
     half = Z_95 * error.value
-    return Estimate(figure.value, figure.n, interval=Interval(figure.value - half, figure.value + half))
+    return Estimate(
+        estimate.value, estimate.n, interval=Interval(estimate.value - half, estimate.value + half)
+    )
 
 
-def _exponential(figure: Estimate) -> Estimate:
-    if figure.value is None:
-        return figure
-    around = figure.interval
-    if max(figure.value, around.high if around else 0) > _LARGEST:
-        return Estimate.unknown("it is beyond any number: the predictors are nearly the same", figure.n)
+def _exponential(estimate: Estimate) -> Estimate:
+    if estimate.value is None:
+        return estimate
+    around = estimate.interval
+    if max(estimate.value, around.high if around else 0) > _LARGEST:
+        return Estimate.unknown("it is too large: the predictors are nearly the same", estimate.n)
     interval = Interval(math.exp(around.low), math.exp(around.high)) if around else None
-    return Estimate(math.exp(figure.value), figure.n, interval=interval)
+    return Estimate(math.exp(estimate.value), estimate.n, interval=interval)
 
 
 METHODS = (Method("success-models", "Success and difficulty", success_models),)

@@ -1,10 +1,10 @@
-"""Whether a test failed because something was not as it expected, told from what its runner says of it."""
+"""Whether a test failed in an assertion, from the message of its test runner."""
 
 from __future__ import annotations
 
 import re
 
-# The name of an exception that assertions raise, at the start of a line or behind pytest's "E ", with its package.
+# The name of an exception raised by assertions, with its package, at the start of a line or after pytest's "E ".
 _NAMED = re.compile(
     r"""
     ^(?:E\ +)?(?:Uncaught\ |Caused\ by:\ |Failure/Error:\ )?[\w.\\$]{0,200}
@@ -13,7 +13,7 @@ _NAMED = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-# What only assertions print.
+# Texts that only assertions print.
 _PRINTED = re.compile(
     r"""
       ^E\ +assert\b | \A\s*assert\b                                   # pytest, explaining a bare assert
@@ -27,7 +27,7 @@ _PRINTED = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-# What assertions without a name of their own say: JUnit, Chai, RSpec, NUnit, and Go's habit. Other errors say it, too.
+# Texts of assertions without an exception name (JUnit, Chai, RSpec, NUnit, Go). Other errors may contain them, too.
 _COMPARED = re.compile(
     r"\bexpect(?:ed)?\b:?.{0,400}?(?:\bwas\b|\bgot\b|\bto\b|\breceived\b|\bactual\b)"
     r"|\bgot\b.{0,400}?\b(?:want|expected)|\bwant(?:ed)?\b.{0,400}?\bgot\b",
@@ -38,16 +38,16 @@ _NOTHING = re.compile(r"\W*(?:failed|failure|fail)?\W*(?:\d[\d.]*\s*(?:ms|s|sec)
 
 
 def says_nothing(message: str) -> bool:
-    """Whether there is no word about why the test failed. Many runners print none beside the test's name."""
+    """Whether the message does not explain the failure. Many runners print only the name of the test."""
     return _NOTHING.fullmatch(message[:200]) is not None
 
 
 def by_assertion(message: str) -> bool:
-    """Whether the message of a failed test is that of an assertion, in the words of the usual libraries.
+    """Whether the message of a failed test is that of an assertion in one of the usual libraries.
 
     Known are pytest, unittest, JUnit, AssertJ, Jest, Vitest, Chai, node:assert, RSpec, PHPUnit, NUnit, xUnit, MSTest,
-    testify and Go's habit (got … want …), Rust, GoogleTest, Catch2 and C's assert. Words that nobody foresaw are
-    taken for another kind of failure.
+    testify and the Go convention (got … want …), Rust, GoogleTest, Catch2 and C's assert. Unknown messages count as
+    another kind of failure.
     """
     if _NAMED.search(message) or _PRINTED.search(message):
         return True

@@ -1,4 +1,4 @@
-"""What looking for one failure mode in one run gives, and what is looked at."""
+"""The input and result of the check for one failure mode in one run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from runs.analysis.trajectories.verdict import RunVerdict
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether a sign is there; None: it cannot be told, for this `reason`. `steps` show it, each once, in order.
+    """Whether a mode is present; None: undecided, for this `reason`. `steps` show it, each once, in order.
 
-    A sign that is there without steps is one of the run as a whole.
+    Without steps, the mode is a property of the whole run.
     """
 
     present: bool | None
@@ -28,18 +28,18 @@ ABSENT = Finding(False)
 
 
 def found(steps: Iterable[int] = ()) -> Finding:
-    """The sign is there."""
+    """The mode is present."""
     return Finding(True, tuple(sorted(set(steps))))
 
 
 def undecided(reason: str) -> Finding:
-    """Nobody can tell."""
+    """The mode cannot be decided."""
     return Finding(None, (), reason)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One run, with what several modes look at: its edit attempts, and what it read."""
+    """One run, with its edit attempts and reads, which several modes use."""
 
     trace: Trace
     exercise: Exercise
@@ -49,10 +49,10 @@ class Case:
 
     @classmethod
     def of(cls, trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Self:
-        """Reads the trace once for all modes."""
+        """Extracts edit attempts and reads once for all modes."""
         return cls(trace, exercise, verdict, edit_attempts(trace), reads(trace, exercise.files))
 
     @property
     def last_step(self) -> tuple[int, ...]:
-        """The step that the run ended with; nothing when the agent took none."""
+        """The last step; empty if there is none."""
         return tuple(iteration.step_id for iteration in self.trace.iterations[-1:])

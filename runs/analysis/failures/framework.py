@@ -1,4 +1,4 @@
-"""How the seven modes of the fourth paper's Table 7 are told in one run, and two that its text only names."""
+"""Detection of the seven failure modes of the Coding Agent Evaluation Framework, and two that it only names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FAILED = "the infrastructure failed, or the run was cancelled"
 
 
 def excessive_exploration(case: Case) -> Finding:
-    """The share of all calls that explore; more than 0.7, compared in whole numbers."""
+    """More than 0.7 of all calls explore; compared with integers."""
     phases = [(each.step_id, call.phase) for each in case.trace.iterations for call in each.calls]
     if not phases:
         return undecided("the agent called no tool")
@@ -31,7 +31,7 @@ def excessive_exploration(case: Case) -> Finding:
 
 
 def insufficient_context(case: Case) -> Finding:
-    """Files that were read."""
+    """Fewer than two files were read."""
     if not case.trace.iterations:
         return undecided(_NO_STEP)
     few = len(files_read(case.reads)) < FEWEST_FILES
@@ -39,7 +39,7 @@ def insufficient_context(case: Case) -> Finding:
 
 
 def misunderstood_issue(case: Case) -> Finding:
-    """Keywords of the description that the agent wrote, too; less than a fifth of them."""
+    """The agent wrote less than a fifth of the keywords of the description."""
     if not case.trace.iterations:
         return undecided(_NO_STEP)
     wanted = keywords(case.exercise.description)
@@ -49,7 +49,7 @@ def misunderstood_issue(case: Case) -> Finding:
 
 
 def wrong_location(case: Case) -> Finding:
-    """Files of the patch that are files of the reference patch."""
+    """No file of the patch is a file of the reference patch."""
     if case.exercise.reference is None:
         return undecided(_NO_REFERENCE)
     try:
@@ -61,7 +61,7 @@ def wrong_location(case: Case) -> Finding:
 
 
 def incomplete_fix(case: Case) -> Finding:
-    """How alike the lines of both patches are."""
+    """The similarity of the lines of both patches is between the limits."""
     if case.exercise.reference is None:
         return undecided(_NO_REFERENCE)
     try:
@@ -75,31 +75,31 @@ def incomplete_fix(case: Case) -> Finding:
 
 
 def stuck_in_loop(case: Case) -> Finding:
-    """Rows of calls that are alike, each to the one before it."""
+    """Sequences of nearly equal calls."""
     steps = [each.step_id for each in case.trace.iterations for _ in each.calls]
     long = episodes(marks(case.trace.calls))
     return found(steps[place] for episode in long for place in episode) if long else ABSENT
 
 
 def no_submission(case: Case) -> Finding:
-    """How the run ended, and whether there is a patch."""
+    """The run did not end by itself, or there is no patch."""
     verdict = case.verdict
-    if _not_the_agents(case):
+    if _ended_from_outside(case):
         return undecided(_FAILED)
-    handed_in = verdict.reports_completion and case.exercise.patch.strip()
-    return ABSENT if handed_in else found(case.last_step)
+    submitted = verdict.reports_completion and case.exercise.patch.strip()
+    return ABSENT if submitted else found(case.last_step)
 
 
 def gave_up_early(case: Case) -> Finding:
-    """An agent that ended by itself, and had not tried to change anything."""
-    if _not_the_agents(case):
+    """The agent ended by itself without an edit attempt."""
+    if _ended_from_outside(case):
         return undecided(_FAILED)
     tried = case.edits or case.exercise.patch.strip()
     return found(case.last_step) if case.verdict.reports_completion and not tried else ABSENT
 
 
 def missed_relevant_file(case: Case) -> Finding:
-    """Files of the reference patch that the agent read or changed."""
+    """The agent read or changed no existing file of the reference patch."""
     if case.exercise.reference is None:
         return undecided(_NO_REFERENCE)
     if case.exercise.files is None:
@@ -114,8 +114,8 @@ def missed_relevant_file(case: Case) -> Finding:
     return found() if relevant.isdisjoint(files_read(case.reads) | changed) else ABSENT
 
 
-def _not_the_agents(case: Case) -> bool:
-    """Whether others than the agent ended the run."""
+def _ended_from_outside(case: Case) -> bool:
+    """Whether the run ended for a reason outside the agent."""
     return case.verdict.infrastructure_failed or case.verdict.ending in {
         Ending.INFRASTRUCTURE,
         Ending.CANCELLED,

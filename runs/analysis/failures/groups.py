@@ -1,4 +1,4 @@
-"""Signs of trouble in failed runs by agent, by repository, by stack."""
+"""Failure modes of failed runs by agent, repository or stack."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_FAILURE = "no run failed"
 class GroupFailures:
     """The failed runs of one agent, repository or stack. `prevalence`: mode → its share among them.
 
-    `unexplained` of them show no sign at all. `infrastructure` failures come on top of `failed`.
+    `unexplained` failed runs show no mode. `infrastructure` failures are not part of `failed`.
     """
 
     name: str
@@ -37,9 +37,9 @@ class GroupFailures:
 def group_failures(
     table: SignTable, given: Sequence[RunFacts], plain: NDArray[np.bool_], name_of: Callable[[RunFacts], str]
 ) -> tuple[GroupFailures, ...]:
-    """Groups in alphabetical order, those without a failed run or any usable one too.
+    """All groups, sorted by name, including those without a failed or usable run.
 
-    `given` are all runs, those that the table left out among them; `plain`: the rows of failed runs without a sign.
+    `given` are all runs, including those excluded from the table; `plain`: the rows of failed runs without a mode.
     """
     broken = [run for run in given if run.outcome == INFRASTRUCTURE_FAILED]
     names = sorted({name_of(run) for run in given})

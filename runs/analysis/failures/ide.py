@@ -1,4 +1,4 @@
-"""How the twelve modes of IDE-Bench are told in one run, with the paper's thresholds."""
+"""Detection of the twelve failure modes of IDE-Bench, with the thresholds of the paper."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SYNTAX = re.compile(
 
 
 def premature_editing(case: Case) -> Finding:
-    """Files read before the first edit attempt; without one, there is none."""
+    """Few files were read before the first edit attempt; absent without an edit attempt."""
     if not case.edits:
         return ABSENT
     first = case.edits[0]
@@ -42,7 +42,7 @@ def premature_editing(case: Case) -> Finding:
 
 
 def syntax_error_loop(case: Case) -> Finding:
-    """Edit attempts after which a file that they aimed at does not parse. Not every language is checked."""
+    """Consecutive edit attempts after which a target file does not parse. Not every language is checked."""
     broken = list(_leave_broken(case.edits))
     certain = _stretches(case.edits, [state is True for state in broken], SYNTAX_LOOP)
     if certain:
@@ -53,7 +53,7 @@ def syntax_error_loop(case: Case) -> Finding:
 
 
 def wrong_file_targeting(case: Case) -> Finding:
-    """Edit attempts that changed nothing, beside the share of the workspace that was read."""
+    """Most edit attempts changed nothing, and a small share of the workspace was read."""
     failed = [edit for edit in case.edits if not edit.landed]
     if 2 * len(failed) <= len(case.edits):
         return ABSENT
@@ -65,7 +65,7 @@ def wrong_file_targeting(case: Case) -> Finding:
 
 
 def infinite_exploration(case: Case) -> Finding:
-    """Iterations in a row without an edit attempt."""
+    """Many consecutive iterations without an edit attempt."""
     edited = {edit.iteration for edit in case.edits}
     iterations = case.trace.iterations
     idle = _stretches(
@@ -75,31 +75,31 @@ def infinite_exploration(case: Case) -> Finding:
 
 
 def large_risky_edits(case: Case) -> Finding:
-    """The lines that one edit touched."""
+    """An edit touched many lines."""
     large = [edit.step_id for edit in case.edits if edit.lines > LARGEST_EDIT]
     return found(large) if large else ABSENT
 
 
 def iteration_exhaustion(case: Case) -> Finding:
-    """Iterations against the run's own limit; where that is not known, its ending tells."""
+    """The run reached its own iteration limit; if the limit is unknown, its ending decides."""
     limit = case.verdict.iteration_limit
     reached = limit is not None and len(case.trace.iterations) >= limit
     return found(case.last_step) if reached or case.verdict.ending == Ending.ITERATION_LIMIT else ABSENT
 
 
 def infrastructure_errors(case: Case) -> Finding:
-    """The outcome."""
+    """The outcome is an infrastructure failure."""
     return found(case.last_step) if case.verdict.infrastructure_failed else ABSENT
 
 
 def no_successful_edits(case: Case) -> Finding:
-    """Edit attempts in a run that never changed its workspace."""
+    """There were edit attempts, but the workspace never changed."""
     changed = any(each.changes for each in case.trace.iterations)
     return ABSENT if changed or not case.edits else found(edit.step_id for edit in case.edits)
 
 
 def tool_call_failures(case: Case) -> Finding:
-    """Calls that were answered with a refusal or a failure."""
+    """Many calls were refused or failed."""
     failed = [
         iteration.step_id
         for iteration in case.trace.iterations
@@ -110,7 +110,7 @@ def tool_call_failures(case: Case) -> Finding:
 
 
 def thrashing(case: Case) -> Finding:
-    """Edits that changed one file."""
+    """Many edits changed the same file."""
     steps: dict[str, list[int]] = defaultdict(list)
     for edit in case.edits:
         for path in {file.path for file in edit.changed}:
@@ -120,13 +120,13 @@ def thrashing(case: Case) -> Finding:
 
 
 def context_loss(case: Case) -> Finding:
-    """Times that one file was read again."""
+    """The same file was read again many times."""
     often = [again for again in re_reads(case.reads).values() if len(again) > MOST_RE_READS]
     return found(read.step_id for again in often for read in again) if often else ABSENT
 
 
 def test_misinterpretation(case: Case) -> Finding:
-    """What the tests say of a run whose agent said that it was done."""
+    """The agent reported completion, but a test failed in an assertion."""
     verdict = case.verdict
     if verdict.infrastructure_failed:
         return undecided("the infrastructure failed")
@@ -143,9 +143,9 @@ def test_misinterpretation(case: Case) -> Finding:
 
 
 def _leave_broken(edits: Sequence[EditAttempt]) -> Iterator[bool | None]:
-    """For each attempt, whether a file that it aimed at does not parse afterwards; None: nobody knows.
+    """For each attempt, whether a target file does not parse afterwards; None: unknown.
 
-    A file is taken to parse until an edit is known to have broken it. What did not land leaves files as they were.
+    A file is assumed to parse until an edit is known to break it. Attempts without a change leave files unchanged.
     """
     broken: dict[str, bool | None] = {}
     for edit in edits:
@@ -167,13 +167,13 @@ def _does_not_parse(file: FileEdit) -> bool | None:
 
 
 def _stretches(items: Sequence[Item], holds: Sequence[bool], shortest: int) -> list[Item]:
-    """The items of every unbroken stretch of at least `shortest` for which something holds."""
-    kept: list[Item] = []
+    """The items of every consecutive stretch of at least `shortest` items for which `holds` is true."""
+    found_items: list[Item] = []
     for state, group in groupby(zip(items, holds, strict=True), key=lambda pair: pair[1]):
         stretch = [item for item, _ in group]
         if state and len(stretch) >= shortest:
-            kept += stretch
-    return kept
+            found_items += stretch
+    return found_items
 
 
 DETECTORS: Mapping[str, Callable[[Case], Finding]] = {

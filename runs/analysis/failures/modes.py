@@ -1,6 +1,6 @@
-"""The failure modes: what each is, in words for readers, beside the criterion that decides it.
+"""The failure modes: title, exact criterion, and a description for readers.
 
-A mode is a sign, not a cause: runs that resolved their task show many of them too, and `failure_report` says how often.
+A mode is a sign, not a cause: resolved runs show many of them as well (`failure_report`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FRAMEWORK_TEXT = (
 
 @dataclass(frozen=True, slots=True)
 class FailureMode:
-    """One mode. `criterion` is exact; `description` is what somebody who watches would see.
+    """One mode. `criterion` is exact; `description` explains it for readers.
 
-    `only_unresolved`: the criterion itself asks for failed tests, so comparing with resolved runs says nothing.
+    `only_unresolved`: the criterion requires failed tests, so a comparison with resolved runs has no meaning.
     """
 
     slug: str

@@ -1,4 +1,4 @@
-"""How often failed runs show which signs of trouble, with which others, and whether resolved runs show them as well."""
+"""The prevalence of failure modes in failed runs, their pairs, and the comparison with resolved runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEVER_RESOLVED = "a resolved run cannot show it, by its definition"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One run that shows a sign, and in which steps; without steps it is a sign of the run as a whole."""
+    """One run that shows a mode, and the steps that show it; without steps it is a property of the whole run."""
 
     run: int
     steps: tuple[int, ...]
@@ -35,11 +35,11 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class ModeReport:
-    """One failure mode over all failed runs, beside the resolved ones.
+    """One failure mode in failed runs, compared with resolved ones.
 
-    `prevalence` and `in_resolved` are shares of the runs in which it could be decided, their n. `undecided` names the
-    other failed ones. `odds_ratio` says what the sign has to do with failing, `within_tasks` the same between runs of
-    one task. `samples` are the failed runs with the lowest numbers.
+    `prevalence` and `in_resolved` are shares of the runs in which it could be decided (their n). `undecided` lists the
+    other failed runs. `odds_ratio` is the association of the mode with failure, `within_tasks` that between runs of
+    the same task. `samples` are the failed runs with the lowest numbers.
     """
 
     mode: FailureMode
@@ -54,7 +54,7 @@ class ModeReport:
 
 @dataclass(frozen=True, slots=True)
 class ModePair:
-    """Two modes in the same failed run, the earlier one of the list first. `share`: of the failed runs."""
+    """Two modes in the same failed runs, in the order of the list. `share`: of the failed runs."""
 
     first: str
     second: str
@@ -66,11 +66,11 @@ class ModePair:
 
 @dataclass(frozen=True, slots=True)
 class FailureReport:
-    """Signs of trouble in failed runs.
+    """The failure modes of failed runs.
 
-    `infrastructure`: the share of all runs whose infrastructure failed; they are no failures of an agent, and no other
-    figure knows them. `at_once[k]`: how many failed runs show k modes. `unexplained` are failed runs that show none,
-    `unclear` those that show none of what could be decided. `pairs` has every pair, the most common first.
+    `infrastructure`: the share of all runs that the infrastructure failed; they are not failures of an agent, and no
+    other estimate includes them. `at_once[k]`: how many failed runs show k modes. `unexplained` are failed runs that
+    show none, `unclear` those that show none but have undecided ones. `pairs` has every pair, the most common first.
     """
 
     failed: int
@@ -91,27 +91,26 @@ class FailureReport:
 def failure_report(
     runs: Iterable[RunFacts], modes: Sequence[FailureMode] = MODES, samples: int = SAMPLES
 ) -> FailureReport:
-    """Which failure modes failed runs show, how often, with which others, and whether resolved runs show them as often.
+    """The prevalence of failure modes in failed runs, their pairs, and the comparison with resolved runs.
 
-    `modes` are those to count, such as `IDE_MODES`; `samples`, how many runs each names. ValueError for fewer than 0.
-    The infrastructure's mode is never among an agent's: such runs are counted apart. A run in which a mode could not be
-    decided counts neither for nor against it.
+    `modes` are those to count, such as `IDE_MODES`; `samples`: the number of runs listed for each; ValueError if
+    negative. Runs that the infrastructure failed are counted separately. A run in which a mode could not be decided
+    counts neither for nor against it.
 
     Formula: prevalence is `failed runs that show it ÷ failed runs in which it could be decided`, with a Wilson
-    interval; one run may show several, so shares add up to more than 1. A pair's share is `failed runs that show both ÷
-    failed runs in which both could be decided`. A run is unexplained when every mode could be decided and
-    none is there.
+    interval; one run may show several, so shares may sum to more than 1. A pair's share is `failed runs that show both
+    ÷ failed runs in which both could be decided`. A run is unexplained if every mode could be decided and none is
+    present.
 
     Source: IDE-Bench, section 4.7 and appendices C.2.1 (prevalence), C.2.3 (by model), C.2.4 (pairs) and C.2.5 (by
-    repository; ours by stack). The comparison with resolved runs is ours: a sign that they show as often is a habit,
-    not a reason. Intervals take runs for independent, though attempts at one task are not, and do not allow for how
-    many modes are looked at: of twenty that mean nothing, one is likely to look as if it did.
+    repository; ours by stack). The comparison with resolved runs is ours: a mode that they show as often does not
+    explain failures. Intervals treat runs as independent, although attempts at one task are not, and are not corrected
+    for the number of modes: of twenty unrelated modes, one is expected to appear related.
 
     Units: runs, and shares from 0 to 1.
 
     Small n: without failed runs every share among them is None with a reason; one failed run gives shares of 0 and 1
-    with very wide intervals. Runs without a known outcome, whose trajectory was not counted, or whose
-    iterations are not all there, in their order, are excluded by name.
+    with very wide intervals. Runs without a known outcome or a complete, counted trajectory are excluded and listed.
     """
     if samples < 0:
         raise ValueError(f"{samples} samples; 0 or more are expected")
@@ -175,7 +174,7 @@ def _modes(table: SignTable, modes: Sequence[FailureMode], samples: int) -> tupl
 def _named(
     table: SignTable,
 ) -> tuple[dict[str, list[tuple[int, tuple[int, ...]]]], dict[str, dict[str, list[int]]]]:
-    """By mode: the failed runs that show it with their steps, and those in which it is undecided, by reason."""
+    """By mode: the failed runs that show it, with the steps, and those in which it is undecided, by reason."""
     shown: dict[str, list[tuple[int, tuple[int, ...]]]] = defaultdict(list)
     undecided: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for run in table.runs:
@@ -202,7 +201,7 @@ def _pairs(table: SignTable) -> tuple[ModePair, ...]:
 
 
 def _why_none(table: SignTable, *, failed: bool) -> str:
-    """Why there is no run to take a share of, where there is none."""
+    """The reason for an undefined share."""
     kind = "failed" if failed else "resolved"
     some = table.failed.any() if failed else (~table.failed).any()
     return (

@@ -1,4 +1,4 @@
-"""Signs of trouble of many runs as a table: a row for each run, a column for each mode."""
+"""The failure modes of many runs as a table: a row for each run, a column for each mode."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignTable:
-    """Which run shows which mode. `found` and `undecided` have the rows of `runs` and the columns of `slugs`.
+    """The modes of runs. `found` and `undecided` have a row for each of `runs` and a column for each of `slugs`.
 
-    `failed`: which rows are runs that did not resolve their task.
+    `failed`: the rows of runs that did not resolve their task.
     """
 
     runs: tuple[RunFacts, ...]
@@ -34,7 +34,7 @@ class SignTable:
         return self._tables(self.failed)
 
     def within(self, names: Sequence[str]) -> list[list[ContingencyTable]]:
-        """The same for each mode, a table for each name; one name for each run."""
+        """Like `against_failing`, with a table for each mode and name; `names` has one name for each run."""
         rows: dict[str, list[int]] = defaultdict(list)
         for row, name in enumerate(names):
             rows[name].append(row)
@@ -68,7 +68,7 @@ class SignTable:
 
 
 def sign_table(runs: Sequence[RunFacts], slugs: Sequence[str]) -> SignTable:
-    """The table of these runs, which must have been counted. Modes of other names are left out."""
+    """The table of runs with counted trajectories. Modes that are not in `slugs` are left out."""
     column = {slug: place for place, slug in enumerate(slugs)}
     found = np.zeros((len(runs), len(slugs)), dtype=np.bool_)
     undecided = np.zeros_like(found)

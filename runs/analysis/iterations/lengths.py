@@ -1,4 +1,4 @@
-"""How long runs are, in iterations, and what that has to do with their success."""
+"""The length of runs in iterations, and its relation to success."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BIN = 10
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """The iterations of one agent's runs (`agent` None: of all). `limited`: share of runs that the limit ended."""
+    """The iterations of one agent's runs (`agent` None: of all). `limited`: share of runs ended by the limit."""
 
     agent: str | None
     all: BoxSummary
@@ -50,7 +50,7 @@ class LengthBin:
 
 @dataclass(frozen=True, slots=True)
 class LengthOutcomes:
-    """Bins that hold a run, shortest first."""
+    """The non-empty bins, shortest runs first."""
 
     width: int
     bins: tuple[LengthBin, ...]
@@ -59,10 +59,10 @@ class LengthOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A share that grows with iterations: `runs[j]` of n runs had got there by iteration `at[j]`.
+    """A cumulative share by iteration: `runs[j]` of n runs reached the event by iteration `at[j]`.
 
-    It is 0 before the first step and flat between two. `others`: runs that are left out of n because they never
-    get there. Without runs, `at` is empty and `reason` says why.
+    A step function that is 0 before the first step. `others`: runs not in n because they never reached the event.
+    Without runs, `at` is empty and `reason` explains why.
     """
 
     agent: str | None
@@ -97,16 +97,16 @@ class Curves:
 
 
 def distribution(runs: Iterable[RunFacts]) -> Distribution:
-    """How many iterations runs took: a box for all, one for resolved and one for unresolved runs; and the limit.
+    """The iterations of all, resolved and unresolved runs as box plots, and the share of runs ended by the limit.
 
     Formula: boxes as `summaries.box` makes them. `limited` is `runs that ended at the iteration limit ÷ runs`.
 
     Source: IDE-Bench, Figure 3 (all runs), Figure 13 (resolved runs), appendix B.2.2 and B.2.3. The paper counts runs
-    of at least 100 iterations as limited; the run's own ending is asked here, because limits differ.
+    of at least 100 iterations as limited; here the ending of the run decides, because limits differ.
 
     Units: iterations; shares from 0 to 1.
 
-    Small n: no run gives undefined figures; one run gives boxes of that one value.
+    Small n: without a run the estimates are undefined; one run gives boxes of that one value.
     """
     sifted = sift(runs, ITERATIONS)
     overall, *agents = (_lengths(agent, theirs) for agent, theirs in all_and_by_agent(sifted.kept))
@@ -114,12 +114,12 @@ def distribution(runs: Iterable[RunFacts]) -> Distribution:
 
 
 def success_by_length(runs: Iterable[RunFacts], *, width: int = BIN) -> LengthOutcomes:
-    """The share of resolved runs among those of similar length. ValueError for a width below 1.
+    """The share of resolved runs by length. ValueError for a width below 1.
 
     Formula: a run of i iterations lies in bin `⌊i ÷ width⌋`; a bin's rate is `resolved ÷ runs`. No interval is given:
-    attempts at one task depend on each other, and a short run is not the same experiment as a long one cut short.
+    attempts at one task are not independent, and a short run differs from the start of a long one.
 
-    Source: IDE-Bench, Figure 4 and appendix B.2.3, which part runs below 10 and above 80 iterations.
+    Source: IDE-Bench, Figure 4 and appendix B.2.3, which separate runs below 10 and above 80 iterations.
 
     Units: iterations; rates from 0 to 1.
 
@@ -144,7 +144,7 @@ def success_by_length(runs: Iterable[RunFacts], *, width: int = BIN) -> LengthOu
 
 
 def cumulative_success(runs: Iterable[RunFacts]) -> Curves:
-    """The share of all runs that are resolved with at most i iterations.
+    """The share of all runs that resolved their task with at most i iterations.
 
     Formula: `C(i) = resolved runs of at most i iterations ÷ runs`. It ends at the share of resolved runs.
 
@@ -163,7 +163,7 @@ def cumulative_success(runs: Iterable[RunFacts]) -> Curves:
 
 
 def cumulative_first_edit(runs: Iterable[RunFacts]) -> Curves:
-    """The share of runs whose first successful edit came by iteration i, of the runs that have one.
+    """The share of runs whose first successful edit was at or before iteration i, among the runs that have one.
 
     Formula: `F(i) = runs with a productive iteration at or before i ÷ runs with a productive iteration`. It ends at 1;
     `others` counts the runs without such an iteration.

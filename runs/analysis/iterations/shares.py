@@ -1,4 +1,4 @@
-"""Where a run's iterations went: into edits that took, edits that did not, and looking around."""
+"""The kinds of iterations in runs: successful edits, failed edits, and exploration."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ KINDS = PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "pen"
 
 
 def labels(trace: Trace) -> str:
-    """One letter for each iteration, in order: what `label_of` says."""
+    """The letter of each iteration (`label_of`), in order."""
     return "".join(map(label_of, trace.iterations))
 
 
 def label_of(iteration: Iteration) -> str:
-    """p productive: work was done in the workspace; n non-productive: edits were attempted and nothing changed; else e.
+    """p productive: the workspace changed; n non-productive: edits were attempted but nothing changed; else e.
 
-    Formula: what changed is told by a comparison of the workspace before and after, so an edit by shell is one, and a
-    tool that reports success without changing a file is not (a text that was there before). Making an empty directory,
-    and a call that the end of the run left without an answer, attempt none. What builds and tests leave behind is no
-    change: files that are no text, unless a tool edited them, and texts that appear in an iteration whose calls only
-    look, build or run tests (known by name), unless a tool edits them later. One edit that took makes an iteration
-    productive, however many failed beside it. An iteration without any call attempts no edit and counts as exploration:
-    the paper asks for calls there, but also for three kinds that leave no iteration out, and the second cannot be had
-    with the first.
+    Formula: changes are found by comparing the workspace before and after, so edits in a shell count, and a tool that
+    reports success without changing a file does not. Creating an empty directory, and a call without a result because
+    the run ended, are not attempts. Files from builds and tests are not changes: files that are not text, unless a tool
+    edited them, and text files that appear in an iteration whose calls only read, build or run tests (known by name),
+    unless a tool edits them later. One successful edit makes an iteration productive, even if others failed. An
+    iteration without a call counts as exploration: the paper requires calls for exploration, but also that the three
+    kinds cover all iterations, which is inconsistent.
 
     Source: IDE-Bench, appendix B.1.
 
@@ -51,10 +50,10 @@ ITERATIONS = Need(
 
 @dataclass(frozen=True, slots=True)
 class IterationShare:
-    """One kind of iteration among all: `count` of them, and two readings of their share, 0 to 1.
+    """One kind of iteration: its `count`, and two definitions of its share, 0 to 1.
 
-    `pooled` is of all iterations together, so that long runs weigh more; its n counts iterations. `mean` is the mean
-    over runs of each run's own share; its n counts the runs that have an iteration.
+    `pooled` is the share of all iterations, so that long runs have more weight; its n counts iterations. `mean` is the
+    mean over runs of each run's share; its n counts the runs that have an iteration.
     """
 
     count: int
@@ -64,7 +63,7 @@ class IterationShare:
 
 @dataclass(frozen=True, slots=True)
 class FirstEdit:
-    """At which iteration the first successful edit came, over the runs that have one; `never` counts the others."""
+    """The iteration of the first successful edit, over the runs that have one; `never` counts the others."""
 
     mean: Estimate
     median: Estimate
@@ -73,7 +72,7 @@ class FirstEdit:
 
 @dataclass(frozen=True, slots=True)
 class IterationMix:
-    """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: how many called no tool."""
+    """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: those without a tool call."""
 
     agent: str | None
     runs: int
@@ -89,7 +88,7 @@ class IterationMix:
 
 @dataclass(frozen=True, slots=True)
 class IterationMixes:
-    """The same for all runs together and for each agent, in alphabetical order."""
+    """The mix of all runs and of each agent, in alphabetical order."""
 
     overall: IterationMix
     agents: tuple[IterationMix, ...]
@@ -97,19 +96,19 @@ class IterationMixes:
 
 
 def efforts(runs: Iterable[RunFacts]) -> IterationMixes:
-    """What iterations were spent on: a row for each agent, and one for all.
+    """The shares of productive, exploring and non-productive iterations, for each agent and overall.
 
     Formula: each iteration is productive, exploration or non-productive. A pooled share is `Σ of the kind ÷ Σ of
-    iterations`; a mean share is the mean over runs of `of the kind ÷ iterations of the run`. The three shares of either
-    reading sum to 1. The first edit of a run is its first productive iteration.
+    iterations`; a mean share is the mean over runs of `of the kind ÷ iterations of the run`. Under either
+    definition the three shares sum to 1. The first edit of a run is its first productive iteration.
 
     Source: IDE-Bench, appendix B.2 and Table 8. The table's shares are proportions "of total iterations": the pooled
-    reading. Both are given, because one endless run decides a pooled share.
+    share. Both are given, because one very long run can dominate a pooled share.
 
     Units: iterations, counted from 1; shares from 0 to 1.
 
-    Small n: no run gives undefined figures; so do shares where no run has an iteration, and the first edit where no run
-    has one. One run makes both readings equal.
+    Small n: without a run the estimates are undefined; so are shares without an iteration, and the first edit if no run
+    has one. With one run both shares are equal.
     """
     sifted = sift(runs, *TRAJECTORY)
     parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.kept).items()}
@@ -128,7 +127,7 @@ def first_edit(run: RunFacts) -> int | None:
 
 
 class _RunIterations(NamedTuple):
-    """One run; `first` is its first productive iteration, 0 when it has none, `calling` its iterations with a call."""
+    """One run; `first`: its first productive iteration, 0 if it has none; `calling`: its iterations with a call."""
 
     productive: int
     exploration: int
@@ -183,6 +182,6 @@ def _first(places: Sequence[int], runs: int) -> FirstEdit:
 
 
 METHODS = (
-    Method("iteration-kinds", "Productive, exploring and failing iterations", label_of),
-    Method("iteration-shares", "What iterations were spent on", efforts),
+    Method("iteration-kinds", "Productive, exploring and non-productive iterations", label_of),
+    Method("iteration-shares", "Shares of iteration kinds", efforts),
 )

@@ -1,4 +1,4 @@
-"""Agents that spend their iterations alike: clusters of strategies."""
+"""Clusters of agents by their shares of iteration kinds."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from runs.analysis.iterations.shares import IterationMix, IterationMixes, effort
 from runs.analysis.method import Method
 
 STARTS = (("random", 30), ("k-means++", 5))
-"""How starts are drawn, and how many. Few points are hard for k-means++ alone: its starts all lie far apart."""
+"""Initialisation methods and numbers of starts. With few points, k-means++ alone often misses the optimum."""
 MOST = 6
 FEWEST_AGENTS = 3
 _DIGITS = 6
 
 Mix = tuple[float, float, float]
-"""Shares of exploring, productive and failing iterations, in this order."""
+"""Shares of exploring, productive and non-productive iterations, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Agents of one strategy, in alphabetical order. `number` counts from 1, the most exploring centre first."""
+    """The agents of one cluster, sorted by name. `number` counts from 1, the most exploring centre first."""
 
     number: int
     exploration: float
@@ -37,7 +37,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One number of clusters with what came of it."""
+    """The quality of a clustering with k clusters."""
 
     k: int
     inertia: Estimate
@@ -46,9 +46,9 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Strategies:
-    """Clusters of agents, or none, and `reason` says why. `tried`: every k that was compared, or the one given.
+    """Clusters of agents; if there are none, `reason` explains why. `tried`: every compared k, or the given one.
 
-    `n` counts agents; `without_iterations` names those that have no share to be clustered by.
+    `n` counts agents; `without_iterations` lists those without iterations, which have no shares.
     """
 
     n: int
@@ -66,17 +66,17 @@ class Strategies:
 def strategies(
     runs: Iterable[RunFacts] | IterationMixes, *, k: int | None = None, most: int = MOST, seed: int = 0
 ) -> Strategies:
-    """Clusters of agents by what they spend their iterations on, as `strategies_of` makes them.
+    """Clusters of agents by their shares of iteration kinds (`strategies_of`).
 
-    Takes runs, or what `efforts` made of them.
+    Takes runs, or the result of `efforts`.
 
-    Formula: each agent is the point of its pooled shares of exploring, productive and failing iterations.
+    Formula: each agent is the point of its pooled shares of exploring, productive and non-productive iterations.
 
     Source: IDE-Bench, appendix B.3.1.
 
     Units: shares from 0 to 1.
 
-    Small n: agents without an iteration are named and left out; see `strategies_of` for too few agents.
+    Small n: agents without an iteration are listed and excluded; see `strategies_of` for too few agents.
     """
     found = runs if isinstance(runs, IterationMixes) else efforts(runs)
     mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
@@ -93,25 +93,25 @@ def strategies_of(
     without_iterations: tuple[str, ...] = (),
     excluded: tuple[Exclusion, ...] = (),
 ) -> Strategies:
-    """k-means clusters of agents; without `k`, the number of clusters with the best silhouette, 2 to `most`.
+    """k-means clusters of agents; without `k`, the number of clusters from 2 to `most` with the best silhouette.
 
     ValueError for a `k` below 1 and a `most` below 2.
 
-    Formula: Lloyd's k-means from 30 starts at points drawn at random and 5 of k-means++, all seeded; the one with the
-    smallest inertia `Σ |x − centre|²` counts (there may be a smaller one still: k-means promises no optimum). Shares
-    are taken as they are: they have one unit, and to scale each to the same variance would let the few percent of
-    failing iterations decide. The silhouette of a point is `(b − a) ÷ max(a, b)`, a being its mean distance to its own
-    cluster and b that to the nearest other one (0 for a point alone); the clusters' is the mean over points. Of equal
-    silhouettes the smaller k is taken. Points go in ordered by their shares, rounded to a millionth, and clusters come
-    out ordered by their centres, so that names and order of agents change nothing.
+    Formula: Lloyd's k-means from 30 random starts and 5 of k-means++, all seeded; the result with the smallest inertia
+    `Σ |x − centre|²` is used (k-means does not guarantee the optimum). Shares are not standardised: they have the same
+    unit, and equal variances would give too much weight to the few non-productive iterations. The silhouette of a point
+    is `(b − a) ÷ max(a, b)`, a being its mean distance to its own cluster and b that to the nearest other one (0 for a
+    cluster of one point); that of the clustering is the mean over points. Of equal silhouettes the smaller k is used.
+    Points are ordered by their shares, rounded to a millionth, and clusters by their centres, so that names and order
+    of agents have no effect.
 
     Source: IDE-Bench, appendix B.3.1 (k = 3), which names neither starts, scaling nor silhouette. Arthur and
     Vassilvitskii 2007, k-means++; Rousseeuw 1987, Silhouettes.
 
     Units: shares from 0 to 1; inertia in squared shares; silhouettes from −1 to 1.
 
-    Small n: choosing k takes three agents and two different points; a given k takes as many different points. Otherwise
-    there are no clusters, with a reason. A silhouette needs 2 ≤ k < n and is undefined beyond.
+    Small n: choosing k needs three agents and two different points; a given k needs k different points. Otherwise
+    there are no clusters, with a reason. A silhouette needs 2 ≤ k < n.
     """
     if k is not None and k < 1:
         raise ValueError(f"{k} clusters: k counts from 1")
@@ -120,7 +120,7 @@ def strategies_of(
     agents = sorted(mixes, key=lambda agent: (mixes[agent], agent))
     points = np.round(np.array([mixes[agent] for agent in agents], dtype=float).reshape(-1, 3), _DIGITS)
     distinct = len(np.unique(points, axis=0))
-    reason = _why_not(len(agents), distinct, k)
+    reason = _no_clusters_reason(len(agents), distinct, k)
     if reason:
         nothing = Estimate.unknown(reason, len(agents))
         return Strategies(
@@ -129,7 +129,7 @@ def strategies_of(
     ks = [k] if k else range(2, min(most, distinct, len(agents) - 1) + 1)
     made = {each: _labels(points, each, seed) for each in ks}
     tried = tuple(_tried(points, each, found) for each, found in made.items())
-    # Where there is a choice, each k has a silhouette.
+    # If there is a choice, each k has a silhouette.
     best = max(tried, key=lambda one: (one.silhouette.value or 0.0, -one.k))
     return Strategies(
         len(agents),
@@ -145,11 +145,11 @@ def strategies_of(
 
 
 def inertia(mixes: Mapping[str, Mix], groups: Iterable[Iterable[str]]) -> float:
-    """How far the agents of any grouping lie from their groups' centres: what k-means makes small.
+    """The inertia of a grouping of agents, which k-means minimises.
 
     Formula: `Σ over groups, Σ over agents of |x − mean of the group|²`.
 
-    Source: MacQueen 1967, Some Methods for Classification; ours as a check of groupings that others print.
+    Source: MacQueen 1967, Some Methods for Classification; used to check published groupings.
 
     Units: squares of the units of the shares.
 
@@ -172,7 +172,7 @@ def _mix(row: IterationMix) -> Mix | None:
     return (known[0], known[1], known[2]) if len(known) == 3 else None
 
 
-def _why_not(agents: int, distinct: int, k: int | None) -> str:
+def _no_clusters_reason(agents: int, distinct: int, k: int | None) -> str:
     if k is None and agents < FEWEST_AGENTS:
         return f"fewer than {FEWEST_AGENTS} agents have iterations"
     if k is None and distinct < 2:
@@ -222,7 +222,7 @@ def _clusters(agents: Sequence[str], points: _Points, labels: Sequence[int]) -> 
 
 
 METHODS = (
-    Method("strategies", "Agents of one strategy", strategies),
-    Method("strategy-clusters", "How strategies are told apart", strategies_of),
-    Method("strategy-inertia", "How tight a grouping is", inertia),
+    Method("strategies", "Clusters of strategies", strategies),
+    Method("strategy-clusters", "How strategies are clustered", strategies_of),
+    Method("strategy-inertia", "Inertia of a grouping", inertia),
 )

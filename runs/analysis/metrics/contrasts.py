@@ -1,4 +1,4 @@
-"""How resolved runs differ from the others in how they went."""
+"""Metrics of resolved runs compared with those of failed runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMPARED = (
 
 @dataclass(frozen=True, slots=True)
 class MetricContrast:
-    """One metric in resolved and in other runs. `effect`: Cliff's delta, −1 to 1; above 0 resolved runs have more."""
+    """One metric in resolved and failed runs. `effect`: Cliff's delta, −1 to 1; above 0 resolved runs have more."""
 
     metric: str
     title: str
@@ -40,31 +40,31 @@ class MetricContrast:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Each metric of the paper's comparison, and the runs that were left out."""
+    """Each metric of the paper's comparison, and the excluded runs."""
 
     rows: tuple[MetricContrast, ...]
     excluded: tuple[Exclusion, ...]
 
 
 def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
-    """How resolved runs differ from the others in steps, efficiencies, similarity and tool errors.
+    """How resolved runs differ from failed runs in steps, efficiencies, similarity and tool errors.
 
-    Each run is one observation, as in the paper; but attempts at one task, and runs of one agent, are alike, so p is
-    smaller than it ought to be. A difference may lie in the tasks: easy ones take fewer steps and are resolved more
-    often. It says what goes with success, not what makes it.
+    Each run is one observation, as in the paper; but attempts at one task, and runs of one agent, are correlated, so p
+    is too small. Differences may be due to the tasks: easy ones take fewer steps and are resolved more often. The
+    comparison shows association, not causation.
 
     Formula: means of both groups and their difference, with Welch's 95 % interval; Cliff's delta `2U ÷ (n₁n₂) − 1`, the
-    chance that a resolved run has more than another less the chance that it has less; p of the Mann–Whitney test,
-    two-sided, exact for small groups without ties, else by the normal approximation with continuity correction; Holm's
-    correction over the metrics.
+    probability that a resolved run has a larger value than a failed one minus that of a smaller value; p of the
+    Mann–Whitney test, two-sided, exact for small groups without ties, else by the normal approximation with continuity
+    correction; Holm's correction over the metrics.
 
-    Source: Coding Agent Evaluation Framework, section 4.2.1, Table 4, which gives means and differences alone. Mann
+    Source: Coding Agent Evaluation Framework, section 4.2.1, Table 4, which gives only means and differences. Mann
     and Whitney 1947; Cliff 1993, Dominance Statistics; Holm 1979.
 
     Units: those of the metric; effect −1 to 1; p 0 to 1. n counts runs that have a value.
 
-    Small n: without a run on either side all is None but the other side's mean. One run on a side gives a difference
-    without an interval, and so do two sides of one value each. If all values are equal, the effect is 0 and p is 1.
+    Small n: without a run in one group all is None except the mean of the other. One run in a group gives a difference
+    without an interval, and so do two constant groups. If all values are equal, the effect is 0 and p is 1.
     """
     sifted = sift(runs, *TRAJECTORY)
     wrong: dict[str, list[int]] = defaultdict(list)
@@ -105,7 +105,7 @@ def _contrast(metric: Metric, column: MetricValues) -> MetricContrast:
 
 
 def _mann_whitney(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
-    """Cliff's delta and p."""
+    """Cliff's delta, and p of the Mann–Whitney test."""
     from scipy.stats import mannwhitneyu  # noqa: PLC0415 - takes a second to import
 
     if np.ptp(np.concatenate([ours, theirs])) == 0:

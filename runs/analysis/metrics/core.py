@@ -1,4 +1,4 @@
-"""How each agent goes about its tasks: the core metrics."""
+"""The core metrics of agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runs.analysis.statistics.means import of_shares, student
 
 
 class Metric(NamedTuple):
-    """One core metric of a run. `of` gives None where it is undefined for a run, and NaN where the record is wrong."""
+    """One core metric of a run. `of` gives None if it is undefined for the run, and NaN if the record is invalid."""
 
     name: str
     title: str
@@ -26,7 +26,7 @@ class Metric(NamedTuple):
 
 
 def counted(name: str) -> Callable[[RunFacts], float | None]:
-    """What was counted of a run under this name of `features.MEASURES`."""
+    """Returns a function that reads the measure of this name (`features.MEASURES`) from a run."""
     return lambda run: run.behaviour.features.get(name) if run.behaviour else None
 
 
@@ -44,7 +44,7 @@ METRICS = (
 
 @dataclass(frozen=True, slots=True)
 class AgentCore:
-    """One agent. Each of `metrics` rests on n tasks; `undefined` tells for how many of its `runs` it has no value."""
+    """One agent. Each of `metrics` is based on n tasks; `undefined`: the number of its `runs` without a value."""
 
     agent: str
     runs: int
@@ -54,34 +54,34 @@ class AgentCore:
 
 @dataclass(frozen=True, slots=True)
 class CoreMetrics:
-    """Every agent, by name, and the runs that were left out: of all metrics, or of the one that the reason names."""
+    """Every agent, sorted by name, and the runs excluded from all metrics or from the metric in the reason."""
 
     agents: tuple[AgentCore, ...]
     excluded: tuple[Exclusion, ...]
 
 
 def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
-    """The core metrics of each agent: how often it resolves and submits, and how it goes about it.
+    """The core metrics of each agent: rates of resolved and submitted runs, similarity, efficiencies, steps and time.
 
-    Every task counts once: the mean over tasks of the mean over an agent's attempts. The paper has one attempt for each
-    task, where that is the mean over runs. A run for which a metric is undefined (no file explored, no word said) is
-    left out of that metric alone and counted in `undefined`.
+    Every task counts once: the mean over tasks of the mean over an agent's attempts. The paper has one attempt at each
+    task, for which this is the mean over runs. A run for which a metric is undefined (no file explored, no text) is
+    excluded from that metric and counted in `undefined`.
 
-    Formula: `resolve_rate` the share of runs that resolve their task; `submit_rate` that end by themselves;
+    Formula: `resolve_rate` the share of runs that resolve their task; `submit_rate` those that end by themselves;
     `similarity` the changed lines that patch and reference patch share ÷ those of either; `reasoning_score` the share
     of four flags that hold; `exploration_efficiency` relevant ÷ all explored files; `trajectory_efficiency`
     (2 × reference files + 1) ÷ actions, at most 1; `steps` iterations; `seconds` the time that the agent acted.
-    Intervals of 95 %: of both rates as of every rate over tasks, of the other shares those of mean shares, of steps and
+    95 % intervals: for both rates those of rates over tasks, for the other shares those of mean shares, for steps and
     seconds Student's.
 
     Source: Coding Agent Evaluation Framework, section 3.1, equations 2 to 5, Tables 2, 3 and 17. Equation 5 has no cap,
-    so the paper's mean of 0.95 holds runs above 1; here each run has 1 at most. The paper submits by a call; here a run
-    that ends by an answer of its own has submitted.
+    so the paper's mean of 0.95 includes runs above 1; here each run has at most 1. In the paper agents submit with a
+    call; here a run that ends by itself has submitted.
 
     Units: shares from 0 to 1, iterations, seconds. n counts tasks.
 
-    Small n: no run with a value gives None with the reason; one task gives its mean, and no interval of steps and
-    seconds, which have none either where all tasks are alike.
+    Small n: no run with a value gives None with the reason; one task gives its mean, without an interval for steps and
+    seconds, which also have none if all tasks are equal.
     """
     given = tuple(runs)
     graded = sift(given)
@@ -100,7 +100,7 @@ def _agent(
     agent: str, graded: Sequence[RunFacts], whole: Sequence[RunFacts], wrong: dict[str, list[int]]
 ) -> AgentCore:
     columns = columns_of([metric for metric in METRICS if metric.name != "resolve_rate"], whole, wrong)
-    # Whether a run resolved its task is known without its trajectory.
+    # The resolve rate does not need a trajectory.
     columns |= columns_of([metric for metric in METRICS if metric.name == "resolve_rate"], graded, wrong)
     return AgentCore(
         agent,
@@ -112,7 +112,7 @@ def _agent(
 
 @dataclass(slots=True)
 class MetricValues:
-    """One metric: the runs that have a value, their values, and how many runs have none."""
+    """One metric: the runs that have a value, their values, and the number of runs without one."""
 
     runs: list[RunFacts] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
@@ -122,7 +122,7 @@ class MetricValues:
 def columns_of(
     metrics: Sequence[Metric], runs: Iterable[RunFacts], wrong: dict[str, list[int]]
 ) -> dict[str, MetricValues]:
-    """Each metric of each run, by name. The numbers of runs whose value cannot be go to `wrong`, by reason."""
+    """The values of each metric, by name. Adds the numbers of runs with an invalid value to `wrong`, by reason."""
     columns = [(metric, MetricValues(), 1.0 if metric.share else LARGEST) for metric in metrics]
     for run in runs:
         for metric, column, most in columns:

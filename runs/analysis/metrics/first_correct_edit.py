@@ -1,4 +1,4 @@
-"""How much the moment matters at which an agent first edits a right file."""
+"""Success by the time of the first edit of a correct file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFERENCE = Need(
 
 @dataclass(frozen=True, slots=True)
 class EditBin:
-    """Runs whose first correct edit fell into these iterations. `rate` is the share that resolved, of n runs."""
+    """Runs whose first correct edit was in these iterations. `rate` is the share of the n runs that resolved."""
 
     label: str
     runs: int
@@ -32,25 +32,26 @@ class EditBin:
 
 @dataclass(frozen=True, slots=True)
 class EditBins:
-    """The bins in order, runs that never edited a right file last, and the runs that were left out."""
+    """The bins in order, runs that never edited a correct file last, and the excluded runs."""
 
     bins: tuple[EditBin, ...]
     excluded: tuple[Exclusion, ...]
 
 
 def first_correct_edit_bins(runs: Iterable[RunFacts]) -> EditBins:
-    """How many runs resolve their task, by when they first changed a file of the reference patch.
+    """The share of resolved runs, by the iteration in which they first changed a file of the reference patch.
 
-    The early ones may have had easier tasks: a bin does not say what an earlier edit would have done for a run.
+    Runs with early edits may have easier tasks: the comparison does not show the effect of an earlier edit.
 
-    Formula: the share of resolved runs among those whose first edit of a right file came in iterations 1–5, 6–10,
-    later, or never. Interval: Wilson's of 95 %, with the number of different tasks as n: attempts at one are alike.
+    Formula: the share of resolved runs among those whose first edit of a correct file was in iterations 1–5, 6–10,
+    later, or never. Interval: Wilson's of 95 %, with the number of different tasks as n, because attempts at one task
+    are correlated.
 
     Source: Coding Agent Evaluation Framework, section 4.2.2, which gives 68 %, 41 % and 12 % without counts. Its text
-    speaks of successful runs only, among which every share would be 100 %; taken is the share among all runs of a bin.
-    "Never" is ours: the paper does not say where those runs went.
+    mentions successful runs only, among which every share would be 100 %; here it is the share among all runs of a bin.
+    "Never" is ours: the paper does not mention such runs.
 
-    Units: shares from 0 to 1; an edit is a change of the file on disk, by whatever tool.
+    Units: shares from 0 to 1; an edit is a change of the file on disk by any tool.
 
     Small n: an empty bin has no share, with the reason; one run gives 0 or 1 with a very wide interval.
     """

@@ -1,4 +1,4 @@
-"""Counts for each agent and task: what outcomes are computed from, made of runs or of stored cells."""
+"""Counts for each agent and task, from runs or from stored cells, and the rates computed from them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,72 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, TESTS, RunFacts, sift
-from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
 
 Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 
 
+class Cell(Protocol):
+    """One agent on one task, as `CellCount` or `CellFacts` holds it."""
+
+    @property
+    def attempts(self) -> int:
+        """Graded attempts."""
+
+    @property
+    def resolved(self) -> int:
+        """Attempts that resolved the task."""
+
+    @property
+    def infrastructure_failed(self) -> int:
+        """Attempts that the infrastructure failed."""
+
+    @property
+    def test_rate_sum(self) -> float:
+        """The sum of the test pass rates."""
+
+    @property
+    def tested(self) -> int:
+        """Attempts with a valid test pass rate."""
+
+
+def scores(cells: Iterable[Cell]) -> list[TaskScore]:
+    """The graded attempts at each task and how many resolved it; cells without one are left out."""
+    return [TaskScore(cell.attempts, cell.resolved) for cell in cells if cell.attempts]
+
+
+def tests_passed(cells: Iterable[Cell]) -> Estimate:
+    """The test pass rate over tasks (`rate_of_tests`), from sums."""
+    return rate_of_tests([[min(1.0, cell.test_rate_sum / cell.tested)] for cell in cells if cell.tested])
+
+
+def strict_rate(cells: Iterable[Cell]) -> Estimate:
+    """pass@1 if attempts that the infrastructure failed counted as unresolved. All other rates exclude them.
+
+    Formula: mean over tasks of resolved ÷ (graded attempts + those that the infrastructure failed), over the tasks that
+    have one of either, with the 95 % interval of pass@1 over such attempts.
+
+    Source: ours: the lowest value that the rate could have with the excluded attempts.
+
+    Units: a share from 0 to 1, never above pass@1 over the same tasks; n counts tasks.
+
+    Small n: no attempt of either kind gives no value; one task gives its own and a very wide interval.
+    """
+    started = [(cell.attempts + cell.infrastructure_failed, cell.resolved) for cell in cells]
+    return pass_rate([TaskScore(count, resolved) for count, resolved in started if count])
+
+
 @dataclass(frozen=True, slots=True)
 class CellCount(Generic[Name, Task]):
-    """One agent on one task: graded attempts and how many resolved it; those that the infrastructure failed, apart.
+    """One agent on one task: graded attempts, those that resolved it, and infrastructure failures (not graded).
 
-    `test_rate_sum` adds up the test pass rates of `tested` attempts: all that have a sensible one.
+    `test_rate_sum` is the sum of the test pass rates of the `tested` attempts, all that have a valid one.
     """
 
     agent: Name
@@ -46,7 +97,7 @@ class CellCount(Generic[Name, Task]):
 
 @dataclass(frozen=True, slots=True)
 class CellCounts:
-    """Runs as cells. `excluded`: runs that no figure can use; `untested`: those without a test pass rate alone."""
+    """Runs as cells. `excluded`: runs that no estimate can use; `untested`: graded runs without a test pass rate."""
 
     cells: tuple[CellCount[str, str], ...]
     excluded: tuple[Exclusion, ...]
@@ -54,7 +105,7 @@ class CellCounts:
 
 
 def cells_of(runs: Sequence[RunFacts]) -> CellCounts:
-    """Counts runs. Each graded run is one more attempt at its task, also where two evaluations numbered them alike."""
+    """Counts runs. Each graded run is one attempt, even if two evaluations gave attempts the same number."""
     sifted = sift(runs)
     cells: dict[tuple[str, str], _Open] = defaultdict(_Open)
     untested: list[int] = []
@@ -108,3 +159,6 @@ def _sum(one: CellCount[Name, Task], other: CellCount[Name, Task]) -> CellCount[
         one.test_rate_sum + other.test_rate_sum,
         one.tested + other.tested,
     )
+
+
+METHODS = (Method("excluded", "Excluded attempts", strict_rate),)

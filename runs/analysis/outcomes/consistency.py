@@ -1,4 +1,4 @@
-"""Whether the same task goes the same way again: how test pass rates scatter between and within tasks."""
+"""The consistency of repeated attempts: how test pass rates vary between and within tasks."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _LARGEST_VARIANCE = 0.25  # of anything between 0 and 1
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """How one agent's test pass rates scatter. Rates are from 0 to 1, so variances are at most 0.25 and a little.
+    """How one agent's test pass rates vary. Rates are from 0 to 1, so their true variances are at most 0.25.
 
-    `sigma` and `sigma_population` rest on the tasks with two attempts or more (`n` says how many), the others on all
-    tasks. `between`, `within`, `icc` and `reliability` are estimates of the components; those `of_means` read the
-    formula of IDE-Bench plainly. `unrepeated`: how many tasks have one attempt only.
+    `sigma` and `sigma_population` use the tasks with two attempts or more (their n), the others all tasks. `between`,
+    `within`, `icc` and `reliability` are estimates of the variance components; those `of_means` take the formula of
+    IDE-Bench literally. `unrepeated`: how many tasks have one attempt only.
     """
 
     agent: str
@@ -49,7 +49,7 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyTable:
-    """Every agent with a run that has tests, steadiest first (by σ, unknown ones last, then by name)."""
+    """Every agent with a run that has tests, smallest σ first (unknown ones last, then by name)."""
 
     rows: tuple[Consistency, ...]
     excluded: tuple[Exclusion, ...]
@@ -57,9 +57,9 @@ class ConsistencyTable:
 
 
 def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
-    """How steady each agent is over attempts at the same task, in every figure of `consistency_of`.
+    """The consistency of each agent over attempts at the same task, with all estimates of `consistency_of`.
 
-    Runs without a test pass rate are named, and so are the attempts that are missing from what was planned.
+    Runs without a test pass rate are listed, and so are missing attempts compared with the plan.
 
     Formula: as `consistency_of`, of each agent's test pass rates (passed ÷ expected tests of each attempt).
 
@@ -76,40 +76,40 @@ def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
 
 
 def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consistency:
-    """σ, variance between and within tasks, ICC and reliability ratio of what each attempt at each task gave.
+    """σ, variance between and within tasks, ICC and reliability ratio of the results of attempts.
 
-    `attempts` has a sequence for each task; their lengths may differ, tasks without an attempt do not belong in it
-    (ValueError). σ has the interval of a mean of shares, which never has a width of zero; the others have jackknifed
-    ones, where every task can be left out.
+    `attempts` has a sequence for each task; their lengths may differ. ValueError for a task without an attempt. σ has
+    the interval of a mean of shares, which never has width zero; the others have jackknife intervals if every task can
+    be left out.
 
-    Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the one with ÷
-    k stands beside it. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N − n)`
-    and `between = (Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ (n − 1) − within) ÷ k₀`, `k₀ = (N − Σkᵢ² ÷ N) ÷ (n − 1)`; below zero it counts as
-    0. `ICC = between ÷ (between + within)`, `R = between ÷ within`. Of means: the sample variance of the x̄ᵢ takes the
-    place of `between`. Intervals: `within`, the variance of means and `F = Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ ((n − 1) · within)` have
-    those of variances and their ratios; ICC and R that of F, at `(F − 1) ÷ (F + k₀ − 1)` and `(F − 1) ÷ k₀`, cut at 0;
-    `between` that of a difference of variances, divided by k₀ and cut at 0; those of means follow from the ratio of
-    both variances. No variance of rates is above ¼, so the intervals of variances end there, or at the value. Where
-    nothing above 0 is left, there is no interval: tasks are more alike than their attempts allow if each is a try of
-    its own. σ rests on the tasks with two attempts or more.
+    Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the version
+    with ÷ k is given as well. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N
+    − n)` and `between = (Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ (n − 1) − within) ÷ k₀`, `k₀ = (N − Σkᵢ² ÷ N) ÷ (n − 1)`; below zero it is
+    set to 0. `ICC = between ÷ (between + within)`, `R = between ÷ within`. Of means: the sample variance of the x̄ᵢ
+    takes the place of `between`. Intervals: `within`, the variance of means and `F = Σᵢ kᵢ(x̄ᵢ − x̄)² ÷ ((n − 1) ·
+    within)` have those for variances and their ratios; ICC and R that of F, at `(F − 1) ÷ (F + k₀ − 1)` and `(F − 1) ÷
+    k₀`, cut at 0; `between` that of a difference of variances, divided by k₀ and cut at 0; those of means follow from
+    the ratio of both variances. No variance of rates is above ¼, so the intervals of variances end there, or at the
+    value. If nothing above 0 remains, there is no interval: tasks are more alike than independent attempts allow. σ
+    uses the tasks with two attempts or more.
 
-    Source: IDE-Bench, A.4 and Tables 5 and 6. The paper gives ICC and R, and says of the components only what they
-    capture. Read plainly, the variance between tasks is that of their means; but that contains `within ÷ k`, so with
-    five attempts its ICC is 1/6 where all tasks are alike and should give 0. Which of the two was taken cannot be told
-    from the tables, and neither can the divisor of σ: Table 9 says "sample", Table 5 says nothing. The components here
-    are those of the one-way analysis of variance with random effects: Searle, Casella and McCulloch 1992, Variance
-    Components, section 3.6. The paper's words for levels of variance are not used: it gives no rule for them.
+    Source: IDE-Bench, A.4 and Tables 5 and 6. The paper defines ICC and R, but the components only in words.
+    Taken literally, the variance between tasks is that of their means; but that contains `within ÷ k`, so with five
+    attempts its ICC is 1/6 if all tasks are alike, where it should be 0. The tables do not show which of the two was
+    used, nor the divisor of σ: Table 9 says "sample", Table 5 says nothing. The components here are those of the
+    one-way analysis of variance with random effects: Searle, Casella and McCulloch 1992, Variance Components, section
+    3.6. The paper's names for levels of variance are not used: it gives no thresholds for them.
 
     Units: σ in shares of the tests, variances in their squares; ICC (0 to 1) and R (0 or more) have none.
 
-    Small n: no task gives no value. One task has σ and `within` and nothing else. Without a task of two attempts only
-    the variance of means is known. Without any variance ICC and R are undefined; with none within tasks ICC is 1 and R
-    undefined. σ of few attempts is smaller than of many: for normal rates and five attempts by 6 %, for rare failures
+    Small n: no task gives no value. One task has σ and `within` only. Without a task with two attempts only the
+    variance of means is known. Without any variance ICC and R are undefined; without variance within tasks ICC is 1 and
+    R undefined. σ from few attempts is biased downwards: for normal rates and five attempts by 6 %, for rare failures
     by more; `within` is not.
     """
     if not all(len(one) for one in attempts):
-        raise ValueError("a task without an attempt does not belong here")
-    attempts = sorted(sorted(one) for one in attempts)  # so that no order changes a last digit
+        raise ValueError("a task has no attempt")
+    attempts = sorted(sorted(one) for one in attempts)  # so that the order does not affect rounding
     repeated = [one for one in attempts if len(one) > 1]
     deviations = [_deviations(one) for one in repeated]
     rows = np.array([_sums(one) for one in attempts]).reshape(len(attempts), _SCATTER + 1)
@@ -164,7 +164,7 @@ def _steadiest_first(row: Consistency) -> tuple[bool, float, str]:
     return row.sigma.value is None, row.sigma.value or 0.0, row.agent
 
 
-# One row for each task, so that every figure is a function of the rows' sum and their number.
+# One row for each task, so that every estimate is a function of the sum of rows and their number.
 _MEAN, _MEAN_2, _K, _K_2, _SUM, _SUM_2, _SCATTER = range(7)
 
 
@@ -181,7 +181,7 @@ def _deviations(one: Sequence[float]) -> tuple[float, float]:
 
 
 def _average(deviations: Sequence[float], reason: str) -> Estimate:
-    """Their mean. They lie between 0 and 1 as shares do."""
+    """Their mean, with the interval of shares: they lie between 0 and 1."""
     n = len(deviations)
     if n == 0:
         return Estimate.unknown(reason)
@@ -264,12 +264,14 @@ def _variance(value: float, n: int, found: Jackknife | None) -> Estimate:
 
 
 def _possible(ends: Interval, value: float) -> Interval:
-    """Of a variance of rates: what few tasks leave open reaches beyond what rates can have, and so may the estimate."""
+    """Cuts the interval of a variance of rates at the largest possible variance, or at the estimate if that
+    is larger.
+    """
     return Interval(ends.low, min(ends.high, max(value, _LARGEST_VARIANCE)))
 
 
 def _from_zero(low: float, high: float) -> Interval | None:
-    """The part that is not negative; None where that is nothing, or 0 alone."""
+    """The part that is not negative; None if it is empty or only 0."""
     return Interval(max(0.0, low), high) if high > 0 else None
 
 
@@ -290,7 +292,7 @@ def _ratio(variance: Floats, other: Floats) -> Floats:
 
 
 def _no_dust(variances: Floats) -> Floats:
-    """Variances that are zero on paper are zero."""
+    """Sets variances to 0 that differ from it by rounding only."""
     return np.where(variances < _TINY, 0.0, variances)
 
 

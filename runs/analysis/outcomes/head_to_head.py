@@ -1,4 +1,4 @@
-"""Every two agents over the tasks that both tried: by how much, and on which tasks, one is ahead."""
+"""All pairs of agents over the tasks that both tried: the difference, and on how many tasks each is ahead."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from runs.analysis.statistics.digits import leading
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two agents; `first` stands above `second` by mean pass@1 over all of its own tasks.
+    """Two agents; `first` ranks above `second` by mean pass@1, each over all of its own tasks.
 
-    `difference`: the first's mean pass@1 minus the second's, over common tasks alone, with its 95 % interval; n counts
-    them. `ahead` and `behind`: on how many of them the first resolved a larger or a smaller share of its attempts;
-    `level`: on how many the same. `solved`: what any of the first k attempts solved, over the tasks that both tried k
-    times or more, and McNemar's test of it.
+    `difference`: the first's mean pass@1 minus the second's, over common tasks, with its 95 % interval; n counts
+    them. `ahead`, `behind` and `level`: on how many of them the first resolved a larger, a smaller or the same share of
+    its attempts. `solved`: the tasks solved by any of the first k attempts, among those that both tried at least k
+    times, with McNemar's test.
     """
 
     first: str
@@ -34,7 +34,7 @@ class HeadToHead:
     solved: McNemar
 
     def turned(self) -> HeadToHead:
-        """The same, seen from the second."""
+        """The same pair with the second agent first."""
         turned = McNemar(
             self.solved.both,
             self.solved.only_second,
@@ -49,7 +49,7 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class HeadsToHeads:
-    """Every pair, in the order of the agents: best first, equal ones by name."""
+    """All pairs, in the order of the agents: best first, ties by name."""
 
     k: int
     pairs: tuple[HeadToHead, ...]
@@ -57,21 +57,21 @@ class HeadsToHeads:
 
 
 def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadsToHeads:
-    """How far any two agents lie apart, task by task. For whether chance explains it, see the tie groups.
+    """The difference between any two agents, paired by task. For significance over all pairs see the tie groups.
 
-    Intervals and p are of one pair each and corrected for nobody: of twenty pairs of equal agents one is likely to have
-    an interval without 0. ValueError for k < 1.
+    Intervals and p are not corrected for multiple pairs: of twenty pairs of equal agents, one is expected to have an
+    interval without 0. ValueError for k < 1.
 
     Formula: the mean over common tasks of the difference of both pass@1, with the interval of differences; McNemar's
-    exact test of what the first k attempts solve. Tasks that either tried less often are left out of that whatever came
-    of it: else they would count when solved and not when unsolved. `k` None: as for what is solved within k attempts.
+    exact test of what the first k attempts solve. Tasks that either tried less often are excluded from the test, even
+    if they were solved: otherwise they would count only when solved. `k` None: as for tasks solved within k attempts.
 
     Source: IDE-Bench, 4.4 and A.5, compare what two agents solve; differences of pass@1 and their interval are ours.
 
     Units: differences of shares, −1 to 1; numbers of tasks.
 
-    Small n: fewer than two agents give no pair; a pair without a common task has no difference, with one it has a very
-    wide interval.
+    Small n: fewer than two agents give no pair; a pair without a common task has no difference, with one common task it
+    has a very wide interval.
     """
     sifted = sift(runs)
     scores = scores_of(sifted.kept)

@@ -1,4 +1,4 @@
-"""How far an evaluation is, what it has found so far, and what is still to be expected of it."""
+"""The progress of a running evaluation: pace, interim results, and the expected end and cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
+from runs.analysis.outcomes.cell_counts import scores, tests_passed
+from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost
 
 FEWEST = 3
@@ -17,17 +18,17 @@ EARLY = "too early to say"
 
 
 def pace(ended: int, seconds: float) -> Estimate:
-    """How many runs end in a minute, all workers together.
+    """The number of runs that end per minute, all workers together.
 
-    Formula: runs that ended in a stretch of time ÷ its minutes. On the page the stretch is either the last ten
-    minutes, or all the time from the first start to the last end (to now, while the evaluation goes on). Runs that
-    the infrastructure failed for good have ended, too; cancelled ones never ran.
+    Formula: runs that ended in a period ÷ its minutes. On the page the period is either the last ten minutes, or the
+    time from the first start to the last end (to now, during the evaluation). Runs that the infrastructure failed
+    permanently count as ended; cancelled ones do not.
 
     Source: ours.
 
     Units: runs a minute; n counts the runs that ended.
 
-    Small n: no time gives no value; no run that ended gives 0, which is what was seen.
+    Small n: a period of 0 seconds gives no value; no ended run gives 0.
     """
     if seconds <= 0:
         return Estimate.unknown(EARLY, ended)
@@ -35,19 +36,19 @@ def pace(ended: int, seconds: float) -> Estimate:
 
 
 def seconds_left(remaining: int, lately: int, window: float, finished: int, elapsed: float) -> Estimate:
-    """How long the rest takes if it goes on at the pace of the last minutes, or else at that of all the time so far.
+    """The remaining time at the pace of the last minutes, or else at the average pace so far.
 
-    `lately` runs ended in the last `window` seconds, `finished` in the `elapsed` ones since the first start.
+    `lately` runs ended in the last `window` seconds, `finished` runs in the `elapsed` seconds since the first start.
 
     Formula: `window ÷ lately × remaining` where at least 10 runs ended lately, else `elapsed ÷ finished × remaining`.
-    Runs at work at the same time are part of either pace. The last minutes know of workers that came and went, and of
-    a pause before a retry; few runs would make them a matter of chance.
+    Parallel runs are part of either pace. The last minutes reflect changes of workers and pauses before a retry; with
+    few runs they are too random.
 
     Source: ours.
 
-    Units: runs and seconds in, seconds out; n counts the runs that the pace rests on.
+    Units: runs and seconds in, seconds out; n counts the runs that the pace is based on.
 
-    Small n: fewer than 3 runs that have ended give no value: "too early to say". Nothing remaining gives 0.
+    Small n: fewer than 3 ended runs give no value: "too early to say". No remaining run gives 0.
     """
     if remaining == 0:
         return Estimate(0.0, finished)
@@ -60,10 +61,10 @@ def seconds_left(remaining: int, lately: int, window: float, finished: int, elap
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one agent's runs of an evaluation have cost until now.
+    """The cost of one agent's runs in an evaluation so far.
 
-    `settled` runs have a verdict, and cost `spent` dollars together, or None where the cost of one is unknown;
-    `remaining` ones are still to come or under way. `free`: it has no model, so nobody pays.
+    `settled` runs have a verdict and cost `spent` dollars in total, None if the cost of one is unknown; `remaining`
+    runs are waiting or running. `free`: the agent has no model, so it costs nothing.
     """
 
     settled: int
@@ -73,19 +74,19 @@ class Costs:
 
 
 def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Estimate:
-    """What an evaluation will have cost when all its runs are over.
+    """The expected total cost of an evaluation.
 
-    `beside` is what was paid without a verdict: failed tries, and calls without an answer, which may have been billed.
+    `beside` is the cost without a verdict: failed tries, and calls without a response, which may have been billed.
 
-    Formula: `beside + Σ over agents (spent + remaining × spent ÷ settled)`: each agent's runs go on costing what they
-    have cost on average. What future tries may lose is not in it.
+    Formula: `beside + Σ over agents (spent + remaining × spent ÷ settled)`: the remaining runs of an agent cost its
+    mean so far. The cost of future failed tries is not included.
 
     Source: ours.
 
     Units: US dollars; n counts the settled runs of agents with a model.
 
-    Small n: an agent with runs to come and fewer than 3 settled ones gives no value, "too early to say"; so does one
-    of whose runs the cost is unknown, for that reason. Agents without a model cost nothing.
+    Small n: an agent with remaining runs and fewer than 3 settled ones gives no value, "too early to say"; an unknown
+    cost of any run gives no value, with that reason. Agents without a model cost nothing.
     """
     paid = [agent for agent in agents if not agent.free]
     n = sum(agent.settled for agent in paid)
@@ -101,10 +102,10 @@ def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class SoFar:
-    """What one agent has done within one evaluation, infrastructure failures apart.
+    """One agent's interim results within one evaluation, without infrastructure failures.
 
-    `resolved` and `tests` weigh tasks alike, as on the leaderboard. `cost` is of all settled runs together, None
-    where that of one is unknown; `seconds` is the mean of an attempt.
+    `resolved` and `tests` give each task equal weight, as on the leaderboard. `cost` is that of all settled runs, None
+    if one is unknown; `seconds` is the mean of an attempt.
     """
 
     settled: int
@@ -119,12 +120,11 @@ class SoFar:
 def so_far(cells: Sequence[CellFacts]) -> SoFar:
     """One agent's results from its cells within an evaluation."""
     settled = [cell for cell in cells if cell.attempts]
-    rates = [[cell.test_rate_sum / cell.tested] for cell in settled if cell.tested]
     return SoFar(
         settled=sum(cell.attempts for cell in settled),
         successes=sum(cell.resolved for cell in settled),
-        resolved=pass_rate([TaskScore(cell.attempts, cell.resolved) for cell in settled]),
-        tests=rate_of_tests(rates),
+        resolved=pass_rate(scores(settled)),
+        tests=tests_passed(settled),
         tokens=sum(cell.tokens for cell in settled),
         cost=total_cost(settled),
         seconds=seconds_per_attempt(settled),
@@ -132,7 +132,7 @@ def so_far(cells: Sequence[CellFacts]) -> SoFar:
 
 
 METHODS = (
-    Method("pace", "Runs a minute", pace),
+    Method("pace", "Runs per minute", pace),
     Method("end", "Estimated end of an evaluation", seconds_left),
     Method("cost-at-end", "Estimated cost of an evaluation at its end", cost_at_end),
 )

@@ -1,4 +1,4 @@
-"""Two agents over the tasks that both tried: is the difference more than chance?"""
+"""Tests of the difference between two agents over the tasks that both tried."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _NO_TASK = "no task was tried by both"
 
 @dataclass(frozen=True, slots=True)
 class SignFlip:
-    """`difference`: mean pass@1 of the first minus the second, over common tasks. `how` the p-value was found."""
+    """`difference`: mean pass@1 of the first minus the second, over common tasks. `how`: the way the p-value was
+    computed.
+    """
 
     difference: Estimate
     p: Estimate
@@ -28,7 +30,7 @@ class SignFlip:
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """How many tasks both solved, one alone, and neither; p of the exact test."""
+    """The tasks that both solved, only one, and neither; p of the exact test."""
 
     both: int
     only_first: int
@@ -38,30 +40,30 @@ class McNemar:
 
     @property
     def n(self) -> int:
-        """How many tasks."""
+        """The number of tasks."""
         return self.both + self.only_first + self.only_second + self.neither
 
 
 def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: int = 0) -> SignFlip:
-    """How often chance alone separates two agents at least this far over the same tasks; two-sided.
+    """The probability of a difference at least this large between two equal agents over the same tasks; two-sided.
 
-    If two agents are equal, each task's difference could as well have had the other sign. Task by task the two
-    scores belong together; ValueError for sequences of different length and for a task without an attempt.
+    If two agents are equal, each task's difference could have had the other sign with the same probability. The scores
+    are paired by task; ValueError for sequences of different length and for a task without an attempt.
 
     Formula: dᵢ is the difference of the two pass@1 on task i; p is the share of all 2ⁿ sign patterns whose |Σ ±dᵢ| is
-    at least the observed |Σ dᵢ|. All patterns are counted, as the coefficients of `∏ (1 + x^|dᵢ|)`, while that is
-    quick: at equal numbers of attempts, up to thousands of tasks. Where numbers of attempts differ so much that it is
-    not, both rates are first rounded to 1/840 (to 1/60 from some 200 tasks on where agents differ much, later where
-    little); from some 800 on, or later, 20,000 patterns are drawn instead, with the seed, and p is `(1 + those at least
-    as extreme) ÷ 20,001`.
+    at least the observed |Σ dᵢ|. All patterns are counted, as the coefficients of `∏ (1 + x^|dᵢ|)`, as long as that
+    is fast: with equal numbers of attempts, up to thousands of tasks. If the numbers of attempts differ too much for
+    that, both rates are first rounded to 1/840 (to 1/60 from about 200 tasks if agents differ much, later if little);
+    from about 800 tasks, or later, 20,000 patterns are drawn instead, with the seed, and p is `(1 + those at least as
+    extreme) ÷ 20,001`.
 
     Source: Fisher 1935, The Design of Experiments, section 21 (the randomisation test of paired samples).
 
-    Units: p is a chance, the difference one of shares from −1 to 1; n counts common tasks. p keeps its promise
-    exactly when both agents made as many attempts as each other, task by task. Otherwise equal agents'
-    differences still balance on average, but those of one sign are rarer and larger, and p is an
-    approximation: with one attempt against five, p < 0.05 came in 0.5 to 3 % of 3,000 simulated pairs of equal
-    agents over 20 tasks and in 4 to 5 % over 80, p < 0.005 in 0.3 to 0.6 % over 80.
+    Units: p is a probability, the difference one of shares from −1 to 1; n counts common tasks. The test is exact if
+    both agents made equal numbers of attempts at each task. Otherwise the differences of equal agents still have mean
+    0, but those of one sign are rarer and larger, and p is an approximation: with one attempt against five, p < 0.05
+    occurred in 0.5 to 3 % of 3,000 simulated pairs of equal agents over 20 tasks and in 4 to 5 % over 80, p < 0.005 in
+    0.3 to 0.6 % over 80.
 
     Small n: n = 0 gives no value; n = 1 gives p = 1. Fewer than six tasks never give p < 0.05.
     """
@@ -75,7 +77,7 @@ def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: i
 
 
 def sign_flip_of(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: int) -> SignFlip:
-    """The same for at least one task, each agent as arrays (resolved, attempts) by task."""
+    """`sign_flip` for at least one task, with each agent as arrays (resolved, attempts) by task."""
     n = len(ours[0])
     share = share_of_patterns(ours, theirs, seed)
     difference = math.fsum((ours[0] / ours[1] - theirs[0] / theirs[1]).tolist()) / n
@@ -93,20 +95,21 @@ def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Est
 
 
 def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
-    """Whether one agent solves tasks that the other does not more often than the other way round; exact, two-sided.
+    """McNemar's exact two-sided test: whether one agent solves more of the tasks that only one of the two solves.
 
-    Each pair says of one task whether it counts as solved: by the first attempt, say, or by any of k. ValueError
+    Each value says whether a task counts as solved, for example by the first attempt or by any of k. ValueError
     for sequences of different length.
 
-    Formula: with b tasks solved by the first alone and c by the second alone, p is the two-sided binomial chance of
-    min(b, c) or fewer heads in b + c throws, `min(1, 2 · Σ_{i ≤ min(b, c)} C(b + c, i) ÷ 2^(b + c))`.
+    Formula: with b tasks solved by the first only and c by the second only, p is the two-sided binomial probability of
+    min(b, c) or fewer successes in b + c trials with probability ½, `min(1, 2 · Σ_{i ≤ min(b, c)} C(b + c, i) ÷ 2^(b +
+    c))`.
 
     Source: McNemar 1947, Note on the sampling error of the difference between correlated proportions; exact form
     as in Agresti 2002, Categorical Data Analysis, section 10.1.
 
-    Units: p is a chance; n counts tasks.
+    Units: p is a probability; n counts tasks.
 
-    Small n: n = 0 gives no value; n = 1 gives p = 1, and so does any n without a task that one alone solved.
+    Small n: n = 0 gives no value; n = 1 gives p = 1, and so does any n without a task that only one solved.
     """
     if len(ours) != len(theirs):
         raise ValueError(f"paired by task: {len(ours)} and {len(theirs)} verdicts are not of one length")

@@ -1,4 +1,4 @@
-"""Pass rates: one task's estimators, and their means over tasks."""
+"""Pass rates: estimators for one task, and their means over tasks."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class TaskScore(NamedTuple):
 
 
 def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
-    """The chance that at least one of k attempts resolves the task, estimated from n ≥ k attempts without bias.
+    """The probability that at least one of k attempts resolves the task, estimated from n ≥ k attempts without bias.
 
-    It is the share of all k-subsets of the attempts that hold a success. ValueError for counts that cannot be.
+    It is the share of all k-subsets of the attempts that contain a success. ValueError for invalid counts.
 
-    Formula: `1 − C(n − c, k) ÷ C(n, k)` for c resolved of n attempts; for k = 1 this is c ÷ n. Counted in whole
-    numbers and divided once, so it is exact to the last digit for any n.
+    Formula: `1 − C(n − c, k) ÷ C(n, k)` for c resolved of n attempts; for k = 1 this is c ÷ n. Computed with integers
+    and one division, so it is exact up to rounding for any n.
 
     Source: Chen et al. 2021, Evaluating Large Language Models Trained on Code, section 2.1. IDE-Bench F.3.3 defines
-    pass@k by the same chance; its tables show the special cases of the first attempt alone and of all five.
+    pass@k by the same probability; its tables show the special cases of the first attempt and of all five.
 
     Units: a share from 0 to 1.
 
@@ -53,10 +53,9 @@ def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
 
 
 def pass_hat_k(attempts: int, resolved: int, k: int) -> float | None:
-    """The chance that all of k attempts resolve the task (pass^k), estimated from n ≥ k attempts without bias.
+    """The probability that all of k attempts resolve the task (pass^k), estimated from n ≥ k attempts without bias.
 
-    It is the share of all k-subsets of the attempts that hold nothing but successes. ValueError for counts that
-    cannot be.
+    It is the share of all k-subsets of the attempts that contain only successes. ValueError for invalid counts.
 
     Formula: `C(c, k) ÷ C(n, k)` for c resolved of n attempts; for k = 1 this is c ÷ n, as in pass@1.
 
@@ -71,21 +70,21 @@ def pass_hat_k(attempts: int, resolved: int, k: int) -> float | None:
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean, whatever the order. Nothing to average gives None, one value gives itself."""
+    """The arithmetic mean, independent of the order; None without values."""
     return math.fsum(values) / len(values) if values else None
 
 
 def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
-    """pass@k of an agent: the mean over its tasks, each task of equal weight however many attempts it has.
+    """pass@k of an agent: the mean over its tasks, with equal weight for each task.
 
-    Unknown when a task has fewer than k attempts: leaving such tasks out would change what is measured.
+    Unknown if a task has fewer than k attempts: excluding such tasks would change what is measured.
 
     Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
     `clustered` says, which takes nᵢ ÷ k for the attempts.
 
-    Source: IDE-Bench 4.1 and F.3.3; the estimator of one task is Chen et al.'s. IDE-Bench prints as pass@1 what
-    the first of five attempts did, and as pass@5 whether any did; the mean over all attempts estimates the first
-    with less noise, and the second is the same.
+    Source: IDE-Bench 4.1 and F.3.3; the estimator of one task is Chen et al.'s. IDE-Bench prints the result of the
+    first of five attempts as pass@1, and whether any of the five succeeded as pass@5; the mean over all attempts
+    estimates the first with less noise, and equals the second.
 
     Units: a share from 0 to 1; n counts tasks, not attempts.
 
@@ -95,9 +94,9 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
 
 
 def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
-    """pass^k of an agent: the mean over its tasks of the chance that k attempts all succeed.
+    """pass^k of an agent: the mean over its tasks of the probability that k attempts all succeed.
 
-    Unknown when a task has fewer than k attempts.
+    Unknown if a task has fewer than k attempts.
 
     Formula: `Σ pass^k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
     `clustered` says, which takes nᵢ ÷ k for the attempts.
@@ -112,22 +111,22 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
 
 
 def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
-    """What k attempts bring over one: pass@k − pass@1, with the range that it would have over other tasks of the kind.
+    """The gain from k attempts instead of one: pass@k − pass@1, with an interval for other tasks of the same kind.
 
-    Both come from the same attempts, so tasks are kept together: the interval is that of the mean of per-task
-    benefits, and attempts at one task are never taken for independent of each other. Unknown when a task has fewer
-    than k attempts, and for k = 1.
+    Both rates use the same attempts, so they are paired by task: the interval is that of the mean benefit per task,
+    and attempts at one task are not treated as independent. Unknown if a task has fewer than k attempts, and for
+    k = 1.
 
     Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks, with the 95 % interval of a mean over tasks,
-    as `clustered` says, of the bᵢ as shares of the most that can be at any of the tasks (1 − 1 ÷ k where one has k
-    attempts), nᵢ being the attempts.
+    as `clustered` says, of the bᵢ as shares of the largest possible value at any of the tasks (1 − 1 ÷ k where one has
+    k attempts), nᵢ being the attempts.
 
     Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval.
 
     Units: a difference of shares, from 0 to 1; n counts tasks.
 
     Small n: no task gives no value; one task gives its own and a very wide interval. Where few tasks benefit, the t
-    interval and the bootstrap are far too narrow (with twenty tasks they cover down to 54 %); this one is not.
+    interval and the bootstrap are much too narrow (coverage down to 54 % with twenty tasks); this one is not.
     """
     if k == 1:
         return Estimate.unknown("with k = 1 there is no retry", len(scores))
@@ -144,16 +143,15 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
 
 
 def rate_of_tests(rates: Sequence[Sequence[float]]) -> Estimate:
-    """How much of the hidden suites passes: the mean over tasks of the mean over a task's attempts.
+    """The test pass rate of the hidden suites: the mean over tasks of the mean over a task's attempts.
 
-    `rates` holds, for each task, the test pass rate of each attempt. Tasks without one are left out and not
+    `rates` has, for each task, the test pass rate of each attempt. Tasks without one are excluded and not
     counted in n. ValueError for a rate outside 0 to 1.
 
-    Formula: of a run `passed ÷ expected` tests; of an agent on a task the mean over its attempts, `tᵢ`; of an agent
-    `Σ tᵢ ÷ m` over m tasks, with the 95 % interval of a mean share. A big suite weighs no more than a small one.
+    Formula: of a run `passed ÷ expected` tests; of an agent on a task the mean over its attempts, `tᵢ`; of an agent `Σ
+    tᵢ ÷ m` over m tasks, with the 95 % interval of a mean share. All suites have the same weight, whatever their size.
 
-    Source: IDE-Bench F.3.3 (Test Pass Rate), which leaves open how runs are put together; the mean of means is
-    ours.
+    Source: IDE-Bench F.3.3 (Test Pass Rate), which does not define how runs are combined; the mean of means is ours.
 
     Units: a share from 0 to 1; n counts tasks.
 
@@ -169,22 +167,22 @@ def rate_of_tests(rates: Sequence[Sequence[float]]) -> Estimate:
 
 
 def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estimate:
-    """Where a rate lies between what doing nothing reaches and what the reference patch reaches.
+    """The position of a rate between that of an agent that does nothing and that of the reference patch.
 
-    Below 0 it is worse than nothing, above 1 better than the reference. All three must be of the same tasks.
+    Below 0 it is worse than doing nothing, above 1 better than the reference. All three must use the same tasks.
 
     Formula: `(rate − floor) ÷ (ceiling − floor)`.
 
-    Source: IDE-Bench F.3.3 (Grounded Performance Bounds: null agent and oracle) names both bounds; the place is
-    ours.
+    Source: IDE-Bench F.3.3 (Grounded Performance Bounds: null agent and oracle) names both bounds; the
+    normalisation is ours.
 
-    Units: all are shares from 0 to 1; the place has none. n is the value's.
+    Units: all are shares from 0 to 1; the result has none. n is the value's.
 
     Small n: unknown when any of the three is, and when the ceiling is not above the floor.
     """
-    for name, figure in (("rate", value), ("floor", floor), ("ceiling", ceiling)):
-        if figure.value is None:
-            return Estimate.unknown(f"no {name}: {figure.reason}", value.n)
+    for name, estimate in (("rate", value), ("floor", floor), ("ceiling", ceiling)):
+        if estimate.value is None:
+            return Estimate.unknown(f"no {name}: {estimate.reason}", value.n)
     assert value.value is not None and floor.value is not None and ceiling.value is not None  # noqa: PT018
     if ceiling.value <= floor.value:
         return Estimate.unknown("the ceiling is not above the floor", value.n)
@@ -192,12 +190,14 @@ def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estima
 
 
 def usual_k(attempts: Iterable[Collection[int]]) -> int:
-    """Of each agent's attempts by task: 5, or the most that some agent has at each of its tasks; 1 for nobody."""
+    """The default k from each agent's attempts by task: 5, or the largest number that some agent has at all
+    its tasks.
+    """
     return max((min(LARGEST_K, *made) for made in attempts if made), default=1)
 
 
 def checked_k(k: int | None) -> int | None:
-    """The same k; ValueError for k < 1. None: what `usual_k` says."""
+    """Returns k unchanged; ValueError for k < 1. None stands for `usual_k`."""
     if k is not None and k < 1:
         raise ValueError(f"k of {k}: expected 1 or more attempts")
     return k
@@ -211,7 +211,7 @@ def _check(attempts: int, resolved: int, k: int) -> None:
 
 @lru_cache(maxsize=256)
 def _most_benefit(attempts: int, k: int) -> float:
-    """The largest benefit that a task with so many attempts can show."""
+    """The largest possible benefit at a task with this number of attempts."""
     return max((pass_at_k(attempts, c, k) or 0.0) - c / attempts for c in range(attempts + 1))
 
 
@@ -228,10 +228,10 @@ def _over_tasks(
 def _estimates(
     scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
 ) -> tuple[list[float], str]:
-    """The estimate of each task that has one, and why they are not to be used ('' if they are)."""
+    """The estimate of each task that has one, and why they cannot be used ("" if they can)."""
     if not scores:
         return [], "no task was tried"
-    # The same few counts come again and again.
+    # The same few counts occur often.
     cells = [(score.attempts, score.resolved) for score in scores]
     estimates = {cell: estimate(*cell, k) for cell in set(cells)}
     known = [value for cell in cells if (value := estimates[cell]) is not None]

@@ -1,4 +1,4 @@
-"""Two agents over the tasks that both tried: what each reaches there, what it takes, and who wins where."""
+"""Two agents over the tasks that both tried: rates, expenses, and who solves which task."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
+from runs.analysis.outcomes.cell_counts import scores as scores_of
+from runs.analysis.outcomes.cell_counts import tests_passed
 from runs.analysis.outcomes.paired import McNemar, SignFlip, difference_of, mcnemar, sign_flip
-from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests, usual_k
+from runs.analysis.outcomes.passes import TaskScore, pass_rate, usual_k
 from runs.analysis.outcomes.standings import CellFacts, cost_per_attempt, seconds_per_attempt, total_cost
 
 Winner = Literal["first", "second", "both", "neither"]
@@ -20,7 +22,7 @@ UNKNOWN_COST = "the cost of some attempt is unknown"
 
 @dataclass(frozen=True, slots=True)
 class SideOutcome:
-    """One of the two over the common tasks. What is spent is by attempt and by success, failures' included."""
+    """One of the two agents over the common tasks. Expenses include those of failed attempts."""
 
     pass_1: Estimate
     pass_k: Estimate
@@ -37,7 +39,7 @@ class SideOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SharedTask:
-    """One common task. `winner`: which of the two resolved it in any attempt."""
+    """One common task, with the cells of both agents."""
 
     task: int
     first: CellFacts
@@ -45,7 +47,7 @@ class SharedTask:
 
     @property
     def winner(self) -> Winner:
-        """Who resolved it at all."""
+        """Which of the two resolved it in any attempt."""
         if self.first.resolved and self.second.resolved:
             return "both"
         if self.first.resolved:
@@ -54,17 +56,17 @@ class SharedTask:
 
     @property
     def gain(self) -> float:
-        """The share of attempts that the first resolved, less that of the second."""
+        """The share of attempts that the first resolved minus that of the second."""
         return self.first.resolved / self.first.attempts - self.second.resolved / self.second.attempts
 
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two agents. `test` is of the difference of pass@1; `solved` of what they resolved in any attempt.
+    """Two agents. `test` compares pass@1; `solved` compares what they resolved in any attempt.
 
     `ahead` and `behind`: on how many tasks the first resolved a larger or a smaller share of its attempts.
-    `unequal`: how many common tasks they tried unequally often, which are left out of `solved`. `only_first` and
-    `only_second`: tasks that one alone tried, in no figure.
+    `unequal`: common tasks with unequal numbers of attempts, which `solved` excludes. `only_first` and `only_second`:
+    tasks that only one tried, used in no estimate.
     """
 
     k: int
@@ -82,32 +84,31 @@ class SideBySide:
 
     @property
     def level(self) -> int:
-        """On how many tasks they resolved the same share."""
+        """On how many tasks they resolved the same share of attempts."""
         return len(self.tasks) - self.ahead - self.behind
 
 
 def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> SideBySide:
-    """Both agents over the tasks that both have a graded attempt at, each task of equal weight.
+    """Both agents over the tasks with a graded attempt by both, each task with equal weight.
 
-    Nothing here is corrected for how many pairs one looks at; the leaderboard's places are. The order of cells does not
-    matter.
+    Not corrected for multiple comparisons; the places on the leaderboard are. The order of cells does not matter.
 
-    Formula: pass@1, pass@k and tests passed as on the leaderboard, over common tasks alone; k is 5, or the most
-    attempts that one of the two has at each of them. The difference of pass@1 has the interval of differences, its p
-    is that of the sign-flip test. McNemar's exact test asks who resolved more tasks in any attempt, over the tasks that
-    both tried equally often: who tries more often resolves more. Tokens, dollars and seconds are all that was
-    spent at common tasks ÷ attempts, or ÷ successes.
+    Formula: pass@1, pass@k and tests passed as on the leaderboard, over common tasks; k is 5, or the largest number of
+    attempts that one of the two has at all of them. The difference of pass@1 has the interval of differences, its p
+    is that of the sign-flip test. McNemar's exact test compares which tasks each resolved in any attempt, over the
+    tasks with equal numbers of attempts: more attempts resolve more tasks. Tokens, dollars and seconds are the
+    expenses at common tasks ÷ attempts, or ÷ successes.
 
     Source: IDE-Bench, 4.4 and A.5, compare what two agents solve; the rest is ours.
 
     Units: shares from 0 to 1 and differences of such; tokens, US dollars, seconds.
 
-    Small n: without a common task every figure is unknown; with fewer than six the test never decides.
+    Small n: without a common task every estimate is unknown; with fewer than six the test is never significant.
     """
     ours = {cell.task: cell for cell in first if cell.attempts}
     theirs = {cell.task: cell for cell in second if cell.attempts}
     tasks = tuple(SharedTask(task, ours[task], theirs[task]) for task in sorted(ours.keys() & theirs.keys()))
-    one, other = [_score(task.first) for task in tasks], [_score(task.second) for task in tasks]
+    one, other = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
     k = usual_k([[score.attempts for score in one], [score.attempts for score in other]])
     fair = [task for task in tasks if task.first.attempts == task.second.attempts]
     gains = [
@@ -134,7 +135,7 @@ def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> Sid
 
 @dataclass(frozen=True, slots=True)
 class SharedSlice:
-    """The common tasks of one repository, difficulty or the like: pass@1 of both and its difference."""
+    """The common tasks of one group, such as a repository or difficulty: pass@1 of both and its difference."""
 
     name: str
     first: Estimate
@@ -143,7 +144,7 @@ class SharedSlice:
 
 
 def sliced(tasks: Sequence[SharedTask], names: Mapping[int, str]) -> tuple[SharedSlice, ...]:
-    """The common tasks in groups, by the name that each task has; in the order of the names."""
+    """The common tasks grouped by the name given for each task, sorted by name."""
     groups: dict[str, list[SharedTask]] = {}
     for task in tasks:
         groups.setdefault(names[task.task], []).append(task)
@@ -151,14 +152,14 @@ def sliced(tasks: Sequence[SharedTask], names: Mapping[int, str]) -> tuple[Share
 
 
 def _slice(name: str, tasks: Sequence[SharedTask]) -> SharedSlice:
-    one, other = [_score(task.first) for task in tasks], [_score(task.second) for task in tasks]
+    one, other = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
     return SharedSlice(name, pass_rate(one), pass_rate(other), difference_of(one, other))
 
 
 def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int], Estimate]:
-    """The difference of pass@1 of each two of several agents, over the tasks that these two tried; both ways round."""
+    """The difference of pass@1 for each ordered pair of agents, over the tasks that both tried."""
     scores = {
-        agent: {cell.task: _score(cell) for cell in theirs if cell.attempts}
+        agent: {cell.task: TaskScore(cell.attempts, cell.resolved) for cell in theirs if cell.attempts}
         for agent, theirs in cells.items()
     }
     found: dict[tuple[int, int], Estimate] = {}
@@ -166,41 +167,37 @@ def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int
     for place, one in enumerate(agents):
         for other in agents[place + 1 :]:
             tasks = sorted(scores[one].keys() & scores[other].keys())
-            figure = difference_of(
+            gap = difference_of(
                 [scores[one][task] for task in tasks], [scores[other][task] for task in tasks]
             )
-            found[one, other], found[other, one] = figure, figure.negated()
+            found[one, other], found[other, one] = gap, gap.negated()
     return found
 
 
-def _score(cell: CellFacts) -> TaskScore:
-    return TaskScore(cell.attempts, cell.resolved)
-
-
 def _side(cells: Sequence[CellFacts], k: int) -> SideOutcome:
-    scores = [_score(cell) for cell in cells]
+    scores = scores_of(cells)
     attempts, resolved = sum(cell.attempts for cell in cells), sum(cell.resolved for cell in cells)
     tokens, cost = sum(cell.tokens for cell in cells), total_cost(cells)
     return SideOutcome(
         pass_1=pass_rate(scores),
         pass_k=pass_rate(scores, k),
-        tests=rate_of_tests([[min(1.0, cell.test_rate_sum / cell.tested)] for cell in cells if cell.tested]),
-        tokens_per_attempt=_figure(tokens / attempts if attempts else None, attempts, NO_TASK),
-        tokens_per_success=_figure(tokens / resolved if resolved else None, attempts, NO_SUCCESS),
-        cost_per_attempt=_figure(cost_per_attempt(cells), attempts, UNKNOWN_COST if attempts else NO_TASK),
-        cost_per_success=_figure(
+        tests=tests_passed(cells),
+        tokens_per_attempt=_estimate(tokens / attempts if attempts else None, attempts, NO_TASK),
+        tokens_per_success=_estimate(tokens / resolved if resolved else None, attempts, NO_SUCCESS),
+        cost_per_attempt=_estimate(cost_per_attempt(cells), attempts, UNKNOWN_COST if attempts else NO_TASK),
+        cost_per_success=_estimate(
             cost / resolved if cost is not None and resolved else None,
             attempts,
             NO_SUCCESS if cost is not None else UNKNOWN_COST,
         ),
-        seconds_per_attempt=_figure(seconds_per_attempt(cells), attempts, "no attempt has a duration"),
+        seconds_per_attempt=_estimate(seconds_per_attempt(cells), attempts, "no attempt has a duration"),
         attempts=attempts,
         resolved=resolved,
         infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
     )
 
 
-def _figure(value: float | None, n: int, reason: str) -> Estimate:
+def _estimate(value: float | None, n: int, reason: str) -> Estimate:
     return Estimate.unknown(reason, n) if value is None else Estimate(value, n)
 
 

@@ -1,4 +1,4 @@
-"""σ of test pass rates over attempts at the same task, where only sums are kept."""
+"""σ of test pass rates over attempts at the same task, from sums."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ _DUST = 1e-12
 
 
 def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
-    """How far attempts at the same task lie apart: of each task so many rates, their sum and the sum of their squares.
+    """The standard deviation over attempts at the same task, from the count, sum and sum of squares of each task's
+    rates.
 
     Formula: the mean over the tasks with k ≥ 2 rates of `√((Σx² − (Σx)² ÷ k) ÷ (k − 1))`, with the 95 % interval of a
-    mean of shares. It is the σ of `consistency_of`, from sums instead of the rates themselves.
+    mean of shares. It is the σ of `consistency_of`, from sums instead of single rates.
 
     Source: IDE-Bench, A.4 and Table 5.
 
     Units: shares of the tests, 0 to 1; n counts tasks with two rates or more.
 
-    Small n: no task with two rates gives no value; one gives its own and a very wide interval.
+    Small n: no task with two rates gives no value; one gives its own σ and a very wide interval.
     """
     counted = [task for task in tasks if task[0] > 0]
     deviations = [_deviation(*task) for task in counted if task[0] > 1]
@@ -33,7 +34,7 @@ def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
 
 
 def _deviation(k: int, total: float, squares: float) -> float:
-    """What is zero on paper is zero, and no scatter of shares is above 1."""
+    """The sample standard deviation; rounding errors around 0 are removed, and 1 is the maximum for shares."""
     scatter = squares - total * total / k
     return min(1.0, math.sqrt(scatter / (k - 1))) if scatter > _DUST else 0.0
 

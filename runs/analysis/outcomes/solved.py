@@ -1,4 +1,4 @@
-"""Which tasks each agent solves, given so many attempts."""
+"""The tasks that each agent solves within k attempts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from runs.analysis.outcomes.passes import TaskScore, checked_k, usual_k
 class Solved:
     """For each agent the tasks that it solved within k attempts, and those that it did not.
 
-    A task in neither set is undecided for that agent: it made fewer than k graded attempts and none succeeded, or
-    none at all. `tasks` are all that anybody attempted, by name; so are the agents.
+    A task in neither set is undecided for that agent: it made fewer than k graded attempts and none succeeded. `tasks`
+    are all attempted tasks, sorted by name, as are the agents.
     """
 
     k: int
@@ -29,31 +29,33 @@ class Solved:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Every agent with a graded attempt, by name."""
+        """Every agent with a graded attempt, sorted by name."""
         return tuple(sorted(self.solved))
 
     def verdicts(self, agent: str, tasks: Sequence[str]) -> list[bool]:
-        """Of each of these tasks, whether the agent is known to solve it; KeyError for a stranger, if there is one."""
+        """For each of these tasks, whether the agent solved it. KeyError for an unknown agent, unless
+        `tasks` is empty.
+        """
         return [task in self.solved[agent] for task in tasks]
 
     def decided(self, agent: str) -> frozenset[str]:
-        """The tasks of which it is known whether the agent solves them; KeyError for a stranger."""
+        """The tasks that are not undecided for the agent; KeyError for an unknown agent."""
         return self.solved[agent] | self.unsolved[agent]
 
 
 def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     """Which tasks each agent solved in its first k graded attempts.
 
-    Formula: a task is solved when at least one of the first k attempts, by number, resolved it; unsolved when there
-    were k and none did. Fewer than k attempts without a success leave it undecided: never counted as unsolved. `k`
-    None: 5, or the most attempts that some agent has on each of its tasks, as on the leaderboard.
+    Formula: a task is solved if at least one of the first k attempts, by number, resolved it; unsolved if there were k
+    and none did. Fewer than k attempts without a success leave it undecided, not unsolved. `k` None: 5, or the largest
+    number of attempts that some agent has at all its tasks, as on the leaderboard.
 
-    Source: IDE-Bench, A.5 ("solved under pass@5"), where each agent has five attempts, so that first and all are
-    the same.
+    Source: IDE-Bench, A.5 ("solved under pass@5"), where each agent has five attempts, so that the first five
+    are all.
 
     Units: sets of tasks.
 
-    Small n: no graded attempt gives no agent, and a `k` of 1 if none was asked for. ValueError for k < 1.
+    Small n: no graded attempt gives no agent, and k = 1 by default. ValueError for k < 1.
     """
     sifted = sift(runs)
     attempts: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
@@ -70,7 +72,7 @@ _VERDICT = attrgetter("agent", "task", "outcome")
 
 
 def scores_of(runs: Iterable[RunFacts]) -> dict[str, dict[str, TaskScore]]:
-    """Agent → task → attempts and how many resolved it, of runs that were sifted before. Names in order."""
+    """Agent → task → attempts and how many resolved it, for sifted runs. Sorted by name."""
     attempts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     for (agent, task, outcome), count in Counter(map(_VERDICT, runs)).items():
         cell = attempts[agent][task]

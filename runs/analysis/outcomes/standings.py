@@ -1,4 +1,4 @@
-"""From cells (agent × task) to the rows of the leaderboard."""
+"""The rows of the leaderboard, from cells (agent × task)."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, rate_of_tests, retry_benefit, usual_k
+from runs.analysis.outcomes.cell_counts import scores as scores_of
+from runs.analysis.outcomes.cell_counts import strict_rate, tests_passed
+from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, retry_benefit, usual_k
 from runs.analysis.outcomes.sigma import sigma_of_sums
-from runs.analysis.outcomes.table import strict_rate
 from runs.analysis.outcomes.ties import Place, TieGroup, TieGroups, tie_groups
 
 
 class CellFacts(NamedTuple):
     """One agent on one task, summed over its settled attempts in all listed evaluations.
 
-    A value that cannot be (NaN, less than nothing, more tests passed than there are) enters no sum: `test_rate_sum`
-    rests on `tested` attempts and `seconds` on `timed` ones, and `odd` says how many attempts have such a value.
+    An invalid value (NaN, negative, more tests passed than exist) is in no sum: `test_rate_sum` uses `tested` attempts
+    and `seconds` uses `timed` ones, and `odd` counts the attempts with such a value.
 
-    Formula: counts and plain sums; the test rate of an attempt is passed ÷ expected tests. Failures of the
-    infrastructure are counted, and enter no sum. `cost_usd` is None as soon as one attempt's cost is unknown.
-    `test_rate_squares` is the sum of the squares of the test rates.
+    Formula: counts and sums; the test rate of an attempt is passed ÷ expected tests. Infrastructure failures are
+    counted, and are in no sum. `cost_usd` is None if the cost of any attempt is unknown. `test_rate_squares` is the
+    sum of the squares of the test rates.
 
     Source: ours.
 
     Units: attempts, tokens of prompt and completion, US dollars, seconds in which the agent acted.
 
-    Small n: no finished run, no cell.
+    Small n: without a finished run there is no cell.
     """
 
     agent: int
@@ -67,22 +68,21 @@ class RateByRepository(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of the leaderboard: an agent over all tasks that it has a graded attempt at.
+    """One row of the leaderboard: an agent over all tasks with a graded attempt by it.
 
-    Formula: rates are means over tasks, each task counting once however many attempts it has. `pass_k` and
-    `retry_benefit` are there only when every task has k attempts. `pass_1_strict` counts infrastructure failures as
-    unresolved. `sigma` is that of test pass rates over attempts at the same task. Tokens and dollars per success are
-    all that was spent ÷ successes. The row of an agent with failures of the infrastructure alone is left out, and it
-    is named below the table.
+    Formula: rates are means over tasks, with equal weight for each task. `pass_k` and `retry_benefit` need k attempts
+    at every task. `pass_1_strict` counts infrastructure failures as unresolved. `sigma` is the standard deviation of
+    test pass rates over attempts at the same task. Tokens and dollars per success are all expenses ÷ successes. An
+    agent with infrastructure failures only has no row; it is listed below the table.
 
-    Source: ours; each column has a method of its own.
+    Source: ours; each column has its own method.
 
-    Units: shares from 0 to 1, tokens, US dollars, seconds; n is written tasks × attempts at each of them.
+    Units: shares from 0 to 1, tokens, US dollars, seconds; n is written as tasks × attempts at each.
 
-    Small n: no graded attempt, no row. A column without a value says why: `tokens_per_success` without a success,
-    `tests` and `seconds_per_attempt` where no record holds any, `sigma` where no task has two attempts. A cost is
-    "unknown" where that of some attempt is. On the page, agents without a model have dashes for tokens and cost.
-    `odd` counts attempts with a value that cannot be.
+    Small n: without a graded attempt there is no row. A column without a value shows the reason: `tokens_per_success`
+    without a success, `tests` and `seconds_per_attempt` if no record has any, `sigma` if no task has two attempts. A
+    cost is "unknown" if that of any attempt is. On the page, agents without a model have dashes for tokens and cost.
+    `odd` counts attempts with an invalid value.
     """
 
     agent: int
@@ -114,9 +114,9 @@ class Standing:
 class Standings:
     """The leaderboard, best pass@1 first.
 
-    `k`: 5, or the most attempts that some agent has on each of its tasks; None without rows. So a newcomer with few
-    attempts shows that its n is too small, and takes nobody's pass@k away. `too_small`: no two agents share
-    `tasks_needed` tasks, so no difference can hold once all pairs are tested together.
+    `k`: 5, or the largest number of attempts that some agent has at all its tasks; None without rows. So a new agent
+    with few attempts lacks its own pass@k, but does not change that of others. `too_small`: no two agents share
+    `tasks_needed` tasks, so no difference can be significant after the correction for all pairs.
     """
 
     rows: tuple[Standing, ...]
@@ -129,7 +129,7 @@ class Standings:
 
 
 def standings(cells: Iterable[CellFacts]) -> Standings:
-    """Rows for every agent with a settled attempt; agents with infrastructure failures alone are named apart."""
+    """Rows for every agent with a graded attempt; agents with infrastructure failures only are listed separately."""
     by_agent: dict[int, list[CellFacts]] = defaultdict(list)
     for cell in cells:
         if cell.attempts or cell.infrastructure_failed:
@@ -159,7 +159,7 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
 
 
 class _Among(NamedTuple):
-    """What all rows share."""
+    """The values that all rows share."""
 
     ties: TieGroups[int]
     k: int
@@ -173,7 +173,7 @@ def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
 
 
 def _standing(agent: int, cells: Sequence[CellFacts], among: _Among) -> Standing:
-    """The row without place and group is the agent's own, and the same until one of its cells changes."""
+    """The row. All of it except place and group depends on the agent's own cells only, and is cached."""
     alone = _alone(tuple(cells), among.k, among.repositories)
     return replace(alone, group=among.ties.of(agent), place=among.ties.places[agent])
 
@@ -181,7 +181,7 @@ def _standing(agent: int, cells: Sequence[CellFacts], among: _Among) -> Standing
 @lru_cache(maxsize=128)
 def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) -> Standing:
     settled = [cell for cell in cells if cell.attempts]
-    scores = [TaskScore(cell.attempts, cell.resolved) for cell in settled]
+    scores = scores_of(settled)
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
     tokens = sum(cell.tokens for cell in settled)
@@ -189,7 +189,7 @@ def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) 
     lost = sum(cell.infrastructure_failed for cell in cells)
     rate = pass_rate(scores)
     pass_1 = rate_of(rate)
-    strict = _strict(cells) if lost else rate
+    strict = strict_rate(cells) if lost else rate
     assert pass_1 is not None, "a row has at least one graded attempt"
     assert strict.value is not None, "a row has at least one graded attempt"
     agent = cells[0].agent
@@ -201,7 +201,7 @@ def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) 
         pass_1_strict=strict.value,
         pass_k=rate_of(pass_rate(scores, k)),
         retry_benefit=retry_benefit(scores, k),
-        tests=rate_of_tests([[min(1.0, c.test_rate_sum / c.tested)] for c in settled if c.tested]),
+        tests=tests_passed(settled),
         sigma=sigma_of_sums([(c.tested, c.test_rate_sum, c.test_rate_squares) for c in settled]),
         tokens=tokens,
         tokens_per_success=tokens / resolved if resolved else None,
@@ -220,13 +220,6 @@ def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) 
     )
 
 
-def _strict(cells: Sequence[CellFacts]) -> Estimate:
-    return strict_rate(
-        [TaskScore(cell.attempts, cell.resolved) for cell in cells],
-        [cell.infrastructure_failed for cell in cells],
-    )
-
-
 def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[RateByRepository, ...]:
     rates: dict[str, list[float]] = {name: [] for name in names}
     for cell in settled:
@@ -235,19 +228,19 @@ def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[
 
 
 def rate_of(found: Estimate) -> Rate | None:
-    """A figure as what is drawn with its interval; None where it has no value or no interval."""
+    """An estimate as a `Rate`; None if it has no value or no interval."""
     return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
 
 
 def cost_per_attempt(cells: Sequence[CellFacts]) -> float | None:
-    """What one attempt costs on average, successful or not.
+    """The mean cost of an attempt, successful or not.
 
-    Formula: sum of the costs of all settled attempts ÷ their number. None as soon as the cost of one is unknown:
-    what is left out would look cheap.
+    Formula: sum of the costs of all settled attempts ÷ their number. None if the cost of any attempt is unknown:
+    excluding it would make the agent look cheaper.
 
     Source: ours.
 
-    Units: US dollars, at the prices that were entered when the run was made; cached tokens at their own.
+    Units: US dollars, at the prices entered when the run was made; cached tokens have their own price.
 
     Small n: None without an attempt; one attempt gives its cost.
     """
@@ -257,22 +250,22 @@ def cost_per_attempt(cells: Sequence[CellFacts]) -> float | None:
 
 
 def total_cost(cells: Iterable[CellFacts]) -> float | None:
-    """US dollars of all settled attempts; None where one is unknown."""
+    """US dollars of all settled attempts; None if one is unknown."""
     costs = [cell.cost_usd for cell in cells]
     return None if None in costs else math.fsum(cost for cost in costs if cost is not None)
 
 
 def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
-    """How long an agent acts in one attempt on average, successful or not.
+    """The mean time in which an agent acts in an attempt, successful or not.
 
-    Formula: sum of the seconds of all settled attempts ÷ the number of those with a duration that can be.
-    Building the image and grading are left out.
+    Formula: sum of the seconds of all settled attempts ÷ the number of those with a valid duration. Image build and
+    grading are not included.
 
     Source: ours.
 
     Units: seconds of wall time.
 
-    Small n: None where no attempt has a duration; one gives itself.
+    Small n: None if no attempt has a duration; one attempt gives its duration.
     """
     timed = sum(cell.timed for cell in cells)
     return math.fsum(cell.seconds for cell in cells) / timed if timed else None
@@ -280,7 +273,7 @@ def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
 
 METHODS = (
     Method("row", "A row of the leaderboard", Standing),
-    Method("cell", "What is summed up", CellFacts),
+    Method("cell", "Sums of a cell", CellFacts),
     Method("cost-per-attempt", "Cost of an attempt", cost_per_attempt),
     Method("seconds-per-attempt", "Time of an attempt", seconds_per_attempt),
 )

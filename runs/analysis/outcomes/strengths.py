@@ -1,4 +1,4 @@
-"""Where an agent is strong: its results on some of the tasks, beside those of all others on the same tasks."""
+"""The results of an agent by task label, compared with all other agents on the same tasks."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Generic, TypeVar
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.outcomes.cell_counts import CellCount, by_agent
-from runs.analysis.outcomes.passes import pass_rate, rate_of_tests
+from runs.analysis.outcomes.cell_counts import CellCount, by_agent, scores, tests_passed
+from runs.analysis.outcomes.passes import pass_rate
 
 Task = TypeVar("Task", str, int)
-_NOBODY = "no other competing agent tried any of these tasks"
+_NO_OTHERS = "no other competing agent tried any of these tasks"
 
 
 @dataclass(frozen=True, slots=True)
 class LabelStrength:
-    """The tasks with one label. `pass_1` and `tests` are the agent's, `others` what all others come to there.
+    """The tasks with one label. `others`: the mean rate of all other agents there; everything else is the agent's.
 
-    n of each counts tasks; `attempts` and `resolved` are the agent's.
+    Each n counts tasks.
     """
 
     label: str
@@ -34,7 +34,7 @@ class LabelStrength:
 
 @dataclass(frozen=True, slots=True)
 class TaskContrast(Generic[Task]):
-    """One task: the agent's share of attempts that resolve it, that of the others, and how far it is ahead."""
+    """One task: the agent's share of resolved attempts, that of the others, and the difference."""
 
     task: Task
     resolved: int
@@ -45,13 +45,13 @@ class TaskContrast(Generic[Task]):
 
 @dataclass(frozen=True, slots=True)
 class TaskField(Generic[Task]):
-    """One agent's cells with a graded attempt, and for each task the mean of all others that compete."""
+    """One agent's cells with a graded attempt, and for each task the mean rate of the other competing agents."""
 
     own: Mapping[Task, CellCount[int, Task]]
     others: Mapping[Task, Estimate]
 
     def parts(self, labels_of: Callable[[Task], Iterable[str]]) -> tuple[LabelStrength, ...]:
-        """The agent's results by label, by name; a task with several labels is in several parts."""
+        """The agent's results by label, sorted; a task with several labels counts in each of them."""
         groups: dict[str, list[Task]] = defaultdict(list)
         for task in self.own:
             for label in dict.fromkeys(labels_of(task)):
@@ -59,7 +59,7 @@ class TaskField(Generic[Task]):
         return tuple(self._part(label, groups[label]) for label in sorted(groups))
 
     def contrasts(self) -> tuple[TaskContrast[Task], ...]:
-        """Every task that others tried, too, the one where the agent is furthest ahead first."""
+        """Every task that others also tried, largest lead of the agent first."""
         found = [
             TaskContrast(
                 task, cell.resolved, cell.attempts, others, cell.resolved / cell.attempts - others.value
@@ -74,11 +74,11 @@ class TaskField(Generic[Task]):
         known = [value for task in tasks if (value := self.others[task].value) is not None]
         return LabelStrength(
             label=label,
-            pass_1=pass_rate([cell.score for cell in cells]),
-            tests=rate_of_tests([[rate] for cell in cells if (rate := cell.test_rate.value) is not None]),
+            pass_1=pass_rate(scores(cells)),
+            tests=tests_passed(cells),
             others=Estimate(math.fsum(known) / len(known), len(known))
             if known
-            else Estimate.unknown(_NOBODY),
+            else Estimate.unknown(_NO_OTHERS),
             attempts=sum(cell.attempts for cell in cells),
             resolved=sum(cell.resolved for cell in cells),
         )
@@ -87,18 +87,18 @@ class TaskField(Generic[Task]):
 def field_of(
     agent: int, cells: Iterable[CellCount[int, Task]], calibrating: Collection[int] = ()
 ) -> TaskField[Task]:
-    """An agent beside all others that compete, task by task.
+    """An agent compared with all other competing agents, task by task.
 
-    Formula: of one task, `Σ rⱼ ÷ m` over the m other agents that compete and have a graded attempt at it, rⱼ the share
-    of their attempts that resolve it. Of several tasks the mean over those that somebody else tried. The agent's own
-    figures are pass@1 and test pass rate over the same tasks.
+    Formula: for one task, `Σ rⱼ ÷ m` over the m other competing agents with a graded attempt at it, rⱼ the share of
+    their attempts that resolve it. For several tasks the mean over those that another agent tried. The agent's own
+    estimates are pass@1 and test pass rate over the same tasks.
 
     Source: ours. IDE-Bench, 4.5 and E.1, compares agents by stack and by task, without a mean of the others.
 
-    Units: shares from 0 to 1; n counts tasks, that of one task's mean agents.
+    Units: shares from 0 to 1; n counts tasks, or agents for the mean of one task.
 
-    Small n: tasks that nobody else tried have no mean, and a part of such tasks alone says so; one task gives the
-    agent's own rate with a very wide interval.
+    Small n: tasks that no other agent tried have no mean, and a label with such tasks only has the reason; one task
+    gives the agent's own rate with a very wide interval.
     """
     made: Mapping[int, Mapping[Task, CellCount[int, Task]]] = by_agent(cells)
     own = {task: cell for task, cell in made.get(agent, {}).items() if cell.attempts}
@@ -112,7 +112,7 @@ def field_of(
 
 
 def _mean(rates: Sequence[float]) -> Estimate:
-    return Estimate(math.fsum(rates) / len(rates), len(rates)) if rates else Estimate.unknown(_NOBODY)
+    return Estimate(math.fsum(rates) / len(rates), len(rates)) if rates else Estimate.unknown(_NO_OTHERS)
 
 
-METHODS = (Method("others", "An agent beside all others", field_of),)
+METHODS = (Method("others", "An agent compared with all others", field_of),)

@@ -1,4 +1,4 @@
-"""Which agents the data can tell apart: every pair tested, all tests corrected together."""
+"""Which agents differ significantly: a test of every pair, corrected for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ Task = TypeVar("Task", str, int)
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair(Generic[Name]):
-    """Two agents over the tasks that both tried; `first` stands above `second` in the order.
+    """Two agents over the tasks that both tried; `first` ranks above `second`.
 
-    `difference`: mean pass@1 of the first minus the second, over these tasks alone. `p`: of the sign-flip test.
-    `corrected`: p after Holm's correction over all tested pairs; unknown for a pair that shares too few tasks to
-    be tested.
+    `difference`: mean pass@1 of the first minus the second, over these tasks. `p`: of the sign-flip test.
+    `corrected`: p after Holm's correction over all tested pairs; unknown for a pair with too few common tasks.
     """
 
     first: Name
@@ -43,12 +42,12 @@ class ComparedPair(Generic[Name]):
 
     @property
     def told_apart(self) -> bool:
-        """Whether chance alone is no explanation of the difference."""
+        """Whether the difference is significant."""
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
 
     @property
     def better(self) -> Name | None:
-        """Which of the two is told to be the better one; None when they are not told apart."""
+        """The significantly better agent; None if the difference is not significant."""
         if not self.told_apart or self.difference.value is None:
             return None
         return self.first if self.difference.value > 0 else self.second
@@ -56,7 +55,7 @@ class ComparedPair(Generic[Name]):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The places that an agent can have, counted from 1, as far as the data tell agents apart."""
+    """The range of places, from 1, that an agent can have given the significant differences."""
 
     first: int
     last: int
@@ -64,7 +63,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class TieGroup(Generic[Name]):
-    """Agents in a row of the order by pass@1, told apart from everybody above and below.
+    """Consecutive agents in the order by pass@1 that differ significantly from all agents above and below.
 
     `first` and `last` count places from 1. `common_tasks` is the smallest number of tasks that two members share
     (None for a group of one).
@@ -80,8 +79,8 @@ class TieGroup(Generic[Name]):
 class TieGroups(Generic[Name]):
     """Every agent in one group, best first; every pair in the order of the agents.
 
-    `tasks_needed`: with so many common tasks a pair could be told apart; pairs with fewer are not tested.
-    `too_small`: no pair has as many.
+    `tasks_needed`: the number of common tasks from which a pair can be significant; pairs with fewer are not tested.
+    `too_small`: no pair has that many.
     """
 
     groups: tuple[TieGroup[Name], ...]
@@ -96,7 +95,7 @@ class TieGroups(Generic[Name]):
         return tuple(name for group in self.groups for name in group.members)
 
     def of(self, name: Name) -> TieGroup[Name]:
-        """The group that an agent is in; KeyError for a stranger."""
+        """The group of an agent; KeyError if it is not there."""
         for group in self.groups:
             if name in group.members:
                 return group
@@ -104,39 +103,38 @@ class TieGroups(Generic[Name]):
 
 
 def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0) -> TieGroups[Name]:
-    """Cuts the order by mean pass@1 into groups, wherever everybody above is told to be better than everybody below.
+    """Cuts the order by mean pass@1 into groups, wherever all agents above are significantly better than all below.
 
-    So any two agents of different groups are told apart from each other, by a test of these two. A group is held
-    together by ties across each place where it could be cut; two of its members may still be told apart. What is
-    known about each agent says its place: 1 + the number of agents told to be better, to the number of agents −
-    those told to be worse. Where agents share few of their tasks, the one with the lower pass@1 may be told to be
-    better: that makes no cut. `scores` maps agent → task → score; tasks without an attempt do not belong in it.
-    Equal pass@1 is ordered by name.
+    So any two agents of different groups differ significantly, by a test of these two. Within a group, each possible
+    cut is prevented by a pair that does not differ significantly; other members may differ. An agent's places range
+    from 1 + the number of significantly better agents to the number of agents − the significantly worse ones. If
+    agents share few of their tasks, the one with the lower pass@1 may be significantly better: that makes no cut.
+    `scores` maps agent → task → score, without tasks that have no attempt. Equal pass@1 is ordered by name.
 
-    Formula: each pair's p is that of the sign-flip test over its common tasks. Pairs that share so few tasks that
-    even unanimous ones could not decide (the smallest t with m(t) · 2¹⁻ᵗ < 0.05, where m(t) pairs share t tasks
-    or more; at least 6) have a p, and no corrected one. Where that leaves no pair, t is what all pairs together
-    would need. Of the m others, in the order of p, the i-th has the corrected p `max
-    over j ≤ i of min(1, (m − j + 1) · pⱼ)`; two agents are told apart when theirs is below 0.05.
+    Formula: each pair's p is that of the sign-flip test over its common tasks. Pairs with too few common tasks to be
+    significant even if all tasks agree (fewer than the smallest t with m(t) · 2¹⁻ᵗ < 0.05, where m(t) pairs share t
+    tasks or more; at least 6) have a p, but no corrected one. If no pair remains, t is the number that all pairs
+    together would need. Of the m remaining pairs, in the order of p, the i-th has the corrected p `max
+    over j ≤ i of min(1, (m − j + 1) · pⱼ)`; two agents differ significantly if theirs is below 0.05.
 
-    Guarantee: the chance that any two equal agents are told apart, and so the chance that any come into different
-    groups, is at most 5 %, over all pairs at once, however many other agents differ. Proof: call a tested pair
-    true when its agents are equal. (1) A cut between two agents needs their own pair rejected, so an error is a
-    rejected true pair. (2) Of a true pair all 2ⁿ sign patterns of the differences are equally likely, so P(p ≤ u)
+    Guarantee: the probability that any two equal agents are found to differ, and so that any are put into different
+    groups, is at most 5 %, over all pairs together, however many other agents differ. Proof: call a tested pair
+    true if its agents are equal. (1) A cut between two agents needs their own pair rejected, so an error is a
+    rejected true pair. (2) For a true pair all 2ⁿ sign patterns of the differences are equally likely, so P(p ≤ u)
     ≤ u. (3) Let m₀ of m pairs be true. At the first true pair that Holm's procedure rejects, all pairs before it
-    are false, at most m − m₀, so its p is below 0.05 ÷ m₀; the chance that any of m₀ values of p is so small is
-    at most m₀ · 0.05 ÷ m₀, whatever their dependence. (4) Which pairs are tested depends on who tried what, never
-    on what came of it. `benchmarks.calibration` counts how often equal agents are told apart.
+    are false, at most m − m₀, so its p is below 0.05 ÷ m₀; the probability that any of m₀ values of p is so small is
+    at most m₀ · 0.05 ÷ m₀, whatever their dependence. (4) Which pairs are tested depends on who tried which tasks,
+    never on the results. `benchmarks.calibration` measures how often equal agents are found to differ.
 
-    Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure; leaving out pairs that cannot
-    decide is Tarone's idea (1990); places as in Mogstad et al. 2024, Inference for Ranks. The groups are ours.
+    Source: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure; excluding pairs that cannot be
+    significant follows Tarone 1990; places as in Mogstad et al. 2024, Inference for Ranks. The groups are ours.
 
-    Units: p-values are chances; n of each pair counts common tasks. Equal agents have the same chance on each
-    task, or chances that differ either way alike, and as many attempts as each other; see the sign-flip test for
-    other numbers.
+    Units: p-values are probabilities; n of each pair counts common tasks. Equal agents have the same success
+    probability on each task, or probabilities whose differences are symmetric around 0, and equal numbers of
+    attempts; see the sign-flip test for other numbers.
 
     Small n: no agent gives no group; one agent gives one group of one, at place 1. Two agents need six common
-    tasks, fifteen that share all of theirs need thirteen.
+    tasks; fifteen agents that share all tasks need thirteen.
     """
     order = sorted(scores, key=lambda name: (-_mean_rate(scores[name].values()), name))
     table = _AttemptTable.of(order, scores)
@@ -161,7 +159,7 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """The p-values as corrected by Holm, each in its place; at most 1. See `tie_groups` for the formula."""
+    """The p-values with Holm's correction, in the given order; at most 1. See `tie_groups` for the formula."""
     if not values:
         return []
     given = np.asarray(values, dtype=float)
@@ -195,13 +193,13 @@ class _AttemptTable:
         return cls(resolved, attempts)
 
     def common(self) -> Whole:
-        """How many tasks each two agents share."""
+        """The number of common tasks of each two agents."""
         tried = (self.attempts > 0).astype(float)  # floats multiply faster, and count exactly
         shared: Whole = (tried @ tried.T).astype(np.int64)
         return shared
 
     def rows(self) -> list[bytes]:
-        """What each agent resolved and how often it tried, task by task."""
+        """The resolved and all attempts of each agent by task, as bytes for the cache."""
         both = np.stack((self.resolved, self.attempts), axis=1)
         return [row.tobytes() for row in both]
 
@@ -209,7 +207,7 @@ class _AttemptTable:
 def _pairs(
     order: Sequence[Name], rows: Sequence[bytes], shared: Whole, seed: int
 ) -> tuple[list[ComparedPair[Name]], int]:
-    """All pairs, and how many common tasks one needs to be tested."""
+    """All pairs, and the number of common tasks needed for a test."""
     places = list(combinations(range(len(order)), 2))
     needed = _tasks_needed([int(shared[a, b]) for a, b in places])
     tests = {(a, b): _tested(rows[a], rows[b], seed) for a, b in places if shared[a, b]}
@@ -237,14 +235,16 @@ def _pairs(
 
 @lru_cache(maxsize=1024)
 def _tested(ours: bytes, theirs: bytes, seed: int) -> SignFlip:
-    """A run that settles changes one agent's counts: most pairs are as they were a moment ago."""
+    """Cached: a run that settles changes the counts of one agent only, so most pairs stay the same."""
     first, second = (np.frombuffer(row, np.int64).reshape(2, -1) for row in (ours, theirs))
     both = (first[1] > 0) & (second[1] > 0)
     return sign_flip_of(tuple(first[:, both]), tuple(second[:, both]), seed)
 
 
 def _tasks_needed(shared: Sequence[int]) -> int:
-    """How many tasks a pair must share for its test to matter; when no pair does, how many if all pairs did."""
+    """The number of common tasks that a pair needs to be significant; if no pair has it, the number if all
+    pairs had.
+    """
     needed = FEWEST_TASKS
     while sum(count >= needed for count in shared) * 2.0 ** (1 - needed) >= SIGNIFICANCE:
         needed += 1
@@ -265,7 +265,7 @@ def _groups(order: Sequence[Name], better: NDArray[np.bool_], shared: Whole) -> 
 
 
 def _mean_rate(scores: Collection[TaskScore]) -> Fraction:
-    """The mean over tasks without rounding, so that equal rates are equal; 0 without a task."""
+    """The exact mean over tasks, so that equal rates compare equal; 0 without a task."""
     resolved: dict[int, int] = defaultdict(int)
     for score in scores:
         resolved[score.attempts] += score.resolved

@@ -1,1 +1,1 @@
-"""Which agents go well together."""
+"""Combinations of agents."""

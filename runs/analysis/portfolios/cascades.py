@@ -1,4 +1,4 @@
-"""One agent first, and a second one where it fails: what that reaches, and what it takes."""
+"""Cascades: one agent first, and a second one if it fails. Success rate and expense."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
-from runs.analysis.portfolios.common_tasks import CommonTasks, common_ground
+from runs.analysis.portfolios.common_tasks import CommonTasks, common_tasks
 from runs.analysis.statistics.intervals import clustered
 
 Resource = Literal["cost_usd", "tokens", "seconds"]
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One agent alone, or a first and a second one. Figures are means over tasks for one try of the plan at each."""
+    """One agent alone, or a first and a second one. Estimates are means over tasks for one try of the plan at each."""
 
     agents: tuple[str, ...]
     rate: Estimate
@@ -34,20 +34,20 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """The plan in words."""
+        """The plan as text."""
         return ", then ".join(self.agents)
 
     def amount(self, resource: Resource) -> Estimate:
-        """What the plan takes of a resource."""
+        """The expense of the plan in a resource."""
         return {"cost_usd": self.cost_usd, "tokens": self.tokens, "seconds": self.seconds}[resource]
 
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """A first agent with a second one behind it, beside the second one alone.
+    """A first agent followed by a second one, compared with the second one alone.
 
-    `gain` is the rate of the cascade − that of the second alone; savings are what the second alone takes − what the
-    cascade takes (negative: the cascade is dearer).
+    `gain` is the rate of the cascade − that of the second alone; savings are the expense of the second alone − that of
+    the cascade (negative: the cascade is more expensive).
     """
 
     plan: Plan
@@ -70,34 +70,35 @@ class Cascades:
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """Single agents and pairs alike."""
+        """Single agents and pairs."""
         return (*self.singles, *(pair.plan for pair in self.pairs))
 
 
 def cascades(runs: Sequence[RunFacts]) -> Cascades:
-    """What "A first, then B if A fails" resolves and takes on average, for every ordered pair.
+    """The expected success rate and expense of "A first, then B if A fails", for every ordered pair.
 
-    Formula: on task t, agent A resolves a share p(A, t) of its attempts, which take c(A, t) on average. One try of
-    the cascade at t takes c(A, t) + (1 − p(A, t)) · c(B, t), and resolves with 1 − (1 − p(A, t)) · (1 − p(B, t));
-    both are averaged over the tasks that all agents compared attempted. B starts afresh, and somebody must notice
-    that A failed: the hidden tests do here. Given the task, an attempt of B owes nothing to A's. The rate's
-    interval is that of means over tasks; a pair has as many tries at a task as the one with fewer attempts. Beside each
-    pair: `gain`, its rate − that of B alone, and savings, what B alone takes − what the pair takes.
+    Formula: on task t, agent A resolves a share p(A, t) of its attempts, with mean expense c(A, t). One try of
+    the cascade at t has the expense c(A, t) + (1 − p(A, t)) · c(B, t) and the success probability
+    1 − (1 − p(A, t)) · (1 − p(B, t)); both are averaged over the tasks that all compared agents attempted. B starts
+    from the original workspace, and the hidden tests decide whether A failed. Attempts of A and B at a task are assumed
+    to be independent. The rate's interval is that of means over tasks; a pair has as many attempts at a task as the
+    agent with fewer. `gain`: the rate of the pair − that of B alone; savings: the expense of B alone − that of the
+    pair.
 
     Source: IDE-Bench, 4.10 ("fast-then-thorough") proposes the scheme and counts tasks that either agent solves
     within five attempts each; the expectation by attempt is ours.
 
-    Units: rate 0 to 1; US dollars, tokens and seconds by task.
+    Units: rate 0 to 1; US dollars, tokens and seconds per task.
 
-    Small n: no agent gives nothing, one agent no pair. An amount is undefined where an agent that may be needed has a
-    task without any attempt of known amount (B is never needed where A always succeeds); otherwise attempts of
-    unknown amount are left out of c, and named.
+    Small n: one agent gives no pair. An amount is undefined if an agent that may be needed has a task without an
+    attempt of known amount (B is not needed where A always succeeds); otherwise attempts of unknown amount are
+    excluded from c, and listed.
     """
     sifted = sift(runs)
     cells: dict[str, dict[str, _Cell]] = defaultdict(lambda: defaultdict(_Cell))
     for run in sifted.kept:
         cells[run.agent][run.task].add(run)
-    ground = common_ground({agent: tasks.keys() for agent, tasks in cells.items()})
+    ground = common_tasks({agent: tasks.keys() for agent, tasks in cells.items()})
     table = _AmountTable.of(ground, cells)
     count = range(len(ground.agents)) if ground.tasks else range(0)
     singles = tuple(table.single(agent) for agent in count)
@@ -116,7 +117,7 @@ _AMOUNTS: dict[Resource, tuple[Need, Callable[[RunFacts], float | None]]] = {
 
 @dataclass(slots=True)
 class _Cell:
-    """One agent's attempts at one task: what those took of which it is known, and the runs of which it is not."""
+    """One agent's attempts at one task: known amounts, and the runs without one."""
 
     attempts: int = 0
     resolved: int = 0
@@ -148,7 +149,7 @@ def _exclusions(agents: Iterable[Mapping[str, _Cell]]) -> Iterable[Exclusion]:
 
 @dataclass(frozen=True, slots=True)
 class _AmountTable:
-    """Agents by tasks: attempts, share resolved, and mean amounts of an attempt; NaN where no amount is known."""
+    """Agents by tasks: attempts, share resolved, and mean amounts of an attempt; NaN if no amount is known."""
 
     agents: tuple[str, ...]
     attempts: NDArray[np.int64]
@@ -184,8 +185,7 @@ class _AmountTable:
         worse = np.minimum(self.resolved[first], self.resolved[second])
         plan = self._plan(
             (first, second),
-            better
-            + (1 - better) * worse,  # 1 − (1 − p) · (1 − q), and never a last digit below the better one
+            better + (1 - better) * worse,  # 1 − (1 − p) · (1 − q), never below the better one by rounding
             np.minimum(self.attempts[first], self.attempts[second]),
             {
                 resource: amount[first] + _fallback(fails, amount[second])
@@ -217,7 +217,7 @@ def _mean_or_nan(known: Sequence[float]) -> float:
 
 
 def _fallback(fails: Array, amount: Array) -> Array:
-    """What is never needed costs nothing, known or not."""
+    """The expected expense of the second agent; 0 where the first never fails, even if the amount is unknown."""
     return np.where(fails > 0, fails * amount, 0.0)
 
 

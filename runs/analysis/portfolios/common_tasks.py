@@ -1,4 +1,4 @@
-"""Tasks on which agents can be compared one to one."""
+"""The agents and tasks for a comparison in which every agent attempted every task."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ FEWEST_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CommonTasks:
-    """Agents and tasks such that each of these agents attempted each of these tasks; and who and what is not among
-    them.
-    """
+    """Agents and tasks such that each of these agents attempted each of these tasks, and the excluded ones."""
 
     agents: tuple[str, ...]
     tasks: tuple[str, ...]
@@ -22,17 +20,17 @@ class CommonTasks:
     tasks_left_out: tuple[str, ...]
 
 
-def common_ground(attempted: Mapping[str, Set[str]]) -> CommonTasks:
-    """Where agents meet: so that no agent looks better for having skipped what is hard.
+def common_tasks(attempted: Mapping[str, Set[str]]) -> CommonTasks:
+    """The common tasks of agents, so that no agent looks better because it skipped hard tasks.
 
-    Formula: agents that attempted fewer than half of all tasks are left out, lest a newcomer take everybody's tasks
-    away; then the tasks that not all the others attempted. Both are named.
+    Formula: first, agents that attempted fewer than half of all tasks are excluded, because a new agent would remove
+    most tasks for all; then the tasks that some remaining agent did not attempt. Both are listed.
 
     Source: ours; in the papers every agent attempts every task.
 
-    Units: `attempted` maps each agent to the tasks that it has a graded attempt at.
+    Units: `attempted` maps each agent to the tasks with a graded attempt by it.
 
-    Small n: no agent, or none that attempted a task, leaves everything empty.
+    Small n: without an agent that attempted a task everything is empty.
     """
     everything = frozenset[str]().union(*attempted.values())
     agents = sorted(
@@ -49,4 +47,4 @@ def common_ground(attempted: Mapping[str, Set[str]]) -> CommonTasks:
     )
 
 
-METHODS = (Method("common-ground", "Agents and tasks compared one to one", common_ground),)
+METHODS = (Method("common-ground", "Common tasks of agents", common_tasks),)

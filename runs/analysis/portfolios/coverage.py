@@ -1,4 +1,4 @@
-"""Which few agents together solve the most."""
+"""Portfolios: the few agents that together solve the most tasks."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NODES = 20_000  # of the search tree: two tenths of a second for a hundred agent
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """So many agents, chosen for the tasks that at least one of them solves.
+    """A set of agents that covers many tasks; a task is covered if at least one of them solves it.
 
-    `at_most`: no choice of as many agents covers more tasks. `exact`: this one covers so many. `undecided` tasks
-    are not covered as far as is known, but a member lacks attempts there; so with any, `coverage` is a lower bound.
+    `at_most`: an upper bound for any set of the same size. `exact`: this set reaches it. `undecided` tasks are not
+    known to be covered, but a member lacks attempts there; with any, `coverage` is a lower bound.
     """
 
     agents: tuple[str, ...]
@@ -33,7 +33,7 @@ class Portfolio:
 
 @dataclass(frozen=True, slots=True)
 class Portfolios:
-    """The best portfolio of each size from 1. `k`: attempts that each member makes at each task."""
+    """The best portfolio of each size from 1. `k`: attempts by each member at each task."""
 
     k: int
     portfolios: tuple[Portfolio, ...]
@@ -43,19 +43,17 @@ class Portfolios:
 def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portfolios:
     """For each size up to `largest` the agents that together solve the most tasks.
 
-    Formula: maximum coverage, max size of the union of solved tasks. Exact by branch and bound: a branch ends when
-    what it covers, and the largest gains of the agents left, cannot exceed the best so far. Beyond `nodes` branches
-    greedy instead (in each step the agent that adds most), with the smaller of two bounds on what is possible: what
-    all agents cover together, and what greedy covers plus the largest gains that agents would still add
-    (submodularity; greedy reaches at least 1 − 1/e of the best). If greedy meets its bound, it is exact too. Of equal
-    choices the search finds the one whose names come first; greedy takes in each step the first by name of those that
-    add most, so that beyond the search an equal choice may come before it.
+    Formula: maximum coverage, max size of the union of solved tasks. Exact by branch and bound: a branch ends if its
+    coverage plus the largest gains of the remaining agents does not exceed the best so far. Beyond `nodes` branches
+    greedy instead (in each step the agent that adds most), with the smaller of two upper bounds: the coverage of all
+    agents together, and the greedy coverage plus the largest gains that agents would still add (submodularity; greedy
+    reaches at least 1 − 1/e of the optimum). If greedy meets its bound, it is exact too. Of equal choices the search
+    finds the one whose names come first; greedy takes in each step the first by name of those that add most.
 
     Source: IDE-Bench, 4.10 and A.5 for pairs; Nemhauser, Wolsey and Fisher 1978 for greedy. Sizes beyond two: ours.
-    The choice is made on the tasks that it is measured on, so the coverage of the chosen is optimistic for new
-    tasks.
+    The agents are chosen and measured on the same tasks, so the coverage is optimistic for new tasks.
 
-    Units: tasks; coverage from 0 to 1 of all tasks that anybody attempted, with Wilson's interval.
+    Units: tasks; coverage from 0 to 1 of all attempted tasks, with Wilson's interval.
 
     Small n: no agent gives no portfolio; one agent gives that one. ValueError for `largest` < 1.
     """
@@ -71,7 +69,7 @@ def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portf
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Chosen sets by their places, how many elements they cover, and a bound for any choice of as many."""
+    """The indices of the chosen sets, the number of covered elements, and an upper bound for the same size."""
 
     members: tuple[int, ...]
     covered: int
@@ -79,14 +77,14 @@ class Cover:
 
     @property
     def exact(self) -> bool:
-        """Whether no choice of as many sets covers more."""
+        """Whether no other choice of the same size covers more."""
         return self.covered == self.at_most
 
 
 def best_cover(sets: Sequence[int], size: int, *, nodes: int = NODES) -> Cover:
     """The `size` sets whose union is largest; sets are bit masks. ValueError unless 1 ≤ size ≤ number of sets.
 
-    Of equal choices the one whose places come first, unless the search takes more than `nodes`: then what greedy finds.
+    Of equal choices the one with the first indices; the greedy choice if the search needs more than `nodes`.
     """
     if not 1 <= size <= len(sets):
         raise ValueError(f"{size} of {len(sets)} sets: expected 1 to {len(sets)}")
@@ -114,7 +112,7 @@ def _largest_gains(sets: Sequence[int], union: int, count: int) -> int:
 
 
 class _Search:
-    """Depth first in the order of the sets, so that the first of equals is found first."""
+    """Depth-first search in the order of the sets, so that the first of equal choices is found first."""
 
     def __init__(self, sets: Sequence[int], size: int, floor: int, nodes: int) -> None:
         self.sets = sets
@@ -124,7 +122,7 @@ class _Search:
         self.members: tuple[int, ...] = ()
 
     def run(self, start: int, chosen: tuple[int, ...], union: int) -> bool:
-        """Searches below `chosen`; False when the nodes are used up."""
+        """Searches below `chosen`; False if the nodes are used up."""
         self.nodes -= 1
         if self.nodes < 0:
             return False

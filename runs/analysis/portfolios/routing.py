@@ -1,4 +1,4 @@
-"""Sending each task to the agent that is best at its stack: who that is, and what it gains."""
+"""Routing: each task goes to the best agent for its stack or language. The best agents, and the gain."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.outcomes.ties import tie_groups
-from runs.analysis.portfolios.common_tasks import CommonTasks, common_ground
+from runs.analysis.portfolios.common_tasks import CommonTasks, common_tasks
 
 Array = NDArray[np.float64]
-EQUAL = 1e-9  # rates are means of small fractions: what is closer is the same rate
+EQUAL = 1e-9  # rates are means of small fractions: closer values are equal rates
 
 
 def stack_of(run: RunFacts) -> str:
-    """The stack of a run's task; empty where none is given."""
+    """The stack of a run's task; empty if none is given."""
     return run.stack
 
 
 def language_of(run: RunFacts) -> str:
-    """The first of the languages of a run's task; empty where none is given."""
+    """The first language of a run's task; empty if none is given."""
     return run.languages[0] if run.languages else ""
 
 
@@ -36,8 +36,8 @@ def language_of(run: RunFacts) -> str:
 class Route:
     """Tasks of one label, and the agent that resolves most of them.
 
-    `rate`: the mean over tasks of the share of attempts that it resolves. `tied`: the agents that the data cannot
-    tell apart from the best one, itself among them, best first.
+    `rate`: the mean over tasks of its share of resolved attempts. `tied`: the agents that do not differ significantly
+    from the best one, including itself, best first.
     """
 
     label: str
@@ -49,10 +49,10 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Routes by label, and what following them gains over always taking the one best agent.
+    """Routes by label, and the gain over always using the single best agent.
 
-    `routed`, `single` and `gain` are estimated on tasks that did not choose the agent. `naive_gain` is measured on
-    the tasks that chose: it is never negative, and optimistic.
+    `routed`, `single` and `gain` are estimated on tasks that were not used to choose the agent. `naive_gain` is
+    measured on the tasks used for the choice: it is never negative, and optimistic.
     """
 
     routes: tuple[Route, ...]
@@ -67,28 +67,28 @@ class Routing:
 
 
 def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stack_of) -> Routing:
-    """The best agent for each stack (or language), and what routing by it would gain on a task not yet seen.
+    """The best agent for each stack (or language), and the expected gain of routing on new tasks.
 
     Formula: r(A, t) is the share of A's attempts at task t that resolve it. For each task t the agent with the
     highest mean r over the *other* tasks of its label is chosen, and scored with r(·, t): `routed` is the mean of
-    that. `single` is the same with the agent that is best over all other tasks, `gain` the difference. Where
-    several are best, the mean of their scores counts. A label with one task has no other task to choose by: it is
-    sent to the single best. The naive gain is the mean of the highest mean r in each label, weighted by tasks, −
+    that. `single` is the same with the agent that is best over all other tasks, `gain` the difference. If
+    several are best, the mean of their scores is used. A label with one task has no other task for the choice: it
+    uses the single best agent. The naive gain is the mean of the highest mean r in each label, weighted by tasks, −
     the highest mean r over all.
 
     Source: IDE-Bench, 4.10 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
     1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents:
     the pairwise tests of the leaderboard, within each label.
 
-    Units: rates 0 to 1, `n` counts tasks: those that all agents compared attempted.
+    Units: rates 0 to 1, `n` counts tasks: those that all compared agents attempted.
 
     Small n: fewer than two agents or two tasks leave the gains undefined. With one task in every label the gain is
-    0. Few tasks choose badly: then the gain may be negative, and that is what routing by so little would bring.
+    0. With few tasks the choice is unreliable, and the gain may be negative.
     """
     need = Need("no stack or language is given", lambda run: bool(label_of(run)))
     sifted = sift(runs, need)
     scores = scores_of(sifted.kept)
-    ground = common_ground({agent: tasks.keys() for agent, tasks in scores.items()})
+    ground = common_tasks({agent: tasks.keys() for agent, tasks in scores.items()})
     columns = _columns(sifted.kept, ground, label_of)
     rates = np.array(
         [[float(scores[agent][task].rate) for task in ground.tasks] for agent in ground.agents], dtype=float
@@ -111,7 +111,7 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
 def _columns(
     runs: Sequence[RunFacts], ground: CommonTasks, label_of: Callable[[RunFacts], str]
 ) -> dict[str, list[int]]:
-    """The places of each label's tasks. Where runs of a task disagree, the one with the highest number is right."""
+    """The columns of each label's tasks. If runs of a task disagree, the one with the highest number decides."""
     latest: dict[str, RunFacts] = {}
     for run in runs:
         if run.task not in latest or run.run > latest[run.task].run:
@@ -140,7 +140,7 @@ def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Esti
 
 
 def _left_out(rates: Array) -> Array:
-    """For each task the score there of who is best on the other tasks; the mean of their scores where several are."""
+    """For each task the score of the agent that is best on the other tasks; the mean score if several are best."""
     others = (rates.sum(axis=1, keepdims=True) - rates) / (rates.shape[1] - 1)
     chosen = others >= others.max(axis=0) - EQUAL
     return np.asarray((rates * chosen).sum(axis=0) / chosen.sum(axis=0), dtype=float)

@@ -1,4 +1,4 @@
-"""How much the tasks that two agents solve overlap."""
+"""The overlap of the tasks that two agents solve."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTHING_COMMON = "no task is decided for both"
 
 @dataclass(frozen=True, slots=True)
 class SimilarPair:
-    """Two agents over the tasks that are decided for both: how many each way, and what they come to.
+    """Two agents over the tasks that are decided for both: counts, Jaccard index and coverage.
 
     `coverage`: the share of those tasks that at least one of them solves.
     """
@@ -32,7 +32,7 @@ class SimilarPair:
 
     @property
     def union(self) -> int:
-        """How many tasks at least one of them solves."""
+        """The number of tasks that at least one of them solves."""
         return self.both + self.only_first + self.only_second
 
 
@@ -55,16 +55,16 @@ class Similarity:
 
 
 def jaccard(ours: Set[str], theirs: Set[str]) -> Estimate:
-    """How alike two sets of solved tasks are: 1 for the same tasks, 0 for no task in common.
+    """The similarity of two sets of solved tasks: 1 for the same tasks, 0 for no task in common.
 
-    Formula: tasks that both solve ÷ tasks that at least one solves. The interval is Wilson's over the latter: of
-    what either solves, the share that both solve.
+    Formula: tasks that both solve ÷ tasks that at least one solves. The interval is Wilson's, with the
+    latter as n.
 
     Source: IDE-Bench, A.5 and table 7; Jaccard 1901. The interval: ours.
 
     Units: 0 to 1; n counts the tasks of the union.
 
-    Small n: two empty sets have nothing to be alike in, so it is undefined; a union of one task gives 0 or 1.
+    Small n: undefined for two empty sets; a union of one task gives 0 or 1.
     """
     return share(len(ours & theirs), len(ours | theirs), "neither agent solved a task")
 
@@ -73,14 +73,14 @@ def similarity(solved: Solved) -> Similarity:
     """Overlap and joint coverage of all pairs of agents.
 
     Formula: for each pair the Jaccard index of its solved sets, and tasks that at least one solves ÷ tasks as
-    coverage, over the tasks that are decided for both agents, so that an attempt not made is no difference.
+    coverage, over the tasks that are decided for both agents, so that a missing attempt is not a difference.
     Coverage has Wilson's interval over tasks.
 
     Source: IDE-Bench, 4.10 (two-tier strategies), A.5 and table 7.
 
     Units: tasks, and shares from 0 to 1.
 
-    Small n: no agent or one gives no pair; a pair without a common task has undefined figures with n = 0.
+    Small n: fewer than two agents give no pair; a pair without a common task has undefined estimates with n = 0.
     """
     return Similarity(
         solved.k,

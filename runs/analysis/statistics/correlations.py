@@ -46,8 +46,8 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
 
     A value that is None or not finite is missing. ValueError for columns of different length and for an unknown kind.
 
-    Formula: Pearson `Σ(x − x̄)(y − ȳ) ÷ √(Σ(x − x̄)² Σ(y − ȳ)²)`; Spearman is the same of ranks, ties sharing their mean
-    rank. Pearson has a 95 % interval from n = 4: `tanh(artanh r ± 1.96 ÷ √(n − 3))`.
+    Formula: Pearson `Σ(x − x̄)(y − ȳ) ÷ √(Σ(x − x̄)² Σ(y − ȳ)²)`; Spearman is the same of ranks, ties sharing their
+    mean rank. Pearson has a 95 % interval from n = 4: `tanh(artanh r ± 1.96 ÷ √(n − 3))`.
 
     Source: AgentLens, Tables 2 and 3 (Pearson), section 4.4 (Spearman); Breakpoint, appendix C.3; the interval is that
     of Fisher 1921, On the "probable error" of a coefficient of correlation, and assumes normal data.

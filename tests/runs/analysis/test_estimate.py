@@ -1,4 +1,4 @@
-"""What every result is made of."""
+"""Estimates, intervals and exclusions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate, Interval
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_figure_is_a_number_or_a_reason(value: float) -> None:
+def test_an_estimate_is_a_number_or_a_reason(value: float) -> None:
     with pytest.raises(ValueError, match="no figure"):
         Estimate(value, 3)
     with pytest.raises(ValueError, match="has a value, or a reason"):

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of
-from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of, scores, strict_rate
+from runs.analysis.outcomes.passes import TaskScore, pass_rate
+
+SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
 
 
 def run(number: int, outcome: str = "resolved", **more: Any) -> RunFacts:
@@ -76,3 +81,32 @@ def test_two_counts_of_one_cell_are_added_up() -> None:
     assert by_agent([one, CellCount("a", 8, 1, 0), other]) == {
         "a": {7: CellCount("a", 7, 3, 2, 1, 2.5, 3), 8: CellCount("a", 8, 1, 0)}
     }
+
+
+def cell(attempts: int, resolved: int, failed: int = 0) -> CellCount[str, int]:
+    return CellCount("alice", 1, attempts, resolved, failed)
+
+
+class TestStrictRate:
+    def test_infrastructure_failures_count_as_unresolved_and_tasks_without_an_attempt_are_left_out(
+        self,
+    ) -> None:
+        # 1 of 1 + 3, 0 of 0 + 2, and a task without an attempt: (1/4 + 0) / 2
+        found = strict_rate([cell(1, 1, 3), cell(0, 0, 2), cell(0, 0)])
+        assert (found.value, found.n) == (0.125, 2)
+
+    def test_without_infrastructure_failures_it_is_pass_at_1(self) -> None:
+        cells = [cell(3, 1), cell(1, 1)]
+        assert strict_rate(cells) == pass_rate(scores(cells))
+
+    def test_no_attempt_gives_no_value(self) -> None:
+        assert strict_rate([]) == Estimate.unknown("no task was tried")
+
+    @settings(max_examples=60)
+    @given(st.lists(st.tuples(SCORES, st.integers(0, 5)), min_size=1, max_size=8))
+    def test_it_is_never_above_pass_at_1(self, tasks: list[tuple[TaskScore, int]]) -> None:
+        cells = [cell(*score, failed) for score, failed in tasks]
+        strict, plain = strict_rate(cells).value, pass_rate(scores(cells)).value
+        assert strict is not None
+        assert plain is not None
+        assert 0 <= strict <= plain

@@ -14,7 +14,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
-from runs.analysis.outcomes.table import Short, outcomes, outcomes_of, strict_rate
+from runs.analysis.outcomes.table import Short, outcomes, outcomes_of
 from runs.analysis.outcomes.ties import Place
 from runs.analysis.statistics.means import of_shares
 from runs.published.tables import IDE_BENCH, table
@@ -104,7 +104,7 @@ def test_floor_and_ceiling_are_of_the_same_tasks() -> None:
     assert found.of("null").between_rates.value == 0.0
     assert found.of("oracle").between_rates.value == 1.0
     assert found.of("bob").between_rates.reason == "no rate: no task was tried"
-    with pytest.raises(ValueError, match="nobody is to be the floor or the ceiling, and made no run"):
+    with pytest.raises(ValueError, match="nobody is the floor or the ceiling, but made no run"):
         outcomes(runs, floor="nobody")
 
 
@@ -192,28 +192,3 @@ def test_cells_with_numbers_for_names_give_the_same() -> None:
     assert found.of(2).attempts == 10
     assert found.of(2).pass_1 == pass_rate([found.cells[1].score])
     assert found.ties.places[2] == Place(1, 2)
-
-
-class TestStrictRate:
-    def test_lost_attempts_count_as_failures_and_tasks_without_either_are_left_out(self) -> None:
-        # 1 of 1 + 3, 0 of 0 + 2, and a task that nobody started: (1/4 + 0) / 2
-        found = strict_rate([TaskScore(1, 1), TaskScore(0, 0), TaskScore(0, 0)], [3, 2, 0])
-        assert (found.value, found.n) == (0.125, 2)
-
-    def test_without_losses_it_is_pass_at_1(self) -> None:
-        scores = [TaskScore(3, 1), TaskScore(1, 1)]
-        assert strict_rate(scores, [0, 0]) == pass_rate(scores)
-
-    def test_no_attempt_and_no_pair(self) -> None:
-        assert strict_rate([], []) == Estimate.unknown("no task was tried")
-        with pytest.raises(ValueError, match="shorter"):
-            strict_rate([TaskScore(1, 1)], [])
-
-    @settings(max_examples=60)
-    @given(st.lists(st.tuples(SCORES, st.integers(0, 5)), min_size=1, max_size=8))
-    def test_it_is_never_above_pass_at_1(self, tasks: list[tuple[TaskScore, int]]) -> None:
-        scores, lost = zip(*tasks, strict=True)
-        strict, plain = strict_rate(scores, lost).value, pass_rate(scores).value
-        assert strict is not None
-        assert plain is not None
-        assert 0 <= strict <= plain

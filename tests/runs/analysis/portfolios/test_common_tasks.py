@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from runs.analysis.portfolios.common_tasks import CommonTasks, common_ground
+from runs.analysis.portfolios.common_tasks import CommonTasks, common_tasks
 
 
 def test_only_tasks_that_everybody_attempted_count() -> None:
-    found = common_ground({"a": {"1", "2", "3"}, "b": {"2", "3", "4"}})
+    found = common_tasks({"a": {"1", "2", "3"}, "b": {"2", "3", "4"}})
     assert found == CommonTasks(("a", "b"), ("2", "3"), (), ("1", "4"))
 
 
 def test_a_newcomer_takes_nobodys_tasks_away() -> None:
     # Four tasks: with one of them the newcomer has a quarter, with two it would have half and stay.
     attempted = {"a": {"1", "2", "3", "4"}, "b": {"1", "2", "3", "4"}, "new": {"1"}}
-    assert common_ground(attempted) == CommonTasks(("a", "b"), ("1", "2", "3", "4"), ("new",), ())
-    assert common_ground({**attempted, "new": {"1", "2"}}) == CommonTasks(
+    assert common_tasks(attempted) == CommonTasks(("a", "b"), ("1", "2", "3", "4"), ("new",), ())
+    assert common_tasks({**attempted, "new": {"1", "2"}}) == CommonTasks(
         ("a", "b", "new"), ("1", "2"), (), ("3", "4")
     )
 
 
 def test_nobody_and_nothing() -> None:
     nothing = CommonTasks((), (), (), ())
-    assert common_ground({}) == nothing
-    assert common_ground({"a": set()}) == CommonTasks((), (), ("a",), ())
+    assert common_tasks({}) == nothing
+    assert common_tasks({"a": set()}) == CommonTasks((), (), ("a",), ())
 
 
 def test_agents_may_have_no_task_in_common() -> None:
-    assert common_ground({"a": {"1"}, "b": {"2"}}) == CommonTasks(("a", "b"), (), (), ("1", "2"))
+    assert common_tasks({"a": {"1"}, "b": {"2"}}) == CommonTasks(("a", "b"), (), (), ("1", "2"))
