@@ -8,7 +8,7 @@ from runs.published.model_measures import boards, model_key
 from runs.topics.answer import AgentName
 from runs.topics.published_topic import sections
 from runs.topics.topic_data import TopicData, ground_of
-from tests.topics.made import column, pictures, table, tried
+from tests.runs.topics.made import column, pictures, table, tried
 
 
 def played(models: dict[str, str]) -> TopicData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.topics.consistency_topic import sections
-from tests.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, ground, pictures, table, tried
 
 
 def test_the_steadiest_and_the_least_steady_are_named() -> None:

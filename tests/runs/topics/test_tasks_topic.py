@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.topics.tasks_topic import sections
-from tests.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, ground, pictures, table, tried
 
 
 def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted() -> None:

@@ -22,7 +22,7 @@ from runs.reports.pen import Pen
 from runs.reports.sections.difficulty_section import difficulty
 from runs.reports.writing import files_of
 from tasks.models import Dataset
-from tests.reports.world import DAY, add, section, tides
+from tests.runs.reports.world import DAY, add, section, tides
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -133,7 +133,7 @@ def test_the_json_holds_the_whole_and_says_what_it_is(tmp_path: Path) -> None:
     assert found["results"]["outcomes"]["outcomes"]["k"] == 1
     assert found["head"]["evaluations"][0]["created_at"] == DAY.isoformat()
     assert found["left_out"][0]["results"]
-    documented = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    documented = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
     assert [key for key in found if f"`{key}`" not in documented] == []
 
 

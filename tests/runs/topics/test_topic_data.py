@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.topics.topic_data import joined
-from tests.topics.made import ground, tried
+from tests.runs.topics.made import ground, tried
 
 
 def test_calibration_agents_are_left_out_where_two_others_compete() -> None:

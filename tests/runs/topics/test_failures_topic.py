@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from runs.analysis.facts import Behaviour, RunFacts, Signs
 from runs.topics.failures_topic import sections
-from tests.runs.analysis.made_runs import acted
-from tests.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made import acted
+from tests.runs.topics.made import column, ground, pictures, table
 
 HASTY, LOOP, ONLY = "premature_editing", "syntax_error_loop", "test_misinterpretation"
 

@@ -8,8 +8,8 @@ from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.scores.run_metrics import METRICS
 from runs.topics.answer import Term
 from runs.topics.scoring_topic import sections
-from tests.runs.analysis.made_runs import acted
-from tests.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made import acted
+from tests.runs.topics.made import column, ground, pictures, table
 
 FEATURES = {
     "trajectory_efficiency": 0.5,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.topics.portfolios_topic import sections
-from tests.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, ground, pictures, table, tried
 
 
 def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:

@@ -11,7 +11,7 @@ from runs.models import Evaluation, Run
 from runs.reports.gather import gather
 from runs.reports.markdown import markdown
 from tasks.models import Task
-from tests.reports.world import section, tides
+from tests.runs.reports.world import section, tides
 
 pytestmark = pytest.mark.django_db
 

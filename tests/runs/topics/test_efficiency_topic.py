@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.topics.efficiency_topic import sections
-from tests.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, ground, pictures, table, tried
 
 
 def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:

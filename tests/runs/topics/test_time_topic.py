@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from runs.topics.time_topic import sections
-from tests.runs.analysis.made_runs import acted
-from tests.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made import acted
+from tests.runs.topics.made import column, ground, pictures, table
 
 
 def test_the_slowest_and_the_fastest_agent_are_named() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from runs.topics.iterations_topic import sections
-from tests.runs.analysis.made_runs import acted
-from tests.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made import acted
+from tests.runs.topics.made import column, ground, pictures, table
 
 
 def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
