@@ -1,1 +1,1 @@
-"""Tables that others published, kept apart from everything that was run here. `published.py` reads them."""
+"""Tables that others published, separate from everything that was run here."""

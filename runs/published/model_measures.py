@@ -1,4 +1,4 @@
-"""Measures of models in the published tables, by names that do not depend on how a table spells them."""
+"""Measures of models in the published tables, under names that do not depend on a table's spelling."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ _MEASURES = (
 
 
 def model_key(name: str) -> str:
-    """A model's name without its maker, remarks in brackets, and words that tell nothing: `gpt 5.2`."""
+    """A model's name without its maker, remarks in brackets, and words without meaning: `gpt 5.2`."""
     words = _SEPARATOR.split(_REMARK.sub(" ", name.rpartition("/")[2].lower()))
-    kept = [word for word in words if word and word not in _EMPTY_WORDS]
-    key = " ".join(kept[1:] if len(kept) > 1 and kept[0] in _MAKERS else kept)
+    left = [word for word in words if word and word not in _EMPTY_WORDS]
+    key = " ".join(left[1:] if len(left) > 1 and left[0] in _MAKERS else left)
     return _SHORTENED.get(key, key)
 
 
 @cache
 def boards() -> tuple[PublishedMeasure, ...]:
-    """Every measure that the tables print of models."""
+    """Every measure of models in the tables."""
     return tuple(
         PublishedMeasure(paper, number, column, title, better, _values(paper, number, column))
         for paper, number, column, title, better in _MEASURES
@@ -80,5 +80,5 @@ def _values(paper: Paper, number: int, column: str) -> dict[str, float]:
 
 
 def _number(printed: str) -> float:
-    """Without what stands behind ±."""
+    """The number before ±."""
     return float(printed.partition("±")[0])

@@ -1,4 +1,4 @@
-"""Reads the published tables that lie beside this file, with the source of each."""
+"""The published tables, read from the CSV files beside this module, with the source of each."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def tables() -> tuple[PrintedTable, ...]:
 
 
 def table(paper: Paper, number: int) -> PrintedTable:
-    """One table; KeyError when it is not among those that are kept here."""
+    """One table; KeyError for one that is not stored here."""
     for candidate in tables():
         if candidate.paper == paper and candidate.number == number:
             return candidate

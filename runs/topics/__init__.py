@@ -1,5 +1,5 @@
-"""The analysis pages: each topic is a question and a module that answers it from runs, for page, CSV and JSON alike.
+"""The topics of the analysis: a module for each, which makes tables and charts for pages, CSV, JSON and reports.
 
-`registry.TOPICS` lists them. A topic makes tables of the analysis library's figures and charts of these tables; it
-computes no number of its own, knows no request and reads no database.
+`registry.TOPICS` lists them. A topic arranges results of `runs.analysis`: it computes no number, and knows neither
+requests nor the database.
 """

@@ -1,4 +1,4 @@
-"""What a topic says: a short answer, and sections with tables and charts. Plain data, to be kept and shown later."""
+"""The result of a topic: a short answer, and sections with tables and charts. Plain data, which can be cached."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Literal, NamedTuple
 from runs.analysis.estimate import Estimate
 from runs.charts.mark import Chart
 
-# How the values of a column are written. `agent`, `task` and `repository` hold slugs that link to their pages, `run`
-# numbers of runs;
-# `shade` is a share on a coloured ground, for matrices,
-# and `correlation` a number from −1 to 1, the stronger the farther from 0, in another hue below it.
+# How the values of a column are written. `agent`, `task` and `repository` are slugs and `run` is a number; all link to
+# their pages. `shade` is a share and `correlation` a number from −1 to 1, both on a coloured background.
 Form = Literal[
     "text",
     "agent",
@@ -35,7 +33,7 @@ Form = Literal[
 
 
 class Term(NamedTuple):
-    """A word of ours in a table: `name` in CSV and JSON, like a column of that name; `title` on a page."""
+    """A term of the site in a table: `name` in CSV and JSON, `title` on a page."""
 
     name: str
     title: str
@@ -45,7 +43,7 @@ Value = str | int | float | bool | Estimate | Term | tuple[int, ...] | None
 
 
 class AgentName(NamedTuple):
-    """How an agent is shown. `model`: what its model is called; '' where it has none."""
+    """How an agent is shown. `model`: the name of its model; '' where it has none."""
 
     name: str
     calibration: bool
@@ -54,7 +52,7 @@ class AgentName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """`name` is the column's in CSV and JSON, `title` what a reader sees; `method` is an anchor of the methods page."""
+    """`name` is used in CSV and JSON, `title` on pages; `method` is an anchor of the methods page."""
 
     name: str
     title: str
@@ -64,9 +62,9 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTable:
-    """`name` is its address: /analysis/TOPIC/NAME.csv. Every row has a value for each column; the first one names it.
+    """`name` is part of its address: /analysis/TOPIC/NAME.csv. The first column names the row.
 
-    `matrix`: its cells are small and of one kind. ValueError for a row of another length.
+    `matrix`: its cells are small and of one kind. ValueError for a row of another length than `columns`.
     """
 
     name: str
@@ -82,7 +80,7 @@ class AnswerTable:
 
 
 class Picture(NamedTuple):
-    """A chart; `title` says in a sentence what it shows, also to whom cannot see it."""
+    """A chart; `title` describes it in a sentence, which is also its alternative text."""
 
     name: str
     title: str
@@ -91,25 +89,23 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnswerSection:
-    """One part of a page. `told`: what the numbers are; `methods`: anchors; `nothing`: why there is nothing to see.
+    """One part of an answer. `intro` says what the numbers are; `methods` are anchors of the methods page.
 
-    Tables without rows and charts without marks are not shown: `nothing` then says why.
+    Tables without rows are not shown; where there is neither table nor chart, `empty` says why.
     """
 
     name: str
     title: str
-    told: str
+    intro: str
     methods: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
     tables: tuple[AnswerTable, ...] = ()
-    nothing: str = ""
+    empty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`short` answers the question in a sentence or two, with its n. `agents`: slug → how each is shown, and
-    `repositories`: slug → title.
-    """
+    """`short`: a sentence or two, with n. `agents`: slug → how each is shown; `repositories`: slug → title."""
 
     short: str
     sections: tuple[AnswerSection, ...]
@@ -120,6 +116,6 @@ class Answer:
     calibrated: bool
 
     def table(self, name: str) -> AnswerTable | None:
-        """One of the tables, wherever it stands."""
+        """The table of this name; None where there is none."""
         tables = (table for section in self.sections for table in section.tables)
         return next((table for table in tables if table.name == name), None)

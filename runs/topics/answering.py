@@ -1,8 +1,7 @@
-"""Answers of the analysis pages: kept while their data last, made anew where that is quick, else by a worker.
+"""Cached answers of the analysis pages: computed at once for few runs, by a worker for many.
 
-No request waits for what takes longer than a page may. A question about few runs is answered at once; one about many
-is handed to the workers' queue for answers, and until it is done the page shows the answer of the last data, or says
-that it is being worked on. Without Redis every question is answered at once.
+No request waits for more than a page may take. While a worker computes, the page shows the answer for the previous
+data, or says that it is being computed. Without Redis every answer is computed in the request.
 """
 
 from __future__ import annotations
@@ -29,27 +28,27 @@ from runs.queries.filters import CALIBRATION_KINDS, attempted
 from runs.run_facts.facts_query import run_facts
 from runs.topics.answer import AgentName, Answer
 from runs.topics.registry import TOPICS, Topic
-from runs.topics.topic_data import TopicData, ground_of
+from runs.topics.topic_data import TopicData, topic_data
 from tasks.models import Dataset, Repository
 
 log = logging.getLogger(__name__)
 
-# A web process answers a question about so many runs in less than a third of a second.
+# A web process computes an answer about so many runs in less than a third of a second.
 AT_ONCE = 400
 # So many take a worker about a minute and a gigabyte; with what was counted in their trajectories a tenth of them does.
 MOST_RUNS = 1_000_000
 MOST_COUNTED = 100_000
 SLOTS = 128
-KEEP_SECONDS = 30 * 24 * 3600
-# While an evaluation goes on every run changes the data: answers follow no faster than this.
-PATIENCE_SECONDS = 60
+STORE_SECONDS = 30 * 24 * 3600
+# During an evaluation every run changes the data: a filter is queued again no sooner than this.
+REQUEUE_SECONDS = 60
 
 State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An answer, to which question and of which data; None: it could not be made of these data."""
+class CachedAnswer:
+    """A stored answer, with the versions that it belongs to. None: computing it failed."""
 
     scope: str
     version: str
@@ -59,9 +58,9 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class TopicResult:
-    """What there is to say. `stale`: the answer is of older data; `data`: of which.
+    """What is known now. `data`: the version of the data of `answer`, which are older ones when `state` is stale.
 
-    `runs`: how many it is about. `most`: how many it can be about.
+    `runs`: how many runs match; `most`: the limit.
     """
 
     state: State
@@ -73,106 +72,110 @@ class TopicResult:
 
 @dataclass(frozen=True)
 class TopicQuery:
-    """A filter, and what is found by it: asked several topics, each thing is looked up once."""
+    """A filter with what it selects. Each value is looked up once, for however many topics."""
 
     chosen: BoardFilter = field(default_factory=BoardFilter)
 
     @cached_property
     def runs(self) -> int:
-        """How many attempts there are, those that the infrastructure lost included."""
+        """The number of attempts, with those that the infrastructure failed."""
         if self.chosen.dated:
             return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
 
     @cached_property
     def data(self) -> str:
-        """The version of the data, read before they are."""
+        """The version of the data, read before the data."""
         return data_version()
 
     @cached_property
     def version(self) -> str:
-        """Of what an answer is made of: data and names."""
+        """The version of an answer: data and names."""
         return _digest(self.data, repr(sorted(self.agents.items())), repr(sorted(self.repositories.items())))
 
     @cached_property
     def agents(self) -> dict[str, AgentName]:
-        """How each agent is shown."""
-        return {
-            slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
-            for slug, name, kind, model in Agent.objects.values_list("slug", "name", "kind", "model__name")
-        }
+        """Slug → how the agent is shown."""
+        return agent_names()
 
     @property
     def calibrates(self) -> bool:
-        """Whether the filter itself asks for a kind of calibration agents."""
+        """Whether the filter selects a kind of calibration agents."""
         return self.chosen.kind in CALIBRATION_KINDS
 
     @cached_property
     def repositories(self) -> dict[str, str]:
-        """What each open repository is called."""
+        """Slug → title of each repository that is not hidden."""
         titles = Repository.objects.filter(dataset__hidden=False).values_list("slug", "title")
         return {slug: one_line(title) for slug, title in titles}
 
     @cached_property
     def scope(self) -> str:
-        """The filter, what is hidden, and the code: of what was open once, or counted otherwise, nothing is shown."""
+        """A digest of the filter, the hidden datasets and the code: an answer with another scope is never shown."""
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
         return _digest(self.chosen.query(), repr(list(hidden)), fingerprint(), code())
 
-    def ground(self, *, behaviour: bool = True) -> TopicData:
-        """The runs themselves."""
-        return ground_of(
-            run_facts(within(self.chosen), with_behaviour=behaviour), self.agents, self.repositories
-        )
+    def topic_data(self, *, behaviour: bool = True) -> TopicData:
+        """The runs that match."""
+        facts = run_facts(within(self.chosen), with_behaviour=behaviour)
+        return topic_data(facts, self.agents, self.repositories)
 
     def key(self, topic: Topic) -> str:
-        """Where the answer is kept. Anybody may ask for any filter, so the places for these are few."""
+        """The cache key. Any filter is possible, so all but the empty one share a few keys."""
         place = "all" if self.chosen.empty else str(int(self.scope, 16) % SLOTS)
         return f"answer/{topic.slug}/{place}"
 
 
-def ask(topic: Topic, question: TopicQuery, at_once: int | None = None) -> TopicResult:
-    """The answer as far as it is known now; it is asked for where it is not.
+def agent_names() -> dict[str, AgentName]:
+    """Slug → how the agent is shown, of all agents."""
+    return {
+        slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
+        for slug, name, kind, model in Agent.objects.values_list("slug", "name", "kind", "model__name")
+    }
 
-    `at_once`: up to how many runs are worth waiting for; None: AT_ONCE.
+
+def current_answer(topic: Topic, query: TopicQuery, at_once: int | None = None) -> TopicResult:
+    """The answer as far as it is known now; a worker gets the job where computing it takes long.
+
+    `at_once`: up to how many runs it is computed in this request; None: AT_ONCE.
     """
-    runs, most = question.runs, most_of(topic)
+    runs, most = query.runs, most_of(topic)
     if not 0 < runs <= most:
         return TopicResult("too many" if runs else "empty", runs, most=most)
-    if connection.in_atomic_block:  # its data may never be: nothing is kept of them
-        return _fresh(question, topic.answer(question.ground(behaviour=topic.behaviour)))
-    version = question.version
-    kept = _kept(question, topic)
-    if kept.version == version:
-        return TopicResult("fresh" if kept.answer else "failed", runs, kept.answer, kept.data)
-    if runs <= (AT_ONCE if at_once is None else at_once) or not _asked_worker(question):
-        answer = topic.answer(question.ground(behaviour=topic.behaviour))
-        _keep(question, topic, version, answer)
-        return _fresh(question, answer)
-    return TopicResult("stale" if kept.answer else "pending", runs, kept.answer, kept.data)
+    if connection.in_atomic_block:  # its data may be rolled back: nothing is stored
+        return _fresh(query, topic.answer(query.topic_data(behaviour=topic.behaviour)))
+    version = query.version
+    stored = _stored(query, topic)
+    if stored.version == version:
+        return TopicResult("fresh" if stored.answer else "failed", runs, stored.answer, stored.data)
+    if runs <= (AT_ONCE if at_once is None else at_once) or not _enqueued(query):
+        answer = topic.answer(query.topic_data(behaviour=topic.behaviour))
+        _store(query, topic, version, answer)
+        return _fresh(query, answer)
+    return TopicResult("stale" if stored.answer else "pending", runs, stored.answer, stored.data)
 
 
-def answer_all(query: str) -> None:
-    """A worker's job: answers all topics for the filter of this query string, and keeps the answers."""
-    question = TopicQuery(BoardFilter.from_query(QueryDict(query).dict()))
-    version = question.version  # before the runs are read
-    can = [topic for topic in TOPICS if 0 < question.runs <= most_of(topic)]
-    if not can:
+def answer_all(query_string: str) -> None:
+    """A worker's job: computes and stores the answers of all topics for the filter of this query string."""
+    query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()))
+    version = query.version  # before the runs are read
+    possible = [topic for topic in TOPICS if 0 < query.runs <= most_of(topic)]
+    if not possible:
         return
-    # Without trajectories where these are too many: the topics that want them are not among these.
-    ground = question.ground(behaviour=any(topic.behaviour for topic in can))
-    for topic in can:
+    # Without trajectories where these are too many: `possible` then has no topic that needs them.
+    data = query.topic_data(behaviour=any(topic.behaviour for topic in possible))
+    for topic in possible:
         answer: Answer | None = None
         try:
-            answer = topic.answer(ground)
+            answer = topic.answer(data)
         except Exception:
-            # Whatever it is, other topics can do without; the page says that this one failed.
-            log.exception("%s cannot be answered for %r", topic.slug, query)
-        _keep(question, topic, version, answer)
+            # The other topics can still be computed; the page says that this one failed.
+            log.exception("computing %s failed for %r", topic.slug, query_string)
+        _store(query, topic, version, answer)
 
 
 def most_of(topic: Topic) -> int:
-    """How many runs a topic can be asked about."""
+    """The largest number of runs that a topic takes."""
     return MOST_COUNTED if topic.behaviour else MOST_RUNS
 
 
@@ -186,27 +189,27 @@ def code() -> str:
     return content.hexdigest()[:16]
 
 
-def _kept(question: TopicQuery, topic: Topic) -> Kept:
-    found = recall(question.key(topic))
-    if found is not None and isinstance(found[0], Kept) and found[0].scope == question.scope:
+def _stored(query: TopicQuery, topic: Topic) -> CachedAnswer:
+    found = recall(query.key(topic))
+    if found is not None and isinstance(found[0], CachedAnswer) and found[0].scope == query.scope:
         return found[0]
-    return Kept("", "", "", None)
+    return CachedAnswer("", "", "", None)
 
 
-def _keep(question: TopicQuery, topic: Topic, version: str, answer: Answer | None) -> None:
-    keep(question.key(topic), Kept(question.scope, version, question.data, answer), KEEP_SECONDS)
+def _store(query: TopicQuery, topic: Topic, version: str, answer: Answer | None) -> None:
+    keep(query.key(topic), CachedAnswer(query.scope, version, query.data, answer), STORE_SECONDS)
 
 
-def _fresh(question: TopicQuery, answer: Answer) -> TopicResult:
-    return TopicResult("fresh", question.runs, answer, question.data)
+def _fresh(query: TopicQuery, answer: Answer) -> TopicResult:
+    return TopicResult("fresh", query.runs, answer, query.data)
 
 
-def _asked_worker(question: TopicQuery) -> bool:
-    """False when nobody can be asked. Who asks again soon is as good as asked."""
+def _enqueued(query: TopicQuery) -> bool:
+    """False without Redis. A repeated request within REQUEUE_SECONDS or more reuses the queued job."""
     try:
-        seconds = max(PATIENCE_SECONDS, question.runs // 200)
-        if caches[STORE].add(f"asked/{question.scope}", 1, seconds):
-            queue.enqueue_answers(question.chosen.query())
+        seconds = max(REQUEUE_SECONDS, query.runs // 200)
+        if caches[STORE].add(f"asked/{query.scope}", 1, seconds):
+            queue.enqueue_answers(query.chosen.query())
     except RedisError:
         return False
     return True

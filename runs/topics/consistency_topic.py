@@ -1,4 +1,4 @@
-"""Would it do it again?"""
+"""Topic: how far attempts at one task differ, and what more attempts bring."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from runs.topics.topic_data import TopicData
 Rates = dict[str, list[Estimate]]
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
-    """How attempts scatter, what more of them bring, and how surely they succeed."""
-    rows = consistency(ground.runs).rows
-    return _short(ground, rows), (_scatter(ground, rows), _attempts(ground), _components(rows))
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+    """σ by agent, rates by number of attempts, and components of variance."""
+    rows = consistency(data.runs).rows
+    return _short(data, rows), (_scatter(data, rows), _attempts(data), _components(rows))
 
 
-def _short(ground: TopicData, rows: Sequence[Consistency]) -> str:
+def _short(data: TopicData, rows: Sequence[Consistency]) -> str:
     known = [one for one in rows if one.sigma.value is not None]
     if not known:
-        return "Nobody knows: no agent has tried a task twice."
+        return "Unknown: no agent has tried a task twice."
     steady, shaky = _like(known, known[0]), _like(known, known[-1])
     varies = (
         f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, "
         f"over {_tasks(steady)}"
     )
-    names = ground.names(one.agent for one in steady)
+    names = data.names(one.agent for one in steady)
     if len(steady) == len(known) > 1:
         return f"{names} are equally steady: {varies}."
     first = f"{names} {'is' if len(steady) == 1 else 'are'} the steadiest: {varies}"
     if len(known) == 1:
         return f"{first}."
-    last = f"{ground.names(one.agent for one in shaky)} {'varies' if len(shaky) == 1 else 'vary'}"
+    last = f"{data.names(one.agent for one in shaky)} {'varies' if len(shaky) == 1 else 'vary'}"
     return f"{first}; {last} most, by {_sigma(known[-1])}."
 
 
@@ -49,7 +49,7 @@ def _sigma(one: Consistency) -> str:
 
 
 def _like(known: Sequence[Consistency], one: Consistency) -> list[Consistency]:
-    """All whose σ reads the same."""
+    """All with the same σ as it is written."""
     return [each for each in known if _sigma(each) == _sigma(one)]
 
 
@@ -58,17 +58,17 @@ def _tasks(those: Sequence[Consistency]) -> str:
     return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
 
 
-def _scatter(ground: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
+def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
     known = [one for one in rows if one.sigma.value is not None]
     highest = [one.sigma.interval.high for one in known if one.sigma.interval]
     chart = Dots(
         tuple(
             Dot(
-                ground.name(one.agent),
+                data.name(one.agent),
                 one.sigma.value,
                 with_n(one.sigma, share=False, digits=3),
                 *ends(one.sigma),
-                hollow=ground.calibrates(one.agent),
+                hollow=data.calibrates(one.agent),
             )
             for one in rows
         ),
@@ -109,7 +109,7 @@ def _components(rows: Sequence[Consistency]) -> AnswerSection:
     return AnswerSection(
         "components",
         "Is it the task or the day?",
-        "Variance of the test pass rate, parted into that between tasks and that between attempts at one task. The "
+        "Variance of the test pass rate, divided into that between tasks and that between attempts at one task. The "
         "ICC is the share that lies between tasks: 1 says that a task always goes the same way, 0 that chance "
         "decides. R is the one ÷ the other.",
         ("consistency-of-an-agent", "icc"),
@@ -132,9 +132,9 @@ def _components(rows: Sequence[Consistency]) -> AnswerSection:
     )
 
 
-def _attempts(ground: TopicData) -> AnswerSection:
-    found = ground.outcomes
-    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(ground.runs).kept).items()}
+def _attempts(data: TopicData) -> AnswerSection:
+    found = data.outcomes
+    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(data.runs).kept).items()}
     order = [one.agent for one in found.agents if one.agent in scores]
     ks = range(1, found.k + 1)
     once, always = _rates(scores, pass_rate, ks), _rates(scores, all_pass_rate, ks)
@@ -144,7 +144,7 @@ def _attempts(ground: TopicData) -> AnswerSection:
             ("pass-k", "pass@k: the chance that at least one of k attempts resolves a task, by agent.", once),
             ("hat-k", "pass^k: the chance that all of k attempts resolve a task, by agent.", always),
         )
-        if found.k > 1 and (chart := _curves(ground, order, rates, "pass@k" if rates is once else "pass^k"))
+        if found.k > 1 and (chart := _curves(data, order, rates, "pass@k" if rates is once else "pass^k"))
     ]
     columns = [TableColumn("agent", "Agent", "agent")]
     columns += [TableColumn(f"pass_at_{k}", f"pass@{k}", "percent", "pass-rate") for k in ks]
@@ -174,7 +174,7 @@ def _rates(
     return {agent: [rate(theirs, k) for k in ks] for agent, theirs in scores.items()}
 
 
-def _curves(ground: TopicData, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
+def _curves(data: TopicData, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
     """None where no agent has a rate for two numbers of attempts."""
     series = []
     for agent in order:
@@ -182,7 +182,7 @@ def _curves(ground: TopicData, order: Sequence[str], rates: Rates, title: str) -
         if len(known) > 1:
             series.append(
                 Series(
-                    ground.name(agent),
+                    data.name(agent),
                     tuple((k, figure.value or 0.0) for k, figure in known),
                     tuple(
                         f"{title.replace('k', str(k))}: {percent(figure.value)}, n {figure.n}"

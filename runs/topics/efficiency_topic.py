@@ -1,4 +1,4 @@
-"""What does a success cost?"""
+"""Topic: success against tokens, dollars and time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runs.topics.topic_data import TopicData
 
 @dataclass(frozen=True, slots=True)
 class _Currency:
-    """One thing that runs spend."""
+    """One resource, and how its amounts are written."""
 
     resource: Resource
     title: str
@@ -25,18 +25,20 @@ class _Currency:
     front: Front
     unit: str = ""
 
-    def told(self, value: float | None) -> str:
+    def written(self, value: float | None) -> str:
         """An amount in a sentence."""
         return f"{self.say(value or 0.0)}{self.unit}"
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
-    """The fronts of success against each expense, and what every agent spent."""
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+    """Pareto fronts of success against each resource, and what every agent spent."""
     singles = tuple(
         replace(
-            plan, tokens=ground.asked(plan.name, plan.tokens), cost_usd=ground.asked(plan.name, plan.cost_usd)
+            plan,
+            tokens=data.spent_on_model(plan.name, plan.tokens),
+            cost_usd=data.spent_on_model(plan.name, plan.cost_usd),
         )
-        for plan in ground.cascades.singles
+        for plan in data.cascades.singles
     )
     found = fronts(singles)
     currencies = (
@@ -44,29 +46,29 @@ def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
         _Currency("cost_usd", "US dollars", dollars, found.cost_usd),
         _Currency("seconds", "time", seconds, found.seconds),
     )
-    return _short(ground, currencies), (_fronts(ground, singles, currencies), _spent(ground))
+    return _short(data, currencies), (_fronts(data, singles, currencies), _spent(data))
 
 
-def _short(ground: TopicData, currencies: tuple[_Currency, ...]) -> str:
-    tasks = counted(len(ground.cascades.ground.tasks), "task")
+def _short(data: TopicData, currencies: tuple[_Currency, ...]) -> str:
+    tasks = counted(len(data.cascades.ground.tasks), "task")
     for currency in currencies:
         members = [each for each in currency.front.members if each.expense]
         if len(members) < 2 or members[0].expense == members[-1].expense:
             continue
         first, last = members[0], members[-1]
         return (
-            f"From {ground.name(first.name)} ({percent(first.rate, 0)} for {currency.told(first.expense)} a task) "
-            f"to {ground.name(last.name)} ({percent(last.rate, 0)} for {currency.told(last.expense)}): "
-            f"{len(members)} of {counted(currency.front.n, 'agent')} are beaten by nobody in success and "
+            f"From {data.name(first.name)} ({percent(first.rate, 0)} for {currency.written(first.expense)} a task) "
+            f"to {data.name(last.name)} ({percent(last.rate, 0)} for {currency.written(last.expense)}): "
+            f"{len(members)} of {counted(currency.front.n, 'agent')} are beaten by no other in success and "
             f"{currency.title} at once, over {tasks}."
         )
     known = [each for currency in currencies for each in currency.front.members if each.expense]
     if known:
-        return f"Nobody beats {ground.name(known[0].name)} in success and expense at once, over {tasks}."
+        return f"No agent beats {data.name(known[0].name)} in success and expense at once, over {tasks}."
     return "No two agents can be compared: what their attempts took is not known."
 
 
-def _fronts(ground: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> AnswerSection:
+def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> AnswerSection:
     columns = [
         TableColumn("agent", "Agent", "agent"),
         TableColumn("rate", "Resolved", "percent", "pass-rate"),
@@ -93,15 +95,15 @@ def _fronts(ground: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Cur
         )
         for plan in sorted(singles, key=lambda plan: (-(plan.rate.value or 0.0), plan.name))
     )
-    left = ground.cascades.ground.agents_left_out
+    left = data.cascades.ground.agents_left_out
     return AnswerSection(
         "fronts",
         "Who is worth it",
         "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
         "time and dollars are means over attempts, which differ a little. An agent without a model has no tokens and "
-        "no dollars. The dashed line joins the agents whom nobody beats in both at once: those below and to the right "
-        "of it are dearer and no better. Whether two rates are told apart by the data is not looked at."
-        + (f" Left out, for too few common tasks: {ground.names(left)}." if left else ""),
+        "no dollars. The dashed line joins the agents that no other beats in both at once: those below and right of it "
+        "are dearer and no better. Whether the data tell two rates apart is not considered."
+        + (f" Left out, for too few common tasks: {data.names(left)}." if left else ""),
         ("pareto", "pareto-fronts", "common-ground"),
         tuple(
             Picture(
@@ -110,17 +112,17 @@ def _fronts(ground: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Cur
                 chart,
             )
             for each in currencies
-            if (chart := _scatter(ground, singles, each))
+            if (chart := _scatter(data, singles, each))
         ),
         (AnswerTable("fronts", "Success and expense by agent", tuple(columns), rows),),
         "No agent has a graded attempt.",
     )
 
 
-def _scatter(ground: TopicData, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
+def _scatter(data: TopicData, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
     """None where fewer than two agents are known to spend anything."""
     known = [(plan, plan.amount(currency.resource).value) for plan in singles]
-    points = tuple(_point(ground, plan, value, currency.say) for plan, value in known if value is not None)
+    points = tuple(_point(data, plan, value, currency.say) for plan, value in known if value is not None)
     if len({point.x for point in points if point.x > 0}) < 2:
         return None
     front = tuple(
@@ -134,36 +136,36 @@ def _scatter(ground: TopicData, singles: tuple[Plan, ...], currency: _Currency) 
     )
 
 
-def _point(ground: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
+def _point(data: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
     rate = plan.rate.value or 0.0
     return ScatterPoint(
-        ground.name(plan.name),
+        data.name(plan.name),
         value,
         rate,
         *ends(plan.rate),
-        hollow=ground.calibrates(plan.name),
+        hollow=data.calibrates(plan.name),
         hover=(f"{percent(rate)} for {say(value)} a task", f"n {plan.rate.n:,} tasks"),
     )
 
 
-def _spent(ground: TopicData) -> AnswerSection:
-    found = efforts(ground.runs)
+def _spent(data: TopicData) -> AnswerSection:
+    found = efforts(data.runs, k=data.k)
     rows = tuple(
         (
             one.agent,
-            ground.asked(one.agent, one.tokens.per_success),
-            ground.asked(one.agent, one.tokens.of_successes),
-            ground.asked(one.agent, one.cost_usd.per_success),
-            ground.asked(one.agent, one.cost_usd.total.figure),
+            data.spent_on_model(one.agent, one.tokens.per_success),
+            data.spent_on_model(one.agent, one.tokens.of_successes),
+            data.spent_on_model(one.agent, one.cost_usd.per_success),
+            data.spent_on_model(one.agent, one.cost_usd.total.figure),
             one.seconds.per_success,
-            ground.asked(one.agent, one.cached_share),
-            ground.asked(one.agent, one.efficiency),
+            data.spent_on_model(one.agent, one.cached_share),
+            data.spent_on_model(one.agent, one.efficiency),
             one.resolved,
             one.runs,
         )
         for one in sorted(
             found.agents,
-            key=lambda one: (*_cheapest(ground.asked(one.agent, one.tokens.per_success)), one.agent),
+            key=lambda one: (*_cheapest(data.spent_on_model(one.agent, one.tokens.per_success)), one.agent),
         )
     )
     columns = (
@@ -192,5 +194,5 @@ def _spent(ground: TopicData) -> AnswerSection:
 
 
 def _cheapest(figure: Estimate) -> tuple[bool, float]:
-    """To sort by: unknown ones last."""
+    """A sort key: unknown values last."""
     return figure.value is None, figure.value or 0.0

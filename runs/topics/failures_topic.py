@@ -1,4 +1,4 @@
-"""Why do runs fail?"""
+"""Topic: signs of trouble in failed runs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from runs.topics.matrices import matrix
 from runs.topics.topic_data import TopicData, joined
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Modes over all failed runs, by agent, by repository, and together."""
-    report = failure_report(ground.runs)
+    report = failure_report(data.runs)
     shown = sorted((one for one in report.modes if one.runs), key=lambda one: (-one.runs, one.mode.slug))
     slugs = [one.mode.slug for one in shown]
     titles = {one.mode.slug: one.mode.title for one in report.modes}
-    return _short(report, shown, ground.graded), (
+    return _short(report, shown, data.graded), (
         _modes(report, shown),
-        _by("agent", [(one, ground.name(one.name)) for one in report.by_agent], slugs, titles),
-        _by("repository", [(one, ground.home(one.name)) for one in report.by_repository], slugs, titles),
+        _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
+        _by("repository", [(one, data.repository(one.name)) for one in report.by_repository], slugs, titles),
         _together(report, slugs, titles),
     )
 
@@ -33,24 +33,24 @@ def _short(report: FailureReport, shown: Sequence[ModeReport], graded: int) -> s
     if not report.failed:
         if report.resolved:
             return f"None of {counted(report.resolved, 'run')} failed."
-        return f"Nobody knows: no trajectory of {counted(graded, 'graded run')} was counted."
+        return f"Unknown: no trajectory of {counted(graded, 'graded run')} was counted."
     if not shown or shown[0].prevalence.value is None:
         return f"No sign of trouble was found in {counted(report.failed, 'failed run')}."
-    told = _commonest(shown)
-    telling = [one for one in shown if _tells(one.odds_ratio)]
-    if not telling:
-        return f"{told}. No sign is commoner in failed runs than in resolved ones by more than chance."
-    odds = max((one.odds_ratio for one in telling), key=lambda figure: figure.value or 0.0)
+    commonest = _commonest(shown)
+    significant = [one for one in shown if _significant(one.odds_ratio)]
+    if not significant:
+        return f"{commonest}. No sign is commoner in failed runs than in resolved ones by more than chance."
+    odds = max((one.odds_ratio for one in significant), key=lambda figure: figure.value or 0.0)
     low, high = ends(odds)
-    strongest = [one for one in telling if one.odds_ratio.value == odds.value]
+    strongest = [one for one in significant if one.odds_ratio.value == odds.value]
     return (
-        f"{told}. {counted(len(telling), 'sign is', 'signs are')} commoner in failed than in resolved runs, most so "
-        f"{_titles(strongest)} (odds ratio {odds.value:,.1f}, 95 % interval {low:,.1f} to {high:,.1f})."
+        f"{commonest}. {counted(len(significant), 'sign is', 'signs are')} commoner in failed than in resolved runs, "
+        f"most so {_titles(strongest)} (odds ratio {odds.value:,.1f}, 95 % interval {low:,.1f} to {high:,.1f})."
     )
 
 
 def _commonest(shown: Sequence[ModeReport]) -> str:
-    """Of the signs that resolved runs could show as well, since the others are in failed runs by what they are."""
+    """Of the signs that resolved runs could show as well: the others need a failed run by definition."""
     fair = [one for one in shown if not one.mode.only_unresolved]
     first, *others = fair or shown
     equal = [
@@ -68,7 +68,7 @@ def _titles(modes: Sequence[ModeReport]) -> str:
     return joined([f"“{one.mode.title}”" for one in modes])
 
 
-def _tells(odds: Estimate) -> bool:
+def _significant(odds: Estimate) -> bool:
     """Whether the whole interval is above 1."""
     return odds.interval is not None and odds.interval.low > 1
 
@@ -102,7 +102,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
         "modes",
         "Signs of trouble in failed runs",
         "A sign explains a failure only where resolved runs show it less often: an odds ratio whose interval holds 1 "
-        "explains nothing. A run may show several; modes are thresholds on a trajectory: nobody has read these runs."
+        "explains nothing. A run may show several; modes are thresholds on a trajectory: no person has read these runs."
         + (f" Found in no failed run: {joined(absent)}." if absent else "")
         + (f" Not to be decided in any: {joined(unlooked)}." if unlooked and report.failed else ""),
         ("failure-report", "failure-signs"),
@@ -122,7 +122,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
 
 
 def _row(one: ModeReport) -> tuple[str | int | Estimate | None, ...]:
-    never = one.mode.only_unresolved  # its criterion asks for failed tests: resolved runs say nothing
+    never = one.mode.only_unresolved  # its criterion requires failed tests: resolved runs never meet it
     return (
         one.mode.title,
         one.prevalence,

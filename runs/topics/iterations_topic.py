@@ -1,4 +1,4 @@
-"""How many iterations does it take?"""
+"""Topic: how long runs are, and what iterations are spent on."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.topic_data import TopicData
 
 SHOWN_AT = (10, 25, 50, 100, 200)
-EVERYBODY = "all agents"
+ALL_AGENTS = "all agents"
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
-    """Lengths, what is resolved by when, and what iterations are spent on."""
-    resolved = cumulative_success(ground.runs)
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+    """Lengths, cumulative success, and what iterations are spent on."""
+    resolved = cumulative_success(data.runs)
     return _short(resolved.overall), (
         _reached(
-            ground,
+            data,
             resolved,
             name="resolved",
             title="Resolved by then",
-            told="The share of all runs that are resolved with at most so many iterations.",
+            intro="The share of all runs that are resolved with at most so many iterations.",
             methods=("cumulative-success",),
         ),
-        _lengths(ground, distribution(ground.runs)),
-        _by_length(success_by_length(ground.runs)),
-        _spent(ground, efforts(ground.runs)),
+        _lengths(data, distribution(data.runs)),
+        _by_length(success_by_length(data.runs)),
+        _spent(data, efforts(data.runs)),
         _reached(
-            ground,
-            cumulative_first_edit(ground.runs),
+            data,
+            cumulative_first_edit(data.runs),
             name="first-edit",
             title="First edit by then",
-            told="The share of runs that have changed the workspace by so many iterations, of those that ever do.",
+            intro="The share of runs that have changed the workspace by so many iterations, of those that ever do.",
             methods=("cumulative-success", "iteration-kinds"),
         ),
-        _first_right(ground),
+        _first_right(data),
     )
 
 
@@ -68,12 +68,12 @@ def _short(curve: Curve) -> str:
     )
 
 
-def _name(ground: TopicData, agent: str | None) -> str:
-    return EVERYBODY if agent is None else ground.name(agent)
+def _name(data: TopicData, agent: str | None) -> str:
+    return ALL_AGENTS if agent is None else data.name(agent)
 
 
 def _reached(
-    ground: TopicData, curves: Curves, *, name: str, title: str, told: str, methods: tuple[str, ...]
+    data: TopicData, curves: Curves, *, name: str, title: str, intro: str, methods: tuple[str, ...]
 ) -> AnswerSection:
     known = [curve for curve in curves.agents if curve.at]
     ends = sorted({at for at in SHOWN_AT if at <= max((curve.at[-1] for curve in known), default=0)})
@@ -86,7 +86,7 @@ def _reached(
     ]
     rows = tuple(
         (
-            curve.agent or EVERYBODY,
+            curve.agent or ALL_AGENTS,
             *(curve.share_at(at) for at in ends),
             curve.share_at(curve.at[-1] if curve.at else 0),
             curve.at[-1] if curve.at else None,
@@ -94,11 +94,11 @@ def _reached(
         )
         for curve in curves.agents
     )
-    chart = _curves(ground, known)
+    chart = _curves(data, known)
     return AnswerSection(
         name,
         title,
-        told,
+        intro,
         methods,
         (Picture(f"{name}-chart", f"{title}, by agent and number of iterations.", chart),) if known else (),
         (AnswerTable(name, f"{title}, by agent", tuple(columns), rows),),
@@ -106,12 +106,12 @@ def _reached(
     )
 
 
-def _curves(ground: TopicData, curves: Sequence[Curve]) -> Lines:
+def _curves(data: TopicData, curves: Sequence[Curve]) -> Lines:
     longest = max((curve.at[-1] for curve in curves), default=1)
     return Lines(
         tuple(
             Series(
-                _name(ground, curve.agent),
+                _name(data, curve.agent),
                 ((0, 0.0), *zip(curve.at, curve.shares, strict=True), (longest, curve.shares[-1])),
                 (
                     "0: none",
@@ -127,13 +127,13 @@ def _curves(ground: TopicData, curves: Sequence[Curve]) -> Lines:
     )
 
 
-def _lengths(ground: TopicData, found: Distribution) -> AnswerSection:
+def _lengths(data: TopicData, found: Distribution) -> AnswerSection:
     order = sorted(found.agents, key=lambda one: (one.all.median.value or 0.0, one.agent or ""))
     rows = [found.overall, *order] if len(order) > 1 else order
     chart = Dots(
         tuple(
             Dot(
-                _name(ground, one.agent),
+                _name(data, one.agent),
                 one.all.median.value,
                 _middle(one),
                 one.all.q1.value,
@@ -157,7 +157,7 @@ def _lengths(ground: TopicData, found: Distribution) -> AnswerSection:
     return AnswerSection(
         "lengths",
         "How long runs are",
-        "Iterations of a run, resolved or not: an iteration is one answer of the agent. The chart has the median and "
+        "Iterations of a run, resolved or not: an iteration is one reply of the model. The chart has the median and "
         "the middle half of the runs, which is no interval.",
         ("iteration-counts",),
         (Picture("lengths-chart", "Median and middle half of the iterations of runs, by agent.", chart),)
@@ -229,10 +229,10 @@ def _span(low: int, high: int) -> str:
     return f"{low}–{high}" if high > low else str(low)
 
 
-def _spent(ground: TopicData, found: IterationMixes) -> AnswerSection:
+def _spent(data: TopicData, found: IterationMixes) -> AnswerSection:
     known = [one for one in found.agents if one.iterations]
     chart = Bars(
-        tuple(_bar(ground, one) for one in sorted(known, key=_most_productive_first)),
+        tuple(_bar(data, one) for one in sorted(known, key=_most_productive_first)),
         share_axis("share of iterations"),
         ("productive", "exploring", "failing"),
     )
@@ -282,20 +282,20 @@ def _most_productive_first(one: IterationMix) -> tuple[float, str]:
     return -(one.productive.pooled.value or 0.0), one.agent or ""
 
 
-def _bar(ground: TopicData, one: IterationMix) -> Bar:
+def _bar(data: TopicData, one: IterationMix) -> Bar:
     parts = tuple(
         share.pooled.value or 0.0 for share in (one.productive, one.exploration, one.non_productive)
     )
     return Bar(
-        _name(ground, one.agent),
+        _name(data, one.agent),
         parts,
         tuple(percent(part, 0) for part in parts),
         f"n {one.iterations:,}",
     )
 
 
-def _first_right(ground: TopicData) -> AnswerSection:
-    found = first_correct_edit_bins(ground.runs)
+def _first_right(data: TopicData) -> AnswerSection:
+    found = first_correct_edit_bins(data.runs)
     return AnswerSection(
         "first-correct-edit",
         "When the right file was first changed",

@@ -1,4 +1,4 @@
-"""Tables whose cells are all of one kind: agents against agents, modes against repositories."""
+"""Tables whose cells are all of one kind: agents by agents, modes by repositories."""
 
 from __future__ import annotations
 

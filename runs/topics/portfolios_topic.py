@@ -1,4 +1,4 @@
-"""Which two agents together?"""
+"""Topic: which agents solve the same tasks, and what several agents solve together."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ MOST_PAIRS = 12
 MOST_NAMES = 4  # in the short answer
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Pairs, likeness, portfolios of more agents, cascades and routing."""
-    solved = solved_within(ground.runs)
+    solved = solved_within(data.runs, data.k)
     alike = similarity(solved)
     chosen = portfolios(solved).portfolios
     pairs = sorted(alike.pairs, key=_best_first)
-    return _short(ground, solved, pairs, chosen), (
-        _pairs(ground, pairs, alike.k),
-        _likeness(ground, alike),
-        _portfolios(ground, chosen),
-        _cascades(ground),
-        _routing(ground, "stack", routing(ground.runs)),
-        _routing(ground, "language", routing(ground.runs, language_of)),
+    return _short(data, solved, pairs, chosen), (
+        _pairs(data, pairs, alike.k),
+        _likeness(data, alike),
+        _portfolios(data, chosen),
+        _cascades(data),
+        _routing(data, "stack", routing(data.runs)),
+        _routing(data, "language", routing(data.runs, language_of)),
     )
 
 
@@ -55,36 +55,34 @@ def _best_first(pair: SimilarPair) -> tuple[float, int, bool, float, str, str]:
     )
 
 
-def _short(
-    ground: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen: Sequence[Portfolio]
-) -> str:
+def _short(data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen: Sequence[Portfolio]) -> str:
     if not pairs or pairs[0].coverage.value is None:
         return "No two agents can be compared: no task is decided for both."
     alone, two = chosen[0], chosen[1]
     best = [agent for agent in solved.agents if len(solved.solved[agent]) == alone.covered]
-    names = ground.names(best) if len(best) <= MOST_NAMES else counted(len(best), "agent")
+    names = data.names(best) if len(best) <= MOST_NAMES else counted(len(best), "agent")
     each = " each" if len(best) > 1 else ""
     of = f"{percent(alone.coverage.value, 0)} of {counted(alone.coverage.n, 'task')}"
     if two.covered == alone.covered:
         does = "each do alone" if each else "alone"
         return f"No two agents together solve more than {names} {does}: {of} within {counted(solved.k, 'attempt')}."
     first = pairs[0]
-    told = (
-        f"{ground.names([first.first, first.second])} together solve {percent(first.coverage.value, 0)} of "
+    text = (
+        f"{data.names([first.first, first.second])} together solve {percent(first.coverage.value, 0)} of "
         f"{counted(first.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each; alone the best, {names}, "
         f"{'solve' if each else 'solves'} {percent(alone.coverage.value, 0)}{each}"
     )
     more = chosen[2] if len(chosen) > 2 and chosen[2].covered > two.covered else None
     if more is not None:
-        told += f", and three agents come to {percent(more.coverage.value, 0)}"
-    return f"{told}."
+        text += f", and three agents come to {percent(more.coverage.value, 0)}"
+    return f"{text}."
 
 
-def _pairs(ground: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSection:
+def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSection:
     chart = Dots(
         tuple(
             Dot(
-                ground.names([pair.first, pair.second]),
+                data.names([pair.first, pair.second]),
                 pair.coverage.value,
                 with_n(pair.coverage, digits=0),
                 *ends(pair.coverage),
@@ -138,7 +136,7 @@ def _pairs(ground: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSec
     )
 
 
-def _likeness(ground: TopicData, alike: Similarity) -> AnswerSection:
+def _likeness(data: TopicData, alike: Similarity) -> AnswerSection:
     found = {(pair.first, pair.second): pair.jaccard for pair in alike.pairs}
     found |= {(second, first): figure for (first, second), figure in found.items()}
     index = [
@@ -157,7 +155,7 @@ def _likeness(ground: TopicData, alike: Similarity) -> AnswerSection:
                 "likeness",
                 "Jaccard index of the solved tasks of every two agents",
                 order,
-                [(agent, ground.name(agent)) for agent in order],
+                [(agent, data.name(agent)) for agent in order],
                 lambda one, other: found.get((one, other)),
                 head=TableColumn("agent", "Agent", "agent"),
             ),
@@ -166,13 +164,13 @@ def _likeness(ground: TopicData, alike: Similarity) -> AnswerSection:
     )
 
 
-def _portfolios(ground: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
+def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
     curve = Lines(
         (
             Series(
                 "best choice",
                 tuple((len(one.agents), one.coverage.value or 0.0) for one in chosen),
-                tuple(f"{ground.names(one.agents)}: {percent(one.coverage.value)}" for one in chosen),
+                tuple(f"{data.names(one.agents)}: {percent(one.coverage.value)}" for one in chosen),
             ),
         ),
         linear_axis("agents", [len(one.agents) for one in chosen] or [1], plain, from_zero=False, whole=True),
@@ -189,7 +187,7 @@ def _portfolios(ground: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection
     return AnswerSection(
         "portfolios",
         "How many agents are enough",
-        "The agents of each number that together solve the most tasks, of all tasks that anybody tried. Where the "
+        "The agents of each number that together solve the most tasks, of all tasks that any agent tried. Where the "
         "number is what is possible at most, no other choice does better.",
         ("portfolios",),
         (Picture("portfolio-chart", "Tasks solved by the best choice of so many agents.", curve),)
@@ -202,7 +200,7 @@ def _portfolios(ground: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection
                 columns,
                 tuple(
                     (
-                        *(len(one.agents), ground.names(one.agents), one.coverage),
+                        *(len(one.agents), data.names(one.agents), one.coverage),
                         *(one.covered, one.at_most, len(one.undecided)),
                     )
                     for one in chosen
@@ -220,8 +218,8 @@ def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str
     return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
 
 
-def _cascades(ground: TopicData) -> AnswerSection:
-    pairs = sorted(ground.cascades.pairs, key=_cheapest_first)
+def _cascades(data: TopicData) -> AnswerSection:
+    pairs = sorted(data.cascades.pairs, key=_cheapest_first)
     columns = (
         TableColumn("first", "First", "agent"),
         TableColumn("then", "Then, if it fails", "agent"),
@@ -236,7 +234,7 @@ def _cascades(ground: TopicData) -> AnswerSection:
         "One first, the other if it fails",
         "Expected of one try at each task, over the tasks that all compared agents tried; of equals the one with fewer "
         "tokens stands first, then the one that saves more time. Savings are against the second agent alone; negative "
-        "ones mean dearer. Somebody must notice that the first one failed.",
+        "ones mean dearer. It takes knowing that the first one failed.",
         ("cascades", "common-ground"),
         (),
         (
@@ -263,10 +261,10 @@ def _cascades(ground: TopicData) -> AnswerSection:
     )
 
 
-def _routing(ground: TopicData, by: str, found: Routing) -> AnswerSection:
+def _routing(data: TopicData, by: str, found: Routing) -> AnswerSection:
     gain = found.gain
     said = (
-        f"What it gains cannot be told: {gain.reason}."
+        f"The gain is unknown: {gain.reason}."
         if gain.value is None
         else f"Sending each task to the agent that is best at its {by} brings {points(gain.value)} points over "
         f"always taking the best agent, on tasks that did not choose (n {gain.n:,})."
@@ -292,7 +290,7 @@ def _routing(ground: TopicData, by: str, found: Routing) -> AnswerSection:
                 tuple(
                     (
                         *(route.label, route.tasks, route.agent, route.rate),
-                        ground.names(agent for agent in route.tied if agent != route.agent) or None,
+                        data.names(agent for agent in route.tied if agent != route.agent) or None,
                     )
                     for route in found.routes
                 ),

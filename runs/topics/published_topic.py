@@ -1,4 +1,4 @@
-"""Do our numbers agree with published boards?"""
+"""Topic: our order of agents beside those of published tables."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from runs.topics.topic_data import TopicData
 _FRACTION = 100.0  # what is printed in percent
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Rank correlations with each board, and of the boards of one paper among themselves."""
-    found = [(board, _agreement(ground, board)) for board in boards() if board.better]
-    return _short(found), (_ours(ground, found), _theirs())
+    found = [(board, _agreement(data, board)) for board in boards() if board.better]
+    return _short(found), (_ours(data, found), _theirs())
 
 
-def _keys(ground: TopicData, agent: str) -> list[str]:
-    """What a paper may call an agent: its model, or itself."""
-    named = ground.agents.get(agent)
+def _keys(data: TopicData, agent: str) -> list[str]:
+    """Names of an agent in papers: its model, or itself."""
+    named = data.agents.get(agent)
     return [key for key in map(model_key, (named.model, named.name) if named else ()) if key]
 
 
-def _printed(ground: TopicData, board: PublishedMeasure, agent: str) -> float | None:
-    return next((board.values[key] for key in _keys(ground, agent) if key in board.values), None)
+def _printed(data: TopicData, board: PublishedMeasure, agent: str) -> float | None:
+    return next((board.values[key] for key in _keys(data, agent) if key in board.values), None)
 
 
-def _agreement(ground: TopicData, board: PublishedMeasure) -> Agreement:
-    """Of our pass@1 with what was printed; both so that more is better."""
-    ours = {one.agent: one.pass_1.value for one in ground.outcomes.agents}
-    printed = {agent: _printed(ground, board, agent) for agent in ours}
+def _agreement(data: TopicData, board: PublishedMeasure) -> Agreement:
+    """Rank correlation of our pass@1 with what was printed; the sign makes more better in both."""
+    ours = {one.agent: one.pass_1.value for one in data.outcomes.agents}
+    printed = {agent: _printed(data, board, agent) for agent in ours}
     theirs = {agent: board.better * value for agent, value in printed.items() if value is not None}
     return rank_correlation(ours, theirs)
 
@@ -52,12 +52,12 @@ def _short(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
         )
     common = max((len(one.common) for _, one in found), default=0)
     if not common:
-        return "Nobody knows: none of our agents runs a model that a published table names."
+        return "Unknown: none of our agents runs a model that a published table names."
     shared = counted(common, "model")
-    return f"Nobody knows: our agents and a published table share {shared} at most, and it takes three."
+    return f"Unknown: our agents and a published table share {shared} at most, and it takes three."
 
 
-def _ours(ground: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> AnswerSection:
+def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> AnswerSection:
     columns = (
         TableColumn("board", "Published measure", "text"),
         TableColumn("rho", "Rank correlation with our pass@1", "number", "rank-correlation"),
@@ -69,14 +69,14 @@ def _ours(ground: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]
     rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
     points = tuple(
         ScatterPoint(
-            ground.name(one.agent),
+            data.name(one.agent),
             printed / _FRACTION,
             one.pass_1.value,
             *ends(one.pass_1),
             hover=(f"{percent(printed / _FRACTION)} printed, {percent(one.pass_1.value)} here",),
         )
-        for one in ground.outcomes.agents
-        if one.pass_1.value is not None and (printed := _printed(ground, rate, one.agent)) is not None
+        for one in data.outcomes.agents
+        if one.pass_1.value is not None and (printed := _printed(data, rate, one.agent)) is not None
     )
     chart = Scatter(
         points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
@@ -99,7 +99,7 @@ def _ours(ground: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]
                     (
                         *(board.name, one.rho, len(one.common), len(board.values)),
                         "more" if board.better > 0 else "less",
-                        ground.names(one.common) or None,
+                        data.names(one.common) or None,
                     )
                     for board, one in found
                 ),

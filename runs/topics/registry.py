@@ -1,4 +1,4 @@
-"""The topics, in the order in which they stand on /analysis/."""
+"""The topics, in the order of /analysis/."""
 
 from __future__ import annotations
 
@@ -23,30 +23,29 @@ from runs.topics.topic_data import TopicData
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One page: its address, the question that is its title, and what answers it.
+    """One topic. `question` is the title of its page and `summary` a sentence about it.
 
-    `told` says in a sentence what is looked at. `behaviour`: it needs what was counted in trajectories. `sections`
-    gives the short answer and the parts of the page.
+    `behaviour`: it needs what was counted in trajectories. `sections` returns the short answer and the sections.
     """
 
     slug: str
     title: str
     question: str
-    told: str
+    summary: str
     sections: Callable[[TopicData], tuple[str, tuple[AnswerSection, ...]]]
     behaviour: bool = False
 
-    def answer(self, ground: TopicData) -> Answer:
-        """From these runs, whatever they are: where there is too little, the answer says so."""
-        short, sections = self.sections(ground)
+    def answer(self, data: TopicData) -> Answer:
+        """The answer from these runs; where they are too few, it says so."""
+        short, sections = self.sections(data)
         return Answer(
             short,
             sections,
-            ground.agents,
-            ground.repositories,
-            ground.graded,
-            ground.tasks,
-            ground.calibrated,
+            data.agents,
+            data.repositories,
+            data.graded,
+            data.tasks,
+            data.calibrated,
         )
 
 
@@ -108,7 +107,7 @@ TOPICS = (
         "tasks",
         "Tasks",
         "Which tasks tell agents apart?",
-        "How far agents lie apart at each task, which tasks nobody solves, and where they come from.",
+        "How far agents lie apart at each task, which tasks no agent solves, and where they come from.",
         tasks_topic.sections,
     ),
     Topic(

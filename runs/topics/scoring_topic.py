@@ -1,4 +1,4 @@
-"""Does the way of scoring change the order?"""
+"""Topic: scores and ratings of the same runs, and how they order agents."""
 
 from __future__ import annotations
 
@@ -38,36 +38,36 @@ METHOD = {"weighted_product": "score-weighted-product"}
 ByWay = Mapping[str, Mapping[str, Estimate]]
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Agents under each way, how these ways order them, ratings, and the metrics that scores are made of."""
-    measured = measured_runs(ground.runs)
+    measured = measured_runs(data.runs)
     board = scoreboard(measured)
     by_task = task_scores(measured).scores
-    rated, strong = elo(by_task), bradley_terry(by_task)
-    ways = _ways(ground, board, rated, strong)
-    agents = [one.agent for one in ground.outcomes.agents if one.agent in ways["weighted"]]
+    rated, strong = elo(by_task, seed=data.seed), bradley_terry(by_task, seed=data.seed)
+    ways = _ways(data, board, rated, strong)
+    agents = [one.agent for one in data.outcomes.agents if one.agent in ways["weighted"]]
     alike = correlations({way: [ways[way][agent].value for agent in agents] for way in ways}, SPEARMAN)
     return _short(alike, len(agents)), (
-        _scores(ground, ways, agents),
+        _scores(data, ways, agents),
         _order(alike),
         _ratings(rated, strong),
         _metrics(measured),
     )
 
 
-def _ways(ground: TopicData, board: Scoreboard, rated: Elo, strong: BradleyTerry) -> ByWay:
+def _ways(data: TopicData, board: Scoreboard, rated: Elo, strong: BradleyTerry) -> ByWay:
     """Way → agent → its figure, more being better; every agent that has a score stands under each."""
-    found = {one.agent: one for one in ground.outcomes.agents}
+    found = {one.agent: one for one in data.outcomes.agents}
     scored = {one.agent: one.ways for one in board.agents}
-    nothing = Estimate.unknown("it met nobody")
+    no_match = Estimate.unknown("no match with another agent")
     elos = {one.agent: one.rating for one in rated.ratings}
     strengths = {one.agent: one.regularised for one in strong.strengths}
     return {
         RATE: {agent: found[agent].pass_1 for agent in scored},
         TESTS: {agent: found[agent].tests for agent in scored},
         **{way: {agent: theirs[way].mean for agent, theirs in scored.items()} for way in WAYS},
-        ELO: {agent: elos.get(agent, nothing) for agent in scored},
-        STRENGTH: {agent: strengths.get(agent, nothing) for agent in scored},
+        ELO: {agent: elos.get(agent, no_match) for agent in scored},
+        STRENGTH: {agent: strengths.get(agent, no_match) for agent in scored},
     }
 
 
@@ -78,7 +78,9 @@ def _short(alike: CorrelationMatrix, agents: int) -> str:
         if way != RATE and (figure := alike.of(RATE, way)).value is not None
     }
     if not known:
-        return f"The orders of {counted(agents, 'agent')} cannot be compared: it takes three with different rates."
+        return (
+            f"No comparison of the orders of {counted(agents, 'agent')}: it takes three with different rates."
+        )
     shown = {way: correlation(figure.value or 0.0) for way, figure in known.items()}
     least = shown[min(known, key=lambda way: known[way].value or 0.0)]
     most = shown[max(known, key=lambda way: known[way].value or 0.0)]
@@ -109,7 +111,7 @@ def _title(way: str) -> str:
     return TITLES.get(way, way.replace("_", " "))
 
 
-def _scores(ground: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSection:
+def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSection:
     columns = [TableColumn("agent", "Agent", "agent")]
     for way in ways:
         if way in (ELO, STRENGTH):
@@ -123,15 +125,15 @@ def _scores(ground: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSect
         else:
             columns.append(TableColumn(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
     drawn = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
-    chart = _ranks(ground, ways, drawn)
+    chart = _ranks(data, ways, drawn)
     return AnswerSection(
         "scores",
         "The same runs under each way",
         "A score puts resolving and five metrics of behaviour into one number from 0 to 1; its weights are a choice. "
         "Percentile, TOPSIS and Pareto are relative to the runs looked at here. Elo and Bradley–Terry rate agents by "
-        "whom they beat at each task."
+        "which others they beat at each task."
         + (f" The chart has places among the {len(drawn)} agents drawn, the first on top." if chart else "")
-        + _missing(ground, ways, agents, drawn),
+        + _missing(data, ways, agents, drawn),
         ("scores", "run-metrics"),
         (Picture("ranks-chart", "The place of each agent under each way of scoring.", chart),)
         if chart
@@ -148,9 +150,9 @@ def _scores(ground: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSect
     )
 
 
-def _missing(ground: TopicData, ways: ByWay, agents: Sequence[str], drawn: Sequence[str]) -> str:
-    """Who is not in the chart, and who is not scored at all, each with the reason; '' where everybody is."""
-    told = ""
+def _missing(data: TopicData, ways: ByWay, agents: Sequence[str], drawn: Sequence[str]) -> str:
+    """The agents that are not in the chart or not scored, each with the reason; '' where there are none."""
+    text = ""
     reasons: dict[str, list[str]] = {}
     for agent in agents:
         lacks = [
@@ -159,15 +161,15 @@ def _missing(ground: TopicData, ways: ByWay, agents: Sequence[str], drawn: Seque
         if lacks:
             reasons.setdefault(joined(lacks), []).append(agent)
     if reasons and len(drawn) > 1:
-        left = [f"{ground.names(those)}, without {lacks}" for lacks, those in reasons.items()]
-        told += f" Not drawn: {'; '.join(left)}."
-    unscored = [one.agent for one in ground.outcomes.agents if one.agent not in agents]
+        left = [f"{data.names(those)}, without {lacks}" for lacks, those in reasons.items()]
+        text += f" Not drawn: {'; '.join(left)}."
+    unscored = [one.agent for one in data.outcomes.agents if one.agent not in agents]
     if unscored and agents:
-        told += f" Not scored, since none of their trajectories could be: {ground.names(unscored)}."
-    return told
+        text += f" Not scored, as no trajectory of theirs could be: {data.names(unscored)}."
+    return text
 
 
-def _ranks(ground: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
+def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
     """Places from 1 among the `known`, equal ones shared. None for fewer than two."""
     if len(known) < 2:
         return None
@@ -179,7 +181,7 @@ def _ranks(ground: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None
     return Lines(
         tuple(
             Series(
-                ground.name(agent),
+                data.name(agent),
                 tuple((place, float(places[way][row])) for place, way in enumerate(DRAWN)),
                 tuple(f"{_title(way)}: {places[way][row]:g} of {last}" for way in DRAWN),
             )

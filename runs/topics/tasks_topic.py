@@ -1,4 +1,4 @@
-"""Which tasks tell agents apart?"""
+"""Topic: how far agents differ at each task, and which agents solve it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from runs.topics.topic_data import TopicData
 NAMED = 5
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Spreads, who solves what, and success by stack and language."""
-    spreads = task_spreads(ground.runs)
-    found = tiers(solved_within(ground.runs))
+    spreads = task_spreads(data.runs)
+    found = tiers(solved_within(data.runs, data.k))
     return _short(spreads, found), (
         _spreads(spreads),
-        _tiers(ground, found),
-        _alone(ground, found),
-        _buckets(ground, "stack", stack_table(ground.runs)),
-        _buckets(ground, "language", stack_table(ground.runs, languages_of)),
+        _tiers(data, found),
+        _alone(data, found),
+        _buckets(data, "stack", stack_table(data.runs, k=data.k)),
+        _buckets(data, "language", stack_table(data.runs, languages_of, data.k)),
     )
 
 
@@ -36,15 +36,15 @@ def _short(spreads: TaskSpreads, found: Tiers) -> str:
     if not spreads.tasks:
         return "No task was tried."
     known = [one for one in spreads.tasks if one.discriminative is not None]
-    telling = len(spreads.discriminative)
-    told = (
-        f"{telling:,} of {counted(len(known), 'task')} tell agents apart (σ of {spreads.threshold} or more)"
+    discriminative = len(spreads.discriminative)
+    first = (
+        f"{discriminative:,} of {counted(len(known), 'task')} tell agents apart (σ of {spreads.threshold} or more)"
         if known
         else "No task was tried by two agents"
     )
-    nobody, everybody = len(found.of("hard")), len(found.of("easy"))
+    hard, easy = len(found.of("hard")), len(found.of("easy"))
     within = counted(found.k, "attempt")
-    return f"{told}; within {within} {nobody:,} are solved by nobody, {everybody:,} by everybody who tried."
+    return f"{first}; within {within} {hard:,} are solved by no agent, {easy:,} by every agent that tried."
 
 
 def _spreads(spreads: TaskSpreads) -> AnswerSection:
@@ -108,7 +108,7 @@ def _chart(known: Sequence[TaskSpread]) -> Scatter:
     )
 
 
-def _tiers(ground: TopicData, found: Tiers) -> AnswerSection:
+def _tiers(data: TopicData, found: Tiers) -> AnswerSection:
     most = max(found.solved_by, default=0)
     chart = Bars(
         tuple(
@@ -135,7 +135,7 @@ def _tiers(ground: TopicData, found: Tiers) -> AnswerSection:
     return AnswerSection(
         "tiers",
         "Who solves what",
-        f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents of whom "
+        f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents for which "
         f"it is known; hard: by none; medium: by some.{undecided}",
         ("difficulty-tiers", "solved-within-k"),
         (Picture("tiers-chart", "Number of tasks that so many agents solve.", chart),) if order else (),
@@ -147,7 +147,7 @@ def _tiers(ground: TopicData, found: Tiers) -> AnswerSection:
                 tuple(
                     (
                         *(one.task, one.tier, len(one.by), one.decided, one.complete),
-                        ground.names(one.by) or None,
+                        data.names(one.by) or None,
                     )
                     for one in order
                 ),
@@ -158,10 +158,10 @@ def _tiers(ground: TopicData, found: Tiers) -> AnswerSection:
 
 
 def _solvers(agents: int) -> str:
-    return f"by {counted(agents, 'agent')}" if agents else "by nobody"
+    return f"by {counted(agents, 'agent')}" if agents else "by no agent"
 
 
-def _alone(ground: TopicData, found: Tiers) -> AnswerSection:
+def _alone(data: TopicData, found: Tiers) -> AnswerSection:
     rows = sorted(
         ((agent, tasks) for agent, tasks in found.alone.items() if tasks),
         key=lambda row: (-len(row[1]), row[0]),
@@ -169,7 +169,7 @@ def _alone(ground: TopicData, found: Tiers) -> AnswerSection:
     several = len(found.alone) > 1
     return AnswerSection(
         "alone",
-        "Who solves what nobody else does",
+        "Which tasks only one agent solves",
         "Tasks that one agent solves and no other, where that is known of all of them.",
         ("difficulty-tiers",),
         (),
@@ -189,15 +189,15 @@ def _alone(ground: TopicData, found: Tiers) -> AnswerSection:
         else (),
         "No task is solved by one agent alone."
         if several
-        else f"Nobody stands beside {ground.names(found.alone)}.",
+        else f"There is no agent beside {data.names(found.alone)}.",
     )
 
 
-def _buckets(ground: TopicData, by: str, found: StackTable) -> AnswerSection:
+def _buckets(data: TopicData, by: str, found: StackTable) -> AnswerSection:
     rates = {
         (one.agent, bucket.label): one.pass_1.over_tasks for bucket in found.buckets for one in bucket.agents
     }
-    agents = [one.agent for one in ground.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
+    agents = [one.agent for one in data.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
     return AnswerSection(
         f"by-{by}",
         f"Success by {by}",

@@ -1,4 +1,4 @@
-"""Where does the time go?"""
+"""Topic: how long runs take, in which tools, and how many tokens they use."""
 
 from __future__ import annotations
 
@@ -20,46 +20,46 @@ MOST_TOOLS = 12
 LONGEST_NAME = 40
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Seconds by agent and repository, time in tools, tokens of runs."""
-    found = durations(ground.runs)
-    tools = sorted(telemetry(ground.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
-    spent = efforts(ground.runs).agents
-    return _short(ground, found.agents, found.repositories, tools), (
-        _durations(ground, "agents", "Time of a run, by agent", found.agents),
-        _durations(ground, "repositories", "Time of a run, by repository", found.repositories),
+    found = durations(data.runs)
+    tools = sorted(telemetry(data.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
+    spent = efforts(data.runs, k=data.k).agents
+    return _short(data, found.agents, found.repositories, tools), (
+        _durations(data, "agents", "Time of a run, by agent", found.agents),
+        _durations(data, "repositories", "Time of a run, by repository", found.repositories),
         _in_tools(tools),
-        _tokens(ground, spent),
+        _tokens(data, spent),
     )
 
 
 def _short(
-    ground: TopicData, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
+    data: TopicData, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
 ) -> str:
     if not agents:
         return "No run has a duration."
     slow, fast = agents[0], agents[-1]
-    told = f"A run of {ground.name(slow.of)} takes {_mean(slow)} on average (n {slow.seconds.n:,})"
+    text = f"A run of {data.name(slow.of)} takes {_mean(slow)} on average (n {slow.seconds.n:,})"
     if len(agents) > 1:
-        told += f", one of {ground.name(fast.of)} {_mean(fast)} (n {fast.seconds.n:,})"
+        text += f", one of {data.name(fast.of)} {_mean(fast)} (n {fast.seconds.n:,})"
     if len(repositories) > 1:
-        told += f"; {ground.home(repositories[0].of)} takes longest, {_mean(repositories[0])}"
+        text += f"; {data.repository(repositories[0].of)} takes longest, {_mean(repositories[0])}"
     in_tools = sum(one.total_seconds for one in tools)
     if in_tools:
-        told += (
+        text += (
             f". Of the time in tools, {one_line(tools[0].tool, LONGEST_NAME)} takes "
             f"{percent(tools[0].total_seconds / in_tools, 0)}"
         )
-    return f"{told}."
+    return f"{text}."
 
 
 def _mean(one: Duration) -> str:
     return seconds(one.seconds.mean.value or 0.0)
 
 
-def _durations(ground: TopicData, name: str, title: str, found: Sequence[Duration]) -> AnswerSection:
+def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]) -> AnswerSection:
     def called(one: Duration) -> str:
-        return ground.name(one.of) if name == "agents" else ground.home(one.of)
+        return data.name(one.of) if name == "agents" else data.repository(one.of)
 
     pictures = _boxes(
         f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], seconds
@@ -166,15 +166,15 @@ def _in_tools(tools: Sequence[ToolRow]) -> AnswerSection:
     )
 
 
-def _asked(ground: TopicData, one: AgentEffort) -> Quantiles:
+def _model_tokens(data: TopicData, one: AgentEffort) -> Quantiles:
     """Tokens of an agent's runs, undefined for an agent without a model."""
     box = one.tokens.per_run
     figures = (box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum)
-    return Quantiles(*(ground.asked(one.agent, figure) for figure in figures))
+    return Quantiles(*(data.spent_on_model(one.agent, figure) for figure in figures))
 
 
-def _tokens(ground: TopicData, spent: Sequence[AgentEffort]) -> AnswerSection:
-    found = [(one.agent, _asked(ground, one)) for one in spent]
+def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> AnswerSection:
+    found = [(one.agent, _model_tokens(data, one)) for one in spent]
     boxes = sorted(
         found, key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0])
     )
@@ -183,13 +183,13 @@ def _tokens(ground: TopicData, spent: Sequence[AgentEffort]) -> AnswerSection:
         "tokens",
         title,
         f"Prompt and completion tokens of all calls of a run, cached ones among the prompt's, over "
-        f"{counted(ground.graded, 'graded run')}. An agent without a model has none.",
+        f"{counted(data.graded, 'graded run')}. An agent without a model has none.",
         ("effort", "quantiles"),
         _boxes(
             "tokens-chart",
             title,
             "tokens of a run",
-            [(ground.name(agent), box) for agent, box in boxes],
+            [(data.name(agent), box) for agent, box in boxes],
             amount,
         ),
         (_quantiles("tokens", title, TableColumn("agent", "Agent", "agent"), boxes, "count"),),

@@ -1,4 +1,4 @@
-"""Which tools, in which order?"""
+"""Topic: which tools are called, how often calls fail, and in which order they come."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ LONGEST_NAME = 40
 ARROW = " → "
 
 
-def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     """Use and failures of tools, what follows what, and habits."""
-    used = telemetry(ground.runs)
-    counted_calls = tally(ground.runs)
+    used = telemetry(data.runs)
+    counted_calls = tally(data.runs)
     pairs = common_sequences(counted_calls, length=2)
     return _short(used, pairs.overall), (
         _use(used.overall.tools),
@@ -39,8 +39,8 @@ def sections(ground: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
             [row.tool for row in used.overall.tools[:MOST_TOOLS]],
         ),
         _sequences(pairs.overall, common_sequences(counted_calls, length=3).overall),
-        _loop(ground, counted_calls),
-        _habits(ground),
+        _loop(data, counted_calls),
+        _habits(data),
     )
 
 
@@ -53,16 +53,16 @@ def _short(used: Telemetry, pairs: Ranking) -> str:
     tools = used.overall.tools
     if not tools:
         return "No tool was called, or no trajectory was counted."
-    told = (
+    text = (
         f"{_called(tools[0].tool)} is called most: {tools[0].calls:,} of {counted(used.overall.calls, 'call')} in "
         f"{counted(used.overall.runs, 'run')}"
     )
     if pairs.ranked:
         first = pairs.ranked[0]
-        told += f"; the commonest step is {ARROW.join(map(_called, first.tools))} ({percent(first.share, 0)} of all)"
+        text += f"; the commonest step is {ARROW.join(map(_called, first.tools))} ({percent(first.share, 0)} of all)"
     if used.overall.success.value is not None:
-        told += f". {percent(1 - used.overall.success.value)} of answered calls fail"
-    return f"{told}."
+        text += f". {percent(1 - used.overall.success.value)} of calls with a result fail"
+    return f"{text}."
 
 
 def _use(tools: Sequence[ToolRow]) -> AnswerSection:
@@ -77,7 +77,7 @@ def _use(tools: Sequence[ToolRow]) -> AnswerSection:
             for one in tools[:MOST_TOOLS]
         ),
         linear_axis("calls", [one.calls for one in tools], amount, whole=True),
-        ("succeeded", "failed", "never answered"),
+        ("succeeded", "failed", "without a result"),
     )
     columns = (
         TableColumn("tool", "Tool", "text"),
@@ -92,10 +92,14 @@ def _use(tools: Sequence[ToolRow]) -> AnswerSection:
     return AnswerSection(
         "use",
         "What is called, and how often it fails",
-        "Over all agents. Success is of the answered calls; a command that ran and ended with an error counts as the "
-        "tool's record says.",
+        "Over all agents. Success is of the calls with a result; a command that ran and ended with an error counts as "
+        "the tool's record says.",
         ("tool-success", "tool-use"),
-        (Picture("use-chart", "Calls of the most used tools, succeeded, failed and never answered.", chart),)
+        (
+            Picture(
+                "use-chart", "Calls of the most used tools, succeeded, failed and without a result.", chart
+            ),
+        )
         if tools
         else (),
         (
@@ -122,7 +126,7 @@ def _by_agent(used: Telemetry) -> AnswerSection:
     return AnswerSection(
         "by-agent",
         "Whose calls succeed",
-        "Share of answered calls that succeed, by agent and tool; a dash where an agent never called it.",
+        "Share of calls with a result that succeed, by agent and tool; a dash where an agent never called it.",
         ("tool-success",),
         (),
         (
@@ -194,7 +198,7 @@ def _sequences(pairs: Ranking, triples: Ranking) -> AnswerSection:
     )
 
 
-def _loop(ground: TopicData, counted_calls: Tallies) -> AnswerSection:
+def _loop(data: TopicData, counted_calls: Tallies) -> AnswerSection:
     columns = (
         TableColumn("agent", "Agent", "agent"),
         TableColumn("reading_then_edit", "Reading, then an edit", "percent", "workflow"),
@@ -222,11 +226,11 @@ def _loop(ground: TopicData, counted_calls: Tallies) -> AnswerSection:
                 ),
             ),
         ),
-        f"No trajectory of {counted(len(ground.runs), 'run')} was counted.",
+        f"No trajectory of {counted(len(data.runs), 'run')} was counted.",
     )
 
 
-def _habits(ground: TopicData) -> AnswerSection:
+def _habits(data: TopicData) -> AnswerSection:
     columns = (
         TableColumn("agent", "Agent", "agent"),
         TableColumn("looks_per_edit", "Looks for each edit", "number", "read-to-edit"),
@@ -239,7 +243,7 @@ def _habits(ground: TopicData) -> AnswerSection:
     return AnswerSection(
         "habits",
         "Habits",
-        f"Looks are calls that read or search. {_prepared(ground, preparation(ground.runs))}",
+        f"Looks are calls that read or search. {_prepared(data, preparation(data.runs))}",
         ("tool-habits", "preparation"),
         (),
         (
@@ -253,7 +257,7 @@ def _habits(ground: TopicData) -> AnswerSection:
                         one.before_first_edit.never,
                         *(one.parallel.per_step, one.diversity.effective, one.calls),
                     )
-                    for one in habits(ground.runs).agents
+                    for one in habits(data.runs).agents
                 ),
             ),
         ),
@@ -261,12 +265,12 @@ def _habits(ground: TopicData) -> AnswerSection:
     )
 
 
-def _prepared(ground: TopicData, found: Preparation) -> str:
+def _prepared(data: TopicData, found: Preparation) -> str:
     if found.difference.value is None:
-        return f"Agents that look long before they edit cannot be compared with hasty ones: {found.difference.reason}."
+        return f"No comparison of agents that look long before they edit with hasty ones: {found.difference.reason}."
     return (
-        f"Agents with {found.many:.0f} calls or more before the first edit ({ground.names(found.deliberate.agents)}) "
+        f"Agents with {found.many:.0f} calls or more before the first edit ({data.names(found.deliberate.agents)}) "
         f"resolve {percent(found.deliberate.success.value)} of their {counted(found.deliberate.runs, 'run')}, those "
-        f"with fewer than {found.few:.0f} ({ground.names(found.hasty.agents)}) {percent(found.hasty.success.value)} of "
+        f"with fewer than {found.few:.0f} ({data.names(found.hasty.agents)}) {percent(found.hasty.success.value)} of "
         f"{counted(found.hasty.runs, 'run')}. They are other agents, too: this is no effect of looking."
     )

@@ -1,4 +1,4 @@
-"""What topics are answered from: runs, how agents are shown, and results that several topics want."""
+"""The input of topics: runs, how agents are shown, and results that several topics use."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ NO_MODEL = "no model"
 
 @dataclass(frozen=True)
 class TopicData:
-    """`repositories`: slug → title. `calibrated`: there are runs of calibration agents, who know the reference patch,
-    among these.
+    """`repositories`: slug → title. `calibrated`: runs of calibration agents are included.
+
+    `k`: attempts of pass@k and of what counts as solved; None: as the analysis chooses. `seed`: of random draws.
     """
 
     runs: Sequence[RunFacts]
     agents: Mapping[str, AgentName]
     repositories: Mapping[str, str]
     calibrated: bool
+    k: int | None = None
+    seed: int = 0
 
     @cached_property
     def outcomes(self) -> Outcomes[str, str]:
         """Of all agents, the best first."""
-        return outcomes(self.runs)
+        return outcomes(self.runs, self.k)
 
     @cached_property
     def cascades(self) -> Cascades:
@@ -44,41 +47,45 @@ class TopicData:
 
     @cached_property
     def tasks(self) -> int:
-        """How many tasks there are runs of."""
+        """How many tasks have runs."""
         return len({run.task for run in self.runs})
 
     def name(self, slug: str) -> str:
-        """How an agent is called; its slug where it has no name."""
+        """The name of an agent; its slug where it has none."""
         return self.agents[slug].name if slug in self.agents else slug
 
     def names(self, slugs: Iterable[str]) -> str:
-        """Several, joined as in a sentence."""
+        """Several names, as a list in a sentence."""
         return joined([self.name(slug) for slug in slugs])
 
-    def home(self, slug: str) -> str:
-        """How a repository is called; its slug where it has no title."""
+    def repository(self, slug: str) -> str:
+        """The title of a repository; its slug where it has none."""
         return self.repositories.get(slug, slug)
 
-    def asked(self, slug: str, figure: Estimate) -> Estimate:
-        """What an agent spent on its model: undefined, not 0, for an agent that has none."""
+    def spent_on_model(self, slug: str, figure: Estimate) -> Estimate:
+        """Tokens or dollars of an agent: undefined, not 0, for an agent without a model."""
         named = self.agents.get(slug)
         return figure if named is None or named.model else Estimate.unknown(NO_MODEL, figure.n)
 
     def calibrates(self, slug: str) -> bool:
-        """Whether nobody may take this agent for a model."""
+        """Whether this is a calibration agent."""
         return slug in self.agents and self.agents[slug].calibration
 
 
-def ground_of(
-    runs: Sequence[RunFacts], agents: Mapping[str, AgentName], repositories: Mapping[str, str]
+def topic_data(
+    runs: Sequence[RunFacts],
+    agents: Mapping[str, AgentName],
+    repositories: Mapping[str, str],
+    k: int | None = None,
+    seed: int = 0,
 ) -> TopicData:
     """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
     among = not enough and len(competing) < len(runs)
-    return TopicData(runs if among else competing, agents, repositories, calibrated=among)
+    return TopicData(runs if among else competing, agents, repositories, among, k, seed)
 
 
 def joined(words: Sequence[str]) -> str:
-    """In a sentence: one; one and two; one, two and three."""
+    """A list in a sentence: one; one and two; one, two and three."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -14,7 +14,7 @@ from runs.api.api_parameters import Slug
 from runs.api.schemas import result_schemas as shapes
 from runs.api.schemas.common_schemas import method_address
 from runs.published.tables import PrintedTable, tables
-from runs.topics.answering import TopicQuery, TopicResult, ask
+from runs.topics.answering import TopicQuery, TopicResult, current_answer
 from runs.topics.registry import TOPICS, Topic
 
 router = Router(tags=["References"])
@@ -26,8 +26,8 @@ def list_topics(request: HttpRequest) -> dict[str, Any]:
 
     The tables take the filters of the leaderboard. While an answer is made it is `pending`, without tables.
     """
-    question = TopicQuery()
-    return {"items": [_topic(request, topic, ask(topic, question)) for topic in TOPICS]}
+    query = TopicQuery()
+    return {"items": [_topic(request, topic, current_answer(topic, query)) for topic in TOPICS]}
 
 
 @router.get("methods", response=shapes.Methods, operation_id="list_methods", summary="Methods")
@@ -75,7 +75,7 @@ def _topic(request: HttpRequest, topic: Topic, asked: TopicResult) -> dict[str, 
     return {
         "slug": topic.slug,
         "question": topic.question,
-        "told": topic.told,
+        "told": topic.summary,
         "state": asked.state,
         "answer": asked.answer.short if asked.answer else None,
         "data_version": asked.data or None,

@@ -17,7 +17,7 @@ from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import leaderboard_choices
 from runs.topics.answer import Answer, AnswerSection, AnswerTable, Picture, TableColumn
-from runs.topics.answering import TopicQuery, TopicResult, ask
+from runs.topics.answering import TopicQuery, TopicResult, current_answer
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.views.analysis_pages.table_values import TableValue, as_json, common_n, header, records, shown
 
@@ -69,7 +69,7 @@ def index(request: HttpRequest) -> HttpResponse:
     until = time.monotonic() + SECONDS
     for each in TOPICS:
         # What is not answered by then is asked of a worker.
-        asked.append((each, ask(each, question, None if time.monotonic() < until else 0)))
+        asked.append((each, current_answer(each, question, None if time.monotonic() < until else 0)))
     context = {
         **_context(question),
         "asked": asked,
@@ -86,7 +86,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """One question, answered in charts and tables."""
     found = _topic(slug)
     question = _question(request)
-    asked = ask(found, question)
+    asked = current_answer(found, question)
     context = {
         **_context(question),
         "topic": found,
@@ -169,7 +169,7 @@ def _kept_when(settled: bool, response: HttpResponse) -> HttpResponse:
 
 def _table(request: HttpRequest, slug: str, name: str) -> tuple[TopicResult, AnswerTable | None]:
     """The table; None while its answer is being made. 404 where an answer has no such table."""
-    asked = ask(_topic(slug), _question(request))
+    asked = current_answer(_topic(slug), _question(request))
     if asked.answer is None:
         return asked, None
     table = asked.answer.table(name)

@@ -22,8 +22,8 @@ from runs.reports.pen import Pen
 from runs.reports.sections.difficulty_section import difficulty
 from runs.reports.writing import files_of
 from tasks.models import Dataset
-from tests.runs.reports.world import DAY, add, section, tides
 from tests.runs.cast import Cast
+from tests.runs.reports.world import DAY, add, section, tides
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""Runs for topics: what each attempt of each agent at each task gave, in as few words as possible."""
+"""Short ways to write the runs that topics are tested with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from runs.analysis.facts import RunFacts
 from runs.topics.answer import AgentName, AnswerSection, AnswerTable
-from runs.topics.topic_data import TopicData, ground_of
+from runs.topics.topic_data import TopicData, topic_data
 
 
 def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFacts]:
@@ -41,12 +41,12 @@ def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFac
     return runs
 
 
-def ground(
+def topic_data_of(
     runs: Sequence[RunFacts], calibration: Sequence[str] = (), without_model: Sequence[str] = ()
 ) -> TopicData:
-    """Agents are called by their slugs with a capital."""
+    """Agents are named by their slugs with a capital letter."""
     slugs = {run.agent for run in runs}
-    return ground_of(
+    return topic_data(
         runs,
         {
             slug: AgentName(
@@ -59,12 +59,12 @@ def ground(
 
 
 def table(sections: Sequence[AnswerSection], name: str) -> AnswerTable:
-    """One of the tables."""
+    """The table of this name."""
     return next(table for section in sections for table in section.tables if table.name == name)
 
 
 def column(table: AnswerTable, name: str) -> list[Any]:
-    """The values of a column, of figures their values."""
+    """The values of a column, without intervals."""
     place = [column.name for column in table.columns].index(name)
     return [getattr(row[place], "value", row[place]) for row in table.rows]
 

@@ -1,7 +1,8 @@
-"""Answers of the analysis pages are made where that is quick, else by a worker, and kept while their data last."""
+"""Answers are computed at once for few runs, else by a worker, and cached until the data change."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +15,7 @@ from runs import queue
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.topics import answering
-from runs.topics.answering import TopicQuery, answer_all, ask
+from runs.topics.answering import TopicQuery, answer_all, current_answer
 from runs.topics.registry import TOPICS
 from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
@@ -29,7 +30,7 @@ TOPIC = TOPICS[0]
 
 @pytest.fixture
 def cast(redis: RedisServer) -> Cast:
-    """Two agents on one task, and a Redis that answers."""
+    """Two agents on one task, and a running Redis."""
     cast = Cast()
     (task,) = cast.add_tasks(1)
     cast.add_cell(cast.alice(), task, [5, 3])
@@ -44,9 +45,9 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering, "AT_ONCE", 3)
 
 
-def asked(query: str = "") -> answering.TopicResult:
-    """By a request of its own."""
-    return ask(TOPIC, TopicQuery(BoardFilter(repository=query)))
+def result(repository: str = "") -> answering.TopicResult:
+    """Of a new request."""
+    return current_answer(TOPIC, TopicQuery(BoardFilter(repository=repository)))
 
 
 def open_tasks(cast: Cast) -> list[Task]:
@@ -61,29 +62,29 @@ def open_tasks(cast: Cast) -> list[Task]:
 
 
 def waiting() -> int:
-    """How many questions wait for a worker."""
+    """How many filters wait for a worker."""
     return len(Queue(queue.ANSWERS, connection=queue.connection()))
 
 
-def test_few_runs_are_answered_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
-    assert asked().state == "fresh"
+def test_few_runs_are_computed_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
+    assert result().state == "fresh"
 
     with django_assert_max_num_queries(5):  # counts and versions, no run
-        assert asked().state == "fresh"
+        assert result().state == "fresh"
     assert waiting() == 0
 
 
 @pytest.mark.usefixtures("many")
-def test_many_runs_are_answered_by_a_worker(cast: Cast, client: Client) -> None:
-    assert asked() == answering.TopicResult("pending", 4)
+def test_many_runs_are_computed_by_a_worker(cast: Cast, client: Client) -> None:
+    assert result() == answering.TopicResult("pending", 4)
     assert "Being computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     later = client.get(f"/analysis/{TOPIC.slug}/fronts.csv")
     assert (later.status_code, later["Retry-After"]) == (503, "5")
-    assert waiting() == 1  # whoever asks again is as good as asked
+    assert waiting() == 1  # a repeated request reuses the queued job
 
     answer_all("")
 
-    found = asked()
+    found = result()
     assert (found.state, found.runs) == ("fresh", 4)
     assert found.answer is not None
     assert found.answer.runs == 4
@@ -95,44 +96,44 @@ def test_newer_runs_leave_the_older_answer_until_there_is_another(cast: Cast, cl
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=2)[0], [5])
     cast.settle()
 
-    found = asked()
+    found = result()
 
     assert (found.state, found.runs) == ("stale", 5)
     assert "The runs have changed since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     answer_all("")
-    assert asked().state == "fresh"
+    assert result().state == "fresh"
 
 
 @pytest.mark.usefixtures("many")
-def test_what_was_hidden_meanwhile_is_not_shown_of_older_answers(cast: Cast) -> None:
+def test_answers_from_before_a_dataset_was_hidden_are_not_shown(cast: Cast) -> None:
     answer_all("")
     (open_task,) = open_tasks(cast)
     cast.add_cell(cast.add_agent("Carol"), open_task, [5, 5, 5, 5])
     cast.settle()
-    assert asked().state == "stale"
+    assert result().state == "stale"
 
     hide(cast.dataset, hidden=True)
 
-    assert asked().state == "pending"
+    assert result().state == "pending"
 
 
 @pytest.mark.usefixtures("many")
 def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(_ground: object) -> Any:
+    def broken(_data: object) -> Any:
         raise ArithmeticError("on purpose")
 
     first, *others = TOPICS
-    odd = type(first)(first.slug, first.title, first.question, first.told, broken)
+    odd = replace(first, sections=broken)
     monkeypatch.setattr(answering, "TOPICS", (odd, *others))
 
     answer_all("")
 
     assert "on purpose" in caplog.text
-    assert asked().state == "failed"
+    assert result().state == "failed"
     assert "could not be computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    assert ask(others[0], TopicQuery(BoardFilter())).state == "fresh"
+    assert current_answer(others[0], TopicQuery(BoardFilter())).state == "fresh"
 
 
 def test_too_many_runs_are_refused_with_their_number(
@@ -140,34 +141,36 @@ def test_too_many_runs_are_refused_with_their_number(
 ) -> None:
     monkeypatch.setattr(answering, "MOST_RUNS", 3)
 
-    assert asked() == answering.TopicResult("too many", 4, most=3)
+    assert result() == answering.TopicResult("too many", 4, most=3)
     assert "Too many runs for one answer" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
 
 
 @pytest.mark.usefixtures("many")
-def test_without_redis_every_question_is_answered_at_once(cast: Cast, redis: RedisServer) -> None:
+def test_without_redis_every_answer_is_computed_in_the_request(cast: Cast, redis: RedisServer) -> None:
     redis.stop()
 
-    assert asked().state == "fresh"
+    assert result().state == "fresh"
 
 
 @pytest.mark.usefixtures("many")
-def test_a_worker_of_its_own_answers(cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_command_computes_answers(
+    cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if connection.vendor != "sqlite":
-        return  # `manage` tells its process of a file
+        return  # `manage` gives its process a database file
     monkeypatch.setenv("SECRET_KEY", settings.SECRET_KEY)  # results are sealed with it
-    assert asked("harbour").state == "pending"
+    assert result("harbour").state == "pending"
 
     process = manage("answer", "--burst")
     output, _ = process.communicate(timeout=120)
 
     assert process.returncode == 0, output
-    assert asked("harbour").state == "fresh"
+    assert result("harbour").state == "fresh"
 
 
 @pytest.mark.usefixtures("many")
-def test_only_a_settled_answer_is_kept_by_browsers(cast: Cast, client: Client) -> None:
+def test_browsers_cache_only_fresh_answers(cast: Cast, client: Client) -> None:
     address = f"/analysis/{TOPIC.slug}/"
     assert client.get(address)["Cache-Control"] == "no-store"
 
@@ -183,16 +186,18 @@ def test_only_a_settled_answer_is_kept_by_browsers(cast: Cast, client: Client) -
 
 
 @pytest.mark.usefixtures("many")
-def test_no_question_waits_twice_and_not_too_many_wait(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_filter_is_queued_twice_and_the_queue_is_limited(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(queue, "MOST_ANSWERS", 2)
 
-    told = [queue.enqueue_answers(query) for query in ("", "", "repository=a", "repository=b")]
+    queued = [queue.enqueue_answers(query) for query in ("", "", "repository=a", "repository=b")]
 
-    assert told == [True, False, True, False]
+    assert queued == [True, False, True, False]
     assert waiting() == 2
 
 
-def test_the_list_leaves_to_a_worker_what_would_take_long(
+def test_the_index_leaves_slow_answers_to_a_worker(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis_page, "SECONDS", -1.0)
@@ -204,14 +209,14 @@ def test_the_list_leaves_to_a_worker_what_would_take_long(
 
 
 @pytest.mark.usefixtures("many")
-def test_where_trajectories_are_too_many_the_other_topics_are_answered(
+def test_with_too_many_trajectories_the_other_topics_are_computed(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering, "MOST_COUNTED", 3)
 
     answer_all("")
 
-    states = {topic.slug: ask(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
+    states = {topic.slug: current_answer(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
     assert "at most 3 are looked at together" in client.get("/analysis/tools/").content.decode()
 
@@ -224,29 +229,29 @@ def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
 
     monkeypatch.setattr(answering, "code", lambda: "newer")
 
-    assert asked().state == "pending"
+    assert result().state == "pending"
 
 
 @pytest.mark.usefixtures("many")
-def test_filters_share_few_places_and_the_answer_to_all_has_one_of_its_own(
+def test_filters_share_few_cache_keys_and_the_empty_one_has_its_own(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering, "SLOTS", 1)
     for query in ("", "repository=harbour", "difficulty=easy"):
         answer_all(query)
 
-    assert asked().state == "fresh"
-    assert asked("harbour").state == "pending"  # another filter has its place
-    assert ask(TOPIC, TopicQuery(BoardFilter(difficulty="easy"))).state == "fresh"
+    assert result().state == "fresh"
+    assert result("harbour").state == "pending"  # another filter has its key
+    assert current_answer(TOPIC, TopicQuery(BoardFilter(difficulty="easy"))).state == "fresh"
 
 
-def test_days_choose_among_runs(cast: Cast) -> None:
+def test_days_select_runs(cast: Cast) -> None:
     Run.objects.filter(agent__slug="bob").update(finished_at=datetime(2026, 1, 2, tzinfo=UTC))
 
     found = [
-        ask(TOPIC, TopicQuery(BoardFilter(**days)))
+        current_answer(TOPIC, TopicQuery(BoardFilter(**days)))
         for days in ({"until": "2026-01-02"}, {"since": "2026-01-03"})
     ]
 
     assert [(each.state, each.runs) for each in found] == [("fresh", 2), ("fresh", 2)]
-    assert ask(TOPIC, TopicQuery(BoardFilter(until="2026-01-01"))).state == "empty"
+    assert current_answer(TOPIC, TopicQuery(BoardFilter(until="2026-01-01"))).state == "empty"

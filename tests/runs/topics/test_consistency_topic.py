@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from runs.topics.consistency_topic import sections
-from tests.runs.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 
 
 def test_the_steadiest_and_the_least_steady_are_named() -> None:
     # Alice passes 10 and 8 of 10 tests: σ = √0.02; Bob all or nothing: σ = √0.5.
     runs = tried({"alice": {"a": "+8"}, "bob": {"a": "+-"}})
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == (
         "Alice is the steadiest: the share of tests that pass varies by σ 0.141 between attempts at a task, over "
@@ -27,11 +27,11 @@ def test_agents_that_are_as_steady_are_all_named() -> None:
         {"null": {"a": "--"}, "oracle": {"a": "++", "b": "++"}, "bob": {"a": "+-"}, "carol": {"a": "-+"}}
     )
 
-    assert sections(ground(runs))[0] == (
+    assert sections(topic_data_of(runs))[0] == (
         "Null and Oracle are the steadiest: the share of tests that pass varies by σ 0.000 between attempts at a task, "
         "over 1 to 2 tasks; Bob and Carol vary most, by 0.707."
     )
-    assert sections(ground(tried({"bob": {"a": "+-"}, "carol": {"a": "-+"}})))[0].startswith(
+    assert sections(topic_data_of(tried({"bob": {"a": "+-"}, "carol": {"a": "-+"}})))[0].startswith(
         "Bob and Carol are equally steady: the share of tests that pass varies by σ 0.707"
     )
 
@@ -39,7 +39,7 @@ def test_agents_that_are_as_steady_are_all_named() -> None:
 def test_more_attempts_are_told_up_to_the_most_that_an_agent_made_everywhere() -> None:
     runs = tried({"alice": {"a": "+-", "b": "++"}, "bob": {"a": "-"}})
 
-    _, found = sections(ground(runs))
+    _, found = sections(topic_data_of(runs))
 
     attempts = table(found, "attempts")
     assert column(attempts, "agent") == ["alice", "bob"]
@@ -50,7 +50,7 @@ def test_more_attempts_are_told_up_to_the_most_that_an_agent_made_everywhere() -
 
 
 def test_single_attempts_say_that_nobody_knows() -> None:
-    short, found = sections(ground(tried({"alice": {"a": "+"}, "bob": {"a": "-"}})))
+    short, found = sections(topic_data_of(tried({"alice": {"a": "+"}, "bob": {"a": "-"}})))
 
-    assert short == "Nobody knows: no agent has tried a task twice."
+    assert short == "Unknown: no agent has tried a task twice."
     assert pictures(found) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.topics.efficiency_topic import sections
-from tests.runs.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 
 
 def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
@@ -16,11 +16,11 @@ def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
         *tried({"carol": {"a": "-", "b": "-"}}, prompt_tokens=900),
     ]
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == (
-        "From Bob (50 % for 100 tokens a task) to Alice (100 % for 300 tokens): 2 of 3 agents are beaten by nobody in "
-        "success and tokens at once, over 2 tasks."
+        "From Bob (50 % for 100 tokens a task) to Alice (100 % for 300 tokens): 2 of 3 agents are beaten by no other "
+        "in success and tokens at once, over 2 tasks."
     )
     fronts = table(found, "fronts")
     assert column(fronts, "agent") == ["alice", "bob", "carol"]
@@ -37,7 +37,7 @@ def test_an_agent_without_a_model_has_no_tokens_and_no_dollars_and_is_on_no_fron
         *tried({"null": {"a": "-"}}, cost_usd=0.0, seconds=1.0),
     ]
 
-    short, found = sections(ground(runs, without_model=["null"]))
+    short, found = sections(topic_data_of(runs, without_model=["null"]))
 
     assert short.startswith("From Null (0 % for 1 s a task) to Alice (100 % for 4 s):")
     fronts, spent = table(found, "fronts"), table(found, "spent")
@@ -57,7 +57,7 @@ def test_dollars_speak_where_tokens_do_not() -> None:
         *tried({"bob": {"a": "-"}}, cost_usd=0.02),
     ]
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short.startswith("From Bob (0 % for $0.02 a task) to Alice (100 % for $0.50):")
     assert pictures(found) == ["front-cost_usd"]
@@ -65,8 +65,8 @@ def test_dollars_speak_where_tokens_do_not() -> None:
 
 @pytest.mark.parametrize("runs", [[], tried({"alice": {"a": "x"}})], ids=["nothing", "all lost"])
 def test_without_a_graded_attempt_there_is_nothing_to_compare(runs: list[object]) -> None:
-    short, found = sections(ground(runs))  # type: ignore[arg-type]
+    short, found = sections(topic_data_of(runs))  # type: ignore[arg-type]
 
     assert short == "No two agents can be compared: what their attempts took is not known."
     assert pictures(found) == []
-    assert all(section.nothing for section in found)
+    assert all(section.empty for section in found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from runs.analysis.facts import Behaviour, RunFacts, Signs
 from runs.topics.failures_topic import sections
-from tests.runs.analysis.made import acted
-from tests.runs.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made_runs import acted
+from tests.runs.topics.made import column, pictures, table, topic_data_of
 
 HASTY, LOOP, ONLY = "premature_editing", "syntax_error_loop", "test_misinterpretation"
 
@@ -20,7 +20,7 @@ def test_the_commonest_sign_is_named_and_whether_it_tells() -> None:
     failed = [ended(number, "alice", "unresolved", HASTY) for number in range(1, 21)]
     resolved = [ended(number, "bob", "resolved") for number in range(21, 41)]
 
-    short, found = sections(ground([*failed, *resolved]))
+    short, found = sections(topic_data_of([*failed, *resolved]))
 
     assert short == (
         "“Premature editing” is the commonest sign that resolved runs could show as well: 100 % of 20 failed runs show "
@@ -37,7 +37,7 @@ def test_the_commonest_sign_is_named_and_whether_it_tells() -> None:
 def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
     runs = [ended(1, "alice", "unresolved", HASTY), ended(2, "bob", "resolved", HASTY)]
 
-    short, _ = sections(ground(runs))
+    short, _ = sections(topic_data_of(runs))
 
     assert short.endswith("No sign is commoner in failed runs than in resolved ones by more than chance.")
 
@@ -45,21 +45,21 @@ def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
 def test_signs_that_no_resolved_run_can_show_are_not_the_commonest() -> None:
     runs = [ended(1, "alice", "unresolved", ONLY, LOOP), ended(2, "alice", "unresolved", ONLY)]
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert column(table(found, "modes"), "mode") == ["Test misinterpretation", "Syntax error loop"]
     assert short.startswith(
         "“Syntax error loop” is the commonest sign that resolved runs could show as well: 50 % of 2 failed runs "
         "show it."
     )
-    short, _ = sections(ground(runs[1:]))
+    short, _ = sections(topic_data_of(runs[1:]))
     assert short.startswith(
         "“Test misinterpretation” is the commonest sign that only failed runs can show: 100 %"
     )
 
 
 def test_signs_that_are_as_common_are_all_named() -> None:
-    short, _ = sections(ground([ended(1, "alice", "unresolved", HASTY, LOOP)]))
+    short, _ = sections(topic_data_of([ended(1, "alice", "unresolved", HASTY, LOOP)]))
 
     assert short.startswith(
         "2 signs that resolved runs could show as well are the commonest, each in 100 % of 1 failed run: “Premature "
@@ -74,7 +74,7 @@ def test_signs_stand_by_agent_and_beside_each_other() -> None:
         ended(3, "bob", "unresolved", LOOP),
     ]
 
-    _, found = sections(ground(runs))
+    _, found = sections(topic_data_of(runs))
 
     by_agent = table(found, "by-agent")
     assert [each.title for each in by_agent.columns[1:]] == ["Alice", "Bob"]
@@ -85,6 +85,6 @@ def test_signs_stand_by_agent_and_beside_each_other() -> None:
 
 
 def test_without_failures_or_counts_that_is_said() -> None:
-    assert sections(ground([ended(1, "alice", "resolved")]))[0] == "None of 1 run failed."
+    assert sections(topic_data_of([ended(1, "alice", "resolved")]))[0] == "None of 1 run failed."
     uncounted = acted(1, "e", outcome="unresolved", behaviour=None)
-    assert sections(ground([uncounted]))[0] == "Nobody knows: no trajectory of 1 graded run was counted."
+    assert sections(topic_data_of([uncounted]))[0] == "Unknown: no trajectory of 1 graded run was counted."

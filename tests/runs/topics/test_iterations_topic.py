@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from runs.topics.iterations_topic import sections
-from tests.runs.analysis.made import acted
-from tests.runs.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made_runs import acted
+from tests.runs.topics.made import column, pictures, table, topic_data_of
 
 
 def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
@@ -15,7 +15,7 @@ def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
         acted(4, "e" * 20, "bob", outcome="unresolved"),
     ]
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == "50 % of 4 runs are resolved; half of these within 3 iterations, the last one at 12."
     resolved = table(found, "resolved")
@@ -31,7 +31,7 @@ def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
 def test_runs_without_a_counted_trajectory_still_have_lengths() -> None:
     runs = [acted(number, "ep", agent, behaviour=None) for number, agent in enumerate(["alice", "bob"], 1)]
 
-    _, found = sections(ground(runs))
+    _, found = sections(topic_data_of(runs))
 
     assert "lengths-chart" in pictures(found)
     assert "shares-chart" not in pictures(found)
@@ -42,5 +42,5 @@ def test_without_a_success_that_is_said() -> None:
         acted(number, "e", agent, outcome="unresolved") for number, agent in enumerate(["alice", "bob"], 1)
     ]
 
-    assert sections(ground(runs))[0] == "Nothing has been resolved in 2 runs."
-    assert sections(ground([]))[0] == "No run was counted."
+    assert sections(topic_data_of(runs))[0] == "Nothing has been resolved in 2 runs."
+    assert sections(topic_data_of([]))[0] == "No run was counted."

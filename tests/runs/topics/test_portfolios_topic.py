@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from runs.topics.portfolios_topic import sections
-from tests.runs.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 
 
 def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
-    # Alice solves a and b, Bob b and c, Carol c alone; nobody d.
+    # Alice solves a and b, Bob b and c, Carol c alone; no agent d.
     runs = tried(
         {
             "alice": {"a": "+", "b": "+", "c": "-", "d": "-"},
@@ -16,7 +16,7 @@ def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
         }
     )
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == (
         "Alice and Carol together solve 75 % of 4 tasks within 1 attempt each; alone the best, Alice and Bob, solve "
@@ -32,7 +32,7 @@ def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
 def test_the_matrix_has_no_value_where_an_agent_meets_itself() -> None:
     runs = tried({"alice": {"a": "+", "b": "-"}, "bob": {"a": "+", "b": "+"}})
 
-    likeness = table(sections(ground(runs))[1], "likeness")
+    likeness = table(sections(topic_data_of(runs))[1], "likeness")
 
     assert [row[0] for row in likeness.rows] == [column.name for column in likeness.columns[1:]]
     assert [row[1 + place] for place, row in enumerate(likeness.rows)] == [None, None]
@@ -44,7 +44,7 @@ def test_a_third_agent_is_told_where_it_brings_a_task_more() -> None:
         agent: {task: "+" if task == agent[0] else "-" for task in "abc"} for agent in ("ann", "bo", "cy")
     }
 
-    short, _ = sections(ground(tried(alone)))
+    short, _ = sections(topic_data_of(tried(alone)))
 
     assert short.endswith("alone the best, Ann, Bo and Cy, solve 33 % each, and three agents come to 100 %.")
 
@@ -53,11 +53,11 @@ def test_where_no_pair_solves_more_than_the_best_alone_that_is_said_first() -> N
     runs = tried({"alice": {"a": "+", "b": "+"}, "bob": {"a": "+", "b": "-"}, "null": {"a": "-", "b": "-"}})
 
     assert (
-        sections(ground(runs))[0]
+        sections(topic_data_of(runs))[0]
         == "No two agents together solve more than Alice alone: 100 % of 2 tasks within 1 attempt."
     )
     twins = tried({"alice": {"a": "+", "b": "-"}, "bob": {"a": "+", "b": "-"}})
-    assert sections(ground(twins))[0] == (
+    assert sections(topic_data_of(twins))[0] == (
         "No two agents together solve more than Alice and Bob each do alone: 50 % of 2 tasks within 1 attempt."
     )
 
@@ -74,7 +74,7 @@ def test_of_equal_pairs_those_stand_first_in_which_both_add_something_and_last_t
         }
     )
 
-    pairs = table(sections(ground(runs))[1], "pairs")
+    pairs = table(sections(topic_data_of(runs))[1], "pairs")
 
     found = list(zip(column(pairs, "first"), column(pairs, "second"), strict=True))
     assert found[:4] == [("alice", "bob"), ("alice", "oracle"), ("bob", "oracle"), ("null", "oracle")]
@@ -87,14 +87,14 @@ def test_of_equal_cascades_with_as_many_tokens_the_one_that_saves_most_time_stan
         *tried({"carol": {"a": "-"}}, seconds=2.0),
     ]
 
-    order = table(sections(ground(runs))[1], "cascades")
+    order = table(sections(topic_data_of(runs))[1], "cascades")
 
     assert column(order, "first")[0] == "alice"
     assert column(order, "saving_seconds") == sorted(column(order, "saving_seconds"), reverse=True)
 
 
 def test_one_agent_makes_no_pair() -> None:
-    short, found = sections(ground(tried({"alice": {"a": "+"}})))
+    short, found = sections(topic_data_of(tried({"alice": {"a": "+"}})))
 
     assert short == "No two agents can be compared: no task is decided for both."
     assert pictures(found) == []

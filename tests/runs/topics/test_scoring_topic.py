@@ -8,8 +8,8 @@ from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.scores.run_metrics import METRICS
 from runs.topics.answer import Term
 from runs.topics.scoring_topic import sections
-from tests.runs.analysis.made import acted
-from tests.runs.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made_runs import acted
+from tests.runs.topics.made import column, pictures, table, topic_data_of
 
 FEATURES = {
     "trajectory_efficiency": 0.5,
@@ -39,7 +39,7 @@ def runs_of_three() -> list[RunFacts]:
 
 
 def test_every_way_stands_beside_pass_at_1() -> None:
-    short, found = sections(ground(runs_of_three()))
+    short, found = sections(topic_data_of(runs_of_three()))
 
     assert "3 agents" in short
     scores = table(found, "scores")
@@ -62,31 +62,31 @@ def test_every_way_stands_beside_pass_at_1() -> None:
 
 
 def test_who_lacks_a_value_is_named_and_each_correlation_has_its_own_n() -> None:
-    # Nobody knows how like the reference Dave's patches are: without it there is no Pareto rank.
+    # The similarity of Dave's patches is unknown: without it there is no Pareto rank.
     dave = [
         scored(number, "dave", task, resolved=False, similarity=None) for number, task in ((7, "a"), (8, "b"))
     ]
 
-    short, found = sections(ground([*runs_of_three(), *dave]))
+    short, found = sections(topic_data_of([*runs_of_three(), *dave]))
 
     assert short == (
         "The order by Pareto rank is least like that by pass@1, with a rank correlation of 0.00 over 3 agents; those "
         "by geometric and weighted product are most like it, with 1.00 over 4 agents."
     )
-    assert found[0].told.endswith(
+    assert found[0].intro.endswith(
         "The chart has places among the 3 agents drawn, the first on top. Not drawn: Dave, without Pareto rank "
         "(no run has this score)."
     )
 
 
 def test_two_agents_have_no_order_to_compare() -> None:
-    short, _ = sections(ground(runs_of_three()[:4]))
+    short, _ = sections(topic_data_of(runs_of_three()[:4]))
 
-    assert short == "The orders of 2 agents cannot be compared: it takes three with different rates."
+    assert short == "No comparison of the orders of 2 agents: it takes three with different rates."
 
 
 def test_without_counted_trajectories_that_is_said() -> None:
-    _, found = sections(ground([acted(1, behaviour=None)]))
+    _, found = sections(topic_data_of([acted(1, behaviour=None)]))
 
     assert pictures(found) == []
-    assert all(section.nothing for section in found)
+    assert all(section.empty for section in found)

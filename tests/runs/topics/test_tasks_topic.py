@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.topics.tasks_topic import sections
-from tests.runs.topics.made import column, ground, pictures, table, tried
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 
 
 def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted() -> None:
@@ -16,11 +16,11 @@ def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted(
         languages=("Python", "SQL"),
     )
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == (
-        "1 of 3 tasks tell agents apart (σ of 0.35 or more); within 1 attempt 1 are solved by nobody, 1 by everybody "
-        "who tried."
+        "1 of 3 tasks tell agents apart (σ of 0.35 or more); within 1 attempt 1 are solved by no agent, 1 by every "
+        "agent that tried."
     )
     assert column(table(found, "spreads"), "task")[0] == "harbour/split"
     assert column(table(found, "tiers"), "tier") == ["hard", "medium", "easy"]
@@ -32,14 +32,14 @@ def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted(
 
 
 def test_one_agent_tells_no_task_apart() -> None:
-    short, found = sections(ground(tried({"alice": {"a": "+"}})))
+    short, found = sections(topic_data_of(tried({"alice": {"a": "+"}})))
 
-    assert short.startswith("No task was tried by two agents; within 1 attempt 0 are solved by nobody")
-    assert next(each for each in found if each.name == "alone").nothing == "Nobody stands beside Alice."
+    assert short.startswith("No task was tried by two agents; within 1 attempt 0 are solved by no agent")
+    assert next(each for each in found if each.name == "alone").empty == "There is no agent beside Alice."
 
 
 def test_without_runs_there_are_reasons() -> None:
-    short, found = sections(ground([]))
+    short, found = sections(topic_data_of([]))
 
     assert short == "No task was tried."
     assert pictures(found) == []

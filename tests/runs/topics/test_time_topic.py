@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from runs.topics.time_topic import sections
-from tests.runs.analysis.made import acted
-from tests.runs.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made_runs import acted
+from tests.runs.topics.made import column, pictures, table, topic_data_of
 
 
 def test_the_slowest_and_the_fastest_agent_are_named() -> None:
@@ -13,7 +13,7 @@ def test_the_slowest_and_the_fastest_agent_are_named() -> None:
         acted(2, "e", "bob", seconds=2.5, tools=("run_terminal_cmd", "run_terminal_cmd", "run_terminal_cmd")),
     ]
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == (
         "A run of Alice takes 1:30 on average (n 1), one of Bob 2.5 s (n 1). Of the time in tools, run_terminal_cmd "
@@ -28,7 +28,7 @@ def test_the_slowest_and_the_fastest_agent_are_named() -> None:
 def test_tokens_have_a_chart_where_there_are_any() -> None:
     runs = [acted(1, "e", "alice", prompt_tokens=900, completion_tokens=100), acted(2, "e", "bob")]
 
-    _, found = sections(ground(runs))
+    _, found = sections(topic_data_of(runs))
 
     assert column(table(found, "tokens"), "agent") == ["alice", "bob"]
     assert column(table(found, "tokens"), "mean") == [1000, 0]
@@ -37,7 +37,7 @@ def test_tokens_have_a_chart_where_there_are_any() -> None:
 
 def test_an_agent_without_a_model_has_no_tokens() -> None:
     _, found = sections(
-        ground([acted(1, "e", "alice", prompt_tokens=9), acted(2, "e", "null")], (), ["null"])
+        topic_data_of([acted(1, "e", "alice", prompt_tokens=9), acted(2, "e", "null")], (), ["null"])
     )
 
     tokens = table(found, "tokens")
@@ -46,4 +46,4 @@ def test_an_agent_without_a_model_has_no_tokens() -> None:
 
 
 def test_without_a_duration_that_is_said() -> None:
-    assert sections(ground([]))[0] == "No run has a duration."
+    assert sections(topic_data_of([]))[0] == "No run has a duration."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from runs.topics.tools_topic import sections
-from tests.runs.analysis.made import acted
-from tests.runs.topics.made import column, ground, pictures, table
+from tests.runs.analysis.made_runs import acted
+from tests.runs.topics.made import column, pictures, table, topic_data_of
 
 
 def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
@@ -13,11 +13,11 @@ def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
         acted(2, "ep", "bob", tools=("read_file", "edit_file")),
     ]
 
-    short, found = sections(ground(runs))
+    short, found = sections(topic_data_of(runs))
 
     assert short == (
         "read_file is called most: 3 of 5 calls in 2 runs; the commonest step is read_file → edit_file (67 % of all). "
-        "0.0 % of answered calls fail."
+        "0.0 % of calls with a result fail."
     )
     assert column(table(found, "use"), "tool") == ["read_file", "edit_file"]
     follows = table(found, "transitions")
@@ -31,15 +31,15 @@ def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
 def test_names_that_models_invent_stay_on_one_line() -> None:
     runs = [acted(1, "e", "alice", tools=("a\nb\u202ec" * 30,)), acted(2, "e", "bob", tools=("x",))]
 
-    short, _ = sections(ground(runs))
+    short, _ = sections(topic_data_of(runs))
 
     assert "\n" not in short
     assert "⟨U+202E⟩" in short
 
 
 def test_without_a_counted_trajectory_there_are_reasons() -> None:
-    short, found = sections(ground([acted(1, behaviour=None)]))
+    short, found = sections(topic_data_of([acted(1, behaviour=None)]))
 
     assert short == "No tool was called, or no trajectory was counted."
     assert pictures(found) == []
-    assert all(section.nothing for section in found)
+    assert all(section.empty for section in found)

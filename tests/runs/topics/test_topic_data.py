@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from runs.topics.topic_data import joined
-from tests.runs.topics.made import ground, tried
+from tests.runs.topics.made import topic_data_of, tried
 
 
 def test_calibration_agents_are_left_out_where_two_others_compete() -> None:
     runs = tried({"alice": {"a": "+"}, "bob": {"a": "-"}, "oracle": {"a": "+"}})
 
-    found = ground(runs, ["oracle"])
+    found = topic_data_of(runs, ["oracle"])
 
     assert {run.agent for run in found.runs} == {"alice", "bob"}
     assert not found.calibrated
@@ -18,7 +18,7 @@ def test_calibration_agents_are_left_out_where_two_others_compete() -> None:
 def test_they_are_looked_at_where_a_competitor_would_stand_alone() -> None:
     runs = tried({"alice": {"a": "+"}, "bob": {"a": "x"}, "oracle": {"a": "+"}})
 
-    found = ground(runs, ["oracle"])
+    found = topic_data_of(runs, ["oracle"])
 
     assert {run.agent for run in found.runs} == {"alice", "bob", "oracle"}
     assert found.calibrated
@@ -26,7 +26,7 @@ def test_they_are_looked_at_where_a_competitor_would_stand_alone() -> None:
 
 
 def test_a_competitor_alone_is_not_said_to_have_calibration_agents_beside_it() -> None:
-    found = ground(tried({"alice": {"a": "+"}}), ["oracle"])
+    found = topic_data_of(tried({"alice": {"a": "+"}}), ["oracle"])
 
     assert [run.agent for run in found.runs] == ["alice"]
     assert not found.calibrated
