@@ -19,7 +19,7 @@ from runs.queries.filters import leaderboard_choices
 from runs.topics.answer import Answer, AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.answering import TopicQuery, TopicResult, current_answer
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
-from runs.views.analysis_pages.table_values import TableValue, as_json, common_n, header, records, shown
+from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
 
 SECONDS = 0.15  # that the list waits for answers
 MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
