@@ -1,1 +1,1 @@
-"""Reports of evaluations: gathered from the database, told in Markdown and JSON, drawn as SVG."""
+"""Reports of evaluations: what is known to be bad, then the answers of all topics, in Markdown, JSON and SVG."""

@@ -1,4 +1,4 @@
-"""Results as JSON: the whole of them, whatever they are made of."""
+"""Results of the analysis as JSON."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from runs.reports.found import Estimate
+from runs.analysis.estimate import Estimate
 
 SCHEMA = 1
 FORMAT = "benchbench report"
 
 
 def encoded(value: object) -> str:
-    """As text that any JSON reader takes; the same value gives the same text."""
+    """JSON text. The same value gives the same text."""
     return json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def plain(value: object) -> Any:
-    """The value in objects, lists, strings, numbers, true, false and null. TypeError for what is none of a result.
+    """The value in objects, lists, strings, numbers, true, false and null. TypeError for other types.
 
-    A figure is `{"value", "n", "reason", "low", "high"}`; other dataclasses are objects of their fields. A mapping is
-    an object with sorted keys, numbers among them as strings; with keys that are tuples it is a list of
+    An estimate is `{"value", "n", "reason", "low", "high"}`; other dataclasses are objects of their fields. A
+    mapping is an object with sorted keys, numbers among them as strings; with keys that are tuples it is a list of
     `{"key", "value"}`. Sets are sorted lists. A number that is not finite is null.
     """
     if value is None or isinstance(value, bool):
@@ -37,20 +37,20 @@ def plain(value: object) -> Any:
             return convert(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    raise TypeError(f"{type(value).__name__} is no part of a result")
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def _sendable(value: str) -> str:
-    """Half a surrogate pair cannot be written in UTF-8."""
+    """UTF-8 has no form for half a surrogate pair."""
     return value.encode("utf-8", "replace").decode("utf-8")
 
 
-def _figure(figure: Estimate) -> dict[str, Any]:
-    interval = figure.interval
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    interval = estimate.interval
     return {
-        "value": plain(figure.value),
-        "n": figure.n,
-        "reason": figure.reason,
+        "value": plain(estimate.value),
+        "n": estimate.n,
+        "reason": estimate.reason,
         "low": None if interval is None else plain(interval.low),
         "high": None if interval is None else plain(interval.high),
     }
@@ -78,7 +78,7 @@ _KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (float, lambda value: float(value) if math.isfinite(value) else None),
     ((np.generic, np.ndarray), lambda value: plain(value.tolist())),
     (datetime, datetime.isoformat),
-    (Estimate, _figure),
+    (Estimate, _estimate),
     (Mapping, _mapping),
     (Set, lambda value: sorted((plain(each) for each in value), key=str)),
     (Sequence, _sequence),

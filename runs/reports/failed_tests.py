@@ -1,24 +1,25 @@
-"""Which tests failed in the runs of near misses: read from their run directories, and from no others."""
+"""Which tests failed in the runs of near misses, read from their run directories."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from harness.records import RunRecord, TestStatus
+from runs.analysis.facts import RunFacts
+from runs.analysis.tasks.near_misses import near_misses
 from runs.models import Run
-from runs.reports.found import RunFacts, near_pairs
 
 MOST_RUNS = 2_000
 LARGEST_BYTES = 8 << 20
 
 
 def failed_tests(runs: Sequence[RunFacts]) -> dict[int, tuple[str, ...]]:
-    """Run → the tests that did not pass, for the runs of agents that came near a task and never resolved it.
+    """Run → the tests that did not pass, for the runs of near misses.
 
-    At most MOST_RUNS runs are read. One whose directory is elsewhere, or whose tests cannot be read, is left out, and
-    the result says that it is not known what failed there.
+    At most MOST_RUNS runs are read. A run without a directory here, or without readable tests, is left out: the result
+    says that its failed tests are unknown.
     """
-    near = near_pairs(runs)
+    near = {(miss.agent, miss.task) for miss in near_misses(runs, {}).misses}
     wanted = [run.run for run in runs if (run.agent, run.task) in near][:MOST_RUNS]
     found = {run.pk: _failed(run) for run in Run.objects.filter(pk__in=wanted)} if wanted else {}
     return {pk: tests for pk, tests in sorted(found.items()) if tests is not None}

@@ -1,17 +1,27 @@
-"""Everything that a report tells, from the database and the run directories."""
+"""Collects the contents of a report from the database and the run directories."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 
+from runs.analysis.estimate import Exclusion
+from runs.analysis.everything import Options, everything
+from runs.analysis.facts import RunFacts
+from runs.analysis.prediction.classifiers import MODELS
+from runs.analysis.prediction.outcome_prediction import predict_outcome
 from runs.cache.results import fingerprint
+from runs.formatting.text import one_line
 from runs.models import Evaluation, Run
 from runs.reports.failed_tests import failed_tests
-from runs.reports.found import ByGroup, Exclusion, Found, Options, RunFacts, found_in, predicted, results_of
 from runs.reports.heads import Head, head_of
+from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
 from runs.run_facts.facts_query import run_facts
 from runs.run_facts.task_difficulty import task_measures
+from runs.topics.answering import agent_names
+from runs.topics.registry import TOPICS
+from runs.topics.topic_data import topic_data
+from tasks.models import Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +34,21 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """What a report is written from. `results` are `found` by group, and more; `analysis` names the code's version."""
+class Report:
+    """The contents of a report. `results`: all results by group and name; `analysis`: the version of the code."""
 
     head: Head
     facts: tuple[RunFacts, ...]
     options: Options
-    results: ByGroup
-    found: Found
+    results: ResultsByGroup
     left_out: tuple[LeftOut, ...]
+    chapters: tuple[ReportChapter, ...]
     analysis: str
 
 
 def gather(
     evaluations: Sequence[Evaluation], *, k: int | None = None, seed: int = 0, prediction: bool = False
-) -> Material:
+) -> Report:
     """All runs of these evaluations together; attempts at one task add up. ValueError for k < 1."""
     facts = run_facts(Run.objects.filter(evaluation__in=evaluations), with_behaviour=True)
     head = head_of(evaluations, facts)
@@ -46,25 +56,46 @@ def gather(
     options = Options(
         k=k,
         seed=seed,
-        floor=_only(head, tried, "null"),
-        ceiling=_only(head, tried, "oracle"),
+        floor=_first_of_kind(head, tried, "null"),
+        ceiling=_first_of_kind(head, tried, "oracle"),
         failed_tests=failed_tests(facts),
         measures=task_measures(run.task for run in facts),
     )
-    results: dict[str, Mapping[str, object]] = dict(results_of(facts, options))
+    results: dict[str, Mapping[str, object]] = dict(everything(facts, options))
     if prediction:
-        results["prediction"] = predicted(facts, seed)
-    return Material(
-        head, tuple(facts), options, results, found_in(results), _left_out(results), fingerprint()
+        results["prediction"] = {model: predict_outcome(facts, model=model, seed=seed) for model in MODELS}
+    return Report(
+        head,
+        tuple(facts),
+        options,
+        results,
+        _left_out(results),
+        _chapters(facts, options, results),
+        fingerprint(),
     )
 
 
-def _only(head: Head, tried: set[str], kind: str) -> str | None:
+def _chapters(
+    facts: Sequence[RunFacts], options: Options, results: ResultsByGroup
+) -> tuple[ReportChapter, ...]:
+    titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
+    names = agent_names()
+    data = topic_data(
+        facts, names, {slug: one_line(title) for slug, title in titles.items()}, options.k, options.seed
+    )
+    topics = tuple(
+        ReportChapter(topic.slug, topic.question, topic.summary, topic.answer(data)) for topic in TOPICS
+    )
+    every = replace(data, runs=facts, calibrated=True)
+    return (leaderboard_chapter(results, options, every), *topics, *further_chapters(results, every))
+
+
+def _first_of_kind(head: Head, tried: set[str], kind: str) -> str | None:
     """The agent of this kind that made runs; the first by name of several."""
     return next((agent.slug for agent in head.agents if agent.kind == kind and agent.slug in tried), None)
 
 
-def _left_out(results: ByGroup) -> tuple[LeftOut, ...]:
+def _left_out(results: ResultsByGroup) -> tuple[LeftOut, ...]:
     places: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for group, by_name in results.items():
         for name, result in by_name.items():

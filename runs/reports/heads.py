@@ -1,4 +1,4 @@
-"""What a report says before any result: who was evaluated on what, how and when, and what is missing."""
+"""The facts that a report states before any result: agents, tasks, settings, versions, and what is missing."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from django.conf import settings
 from django.db.models import Max, Min, QuerySet
 
 from harness.limits import Limits
+from runs.analysis.facts import RunFacts
 from runs.evaluations.agent_settings import profile_of
 from runs.evaluations.limits_form import in_words
 from runs.models import Agent, Evaluation, Run
-from runs.reports.found import RunFacts
 from runs.run_facts.count_trajectory import uncounted_runs
 from tasks.models import Dataset, Task
 
@@ -28,7 +28,7 @@ LARGEST_SUMMARY = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class EvaluationHead:
-    """One evaluation. `limits`: what each run was held to, by name; None: no limit."""
+    """One evaluation. `limits`: the limits of each run by name; None: no limit."""
 
     number: int
     slug: str
@@ -45,9 +45,9 @@ class EvaluationHead:
 
 @dataclass(frozen=True, slots=True)
 class AgentHead:
-    """One agent. `priced`: whether its model has a price; None where it has no model.
+    """One agent. `priced`: whether its model has a price; None without a model.
 
-    `settings` are all values in effect; `differing` names those that are not its profile's (all, where it has none).
+    `settings`: all values in effect. `differing`: the settings that differ from its profile; all without a profile.
     """
 
     slug: str
@@ -84,8 +84,8 @@ class DatasetHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """Runs that something is to be said of."""
+class NamedRuns:
+    """Runs with something in common."""
 
     what: str
     runs: tuple[int, ...]
@@ -93,12 +93,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """All of it. `unfinished`: runs by state; `lost`: those that the infrastructure failed, by what failed.
+    """`unfinished`: runs by state. `lost`: runs that the infrastructure failed, by what failed.
 
-    `odd`: runs by the field of their record that held what cannot be; `flagged`: runs whose patch is flagged, by the
-    kind of flag. `harness`, `datasets_at_run` and `limits_at_run` count runs by what their own
-    records say. `uncounted`: runs whose trajectory waits to be counted. `data`: a digest of the runs as analysis takes
-    them; equal data have equal ones.
+    `odd`: runs by the invalid field of their record; `flagged`: runs with a flagged patch, by the kind of flag.
+    `harness`, `datasets_at_run` and `limits_at_run` count runs by their own records. `uncounted`: how many trajectories
+    are not counted yet. `data`: a digest of the runs as the analysis reads them.
     """
 
     evaluations: tuple[EvaluationHead, ...]
@@ -107,10 +106,10 @@ class Head:
     datasets: tuple[DatasetHead, ...]
     first_started: datetime | None
     last_finished: datetime | None
-    unfinished: tuple[Named, ...]
-    lost: tuple[Named, ...]
-    odd: tuple[Named, ...]
-    flagged: tuple[Named, ...]
+    unfinished: tuple[NamedRuns, ...]
+    lost: tuple[NamedRuns, ...]
+    odd: tuple[NamedRuns, ...]
+    flagged: tuple[NamedRuns, ...]
     harness: Mapping[str, int]
     datasets_at_run: Mapping[str, int]
     limits_at_run: Mapping[str, int]
@@ -122,14 +121,9 @@ class Head:
         """The evaluations' titles."""
         return ", ".join(evaluation.title for evaluation in self.evaluations)
 
-    def agent(self, slug: str) -> AgentHead | None:
-        """One of the agents."""
-        return next((agent for agent in self.agents if agent.slug == slug), None)
-
     def calibrates(self, slug: str) -> bool:
-        """Whether nobody may take this agent for a model."""
-        found = self.agent(slug)
-        return found is not None and found.calibration
+        """Whether this is a calibration agent."""
+        return any(agent.slug == slug and agent.calibration for agent in self.agents)
 
 
 def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Head:
@@ -137,7 +131,7 @@ def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Hea
     runs = Run.objects.filter(evaluation__in=evaluations)
     tasks = Task.objects.filter(runs__in=runs).distinct().select_related("repository__dataset")
     times = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
-    made = _made(runs)
+    records = _records(runs)
     return Head(
         evaluations=tuple(_evaluation(evaluation) for evaluation in evaluations),
         agents=tuple(
@@ -169,9 +163,9 @@ def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Hea
             for flags, pk in runs.exclude(flags=[]).values_list("flags", "pk")
             for flag in flags
         ),
-        harness=made.harness,
-        datasets_at_run=made.datasets,
-        limits_at_run=made.limits,
+        harness=records.harness,
+        datasets_at_run=records.datasets,
+        limits_at_run=records.limits,
         uncounted=uncounted_runs().filter(evaluation__in=evaluations).count(),
         data=hashlib.sha256(
             repr(sorted(facts, key=lambda run: run.run)).encode("utf-8", "replace")
@@ -197,7 +191,7 @@ def _evaluation(evaluation: Evaluation) -> EvaluationHead:
 
 def _agent(agent: Agent) -> AgentHead:
     model, profile = agent.model, profile_of(agent)
-    told = profile.differing if profile.name else profile.settings
+    differing = profile.differing if profile.name else profile.settings
     return AgentHead(
         slug=agent.slug,
         name=agent.name,
@@ -207,7 +201,7 @@ def _agent(agent: Agent) -> AgentHead:
         calibration=agent.is_calibration,
         profile=profile.name,
         settings={setting.name: setting.value for setting in profile.settings},
-        differing=tuple(setting.name for setting in told),
+        differing=tuple(setting.name for setting in differing),
     )
 
 
@@ -215,23 +209,23 @@ def _task(task: Task) -> TaskHead:
     return TaskHead(str(task), task.title, task.category, task.difficulty, task.admitted, task.tests_total)
 
 
-def _named(pairs: Iterable[tuple[str, int]]) -> tuple[Named, ...]:
+def _named(pairs: Iterable[tuple[str, int]]) -> tuple[NamedRuns, ...]:
     runs: dict[str, set[int]] = defaultdict(set)
     for what, pk in pairs:
         runs[what].add(pk)
-    return tuple(Named(what, tuple(sorted(found))) for what, found in sorted(runs.items()))
+    return tuple(NamedRuns(what, tuple(sorted(found))) for what, found in sorted(runs.items()))
 
 
-class _Made(NamedTuple):
-    """Runs by how they were made."""
+class _Records(NamedTuple):
+    """How many runs have which version or limits in their records."""
 
     harness: Mapping[str, int]
     datasets: Mapping[str, int]
     limits: Mapping[str, int]
 
 
-def _made(runs: QuerySet[Run]) -> _Made:
-    """What the records of finished runs say of the harness, of the dataset and of the limits that they were held to."""
+def _records(runs: QuerySet[Run]) -> _Records:
+    """Finished runs by harness version, dataset version and limits."""
     harness, datasets, limits = Counter[str](), Counter[str](), Counter[str]()
     root = Path(settings.RUNS_ROOT)
     for directory in runs.filter(state=Run.State.FINISHED).values_list("directory", flat=True):
@@ -241,12 +235,12 @@ def _made(runs: QuerySet[Run]) -> _Made:
         named = f"{identity.get('dataset')} {identity.get('dataset_version')}"
         datasets[named if identity.get("dataset") and identity.get("dataset_version") else UNKNOWN] += 1
         limits[_limits(_object(environment, "limits"))] += 1
-    return _Made(*(dict(sorted(count.items())) for count in (harness, datasets, limits)))
+    return _Records(*(dict(sorted(count.items())) for count in (harness, datasets, limits)))
 
 
-def _limits(held: Mapping[str, Any]) -> str:
-    """In words. A limit that an older record does not know was the usual one."""
-    whole = {**asdict(Limits()), **held} if held else {}
+def _limits(recorded: Mapping[str, Any]) -> str:
+    """In words. A limit that an older record lacks was the default."""
+    whole = {**asdict(Limits()), **recorded} if recorded else {}
     return ", ".join(f"{name} {_shown(value)}" for name, value in sorted(whole.items())) or UNKNOWN
 
 

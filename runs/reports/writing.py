@@ -1,4 +1,4 @@
-"""Files of a report: all of them or none, and never over what somebody else has written."""
+"""Writes the files of a report: all or none, and never over files of others."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+from runs.charts.svg_markup import svg_file
+from runs.charts.svg_shapes import WIDE
 from runs.reports.as_json import FORMAT, SCHEMA, encoded
-from runs.reports.gather import Material
-from runs.reports.markdown import markdown
-from runs.reports.plots import plots
+from runs.reports.gather import Report
+from runs.reports.report_markdown import markdown
+from runs.reports.report_sections import ReportChapter
+from runs.topics.answer import AnswerTable, Term, Value
 
-OURS = {"report.md", "report.json", "plots"}
+REPORT_FILES = {"report.md", "report.json", "plots"}
 
 
 class ReportRefused(Exception):
     """Nothing was written. The message says why."""
 
 
-def write_report(material: Material, directory: Path, *, site: str, embed: bool = False) -> None:
-    """Writes report.md, report.json and plots/*.svg; with `embed`, the plots stand in report.md itself.
+def write_report(report: Report, directory: Path, *, site: str, embed: bool = False) -> None:
+    """Writes report.md, report.json and plots/*.svg; with `embed`, the charts are in report.md itself.
 
-    A report that is there already is replaced in one move. ReportRefused for a directory with anything else in it, and
-    where it cannot be written.
+    An existing report is replaced in one move. ReportRefused for a directory with other files, or on a write error.
     """
     directory = directory.absolute()
     check_free(directory)
-    files = files_of(material, site=site, embed=embed)
+    files = files_of(report, site=site, embed=embed)
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=f".{directory.name}.", dir=directory.parent))
@@ -42,19 +44,21 @@ def write_report(material: Material, directory: Path, *, site: str, embed: bool 
         finally:
             shutil.rmtree(made, ignore_errors=True)
     except OSError as error:
-        raise ReportRefused(f"{directory} cannot be written: {error}") from error
+        raise ReportRefused(f"writing {directory} failed: {error}") from error
 
 
 def check_free(directory: Path) -> None:
-    """ReportRefused unless nothing is there, an empty directory, or a report and nothing else."""
+    """ReportRefused unless there is nothing, an empty directory, or a report and nothing else."""
     if not directory.exists() and not directory.is_symlink():
         return
     if not directory.is_dir() or directory.is_symlink():
-        raise ReportRefused(f"{directory} is in the way: it is no directory")
+        raise ReportRefused(f"{directory} exists and is no directory")
     there = {path.name for path in directory.iterdir()}
-    if there and not (there <= OURS and _is_report(directory / "report.json")):
-        strange = ", ".join(sorted(there - OURS)[:3]) or "a report.json of something else"
-        raise ReportRefused(f"{directory} holds {strange}, which no report wrote: choose another --out")
+    if there and not (there <= REPORT_FILES and _is_report(directory / "report.json")):
+        strange = ", ".join(sorted(there - REPORT_FILES)[:3]) or "another report.json"
+        raise ReportRefused(
+            f"{directory} holds {strange}, which is not part of a report: choose another --out"
+        )
 
 
 def _is_report(path: Path) -> bool:
@@ -66,7 +70,7 @@ def _is_report(path: Path) -> bool:
 
 
 def _move(made: Path, directory: Path) -> None:
-    """There is the old report or the new one; for a moment between two renames, neither."""
+    """Between the two renames there is no report for a moment."""
     old = made.with_name(f"{made.name}.old")
     if directory.exists():
         directory.rename(old)
@@ -79,14 +83,19 @@ def _move(made: Path, directory: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def files_of(material: Material, *, site: str, embed: bool = False) -> dict[str, bytes]:
+def files_of(report: Report, *, site: str, embed: bool = False) -> dict[str, bytes]:
     """Path below the report's directory → content."""
-    drawings = {name: svg.encode() for name, svg in plots(material).items()}
-    files = {} if embed else {f"plots/{name}.svg": svg for name, svg in drawings.items()}
-    addresses = {name: _inline(svg) if embed else f"plots/{name}.svg" for name, svg in drawings.items()}
+    charts = {
+        f"{chapter.slug}-{picture.name}": svg_file(picture.chart.draw(WIDE), picture.title).encode()
+        for chapter in report.chapters
+        for section in chapter.answer.sections
+        for picture in section.pictures
+    }
+    files = {} if embed else {f"plots/{name}.svg": svg for name, svg in charts.items()}
+    addresses = {name: _inline(svg) if embed else f"plots/{name}.svg" for name, svg in charts.items()}
     return {
-        "report.md": markdown(material, site.rstrip("/"), addresses).encode(),
-        "report.json": encoded(document(material)).encode(),
+        "report.md": markdown(report, site.rstrip("/"), addresses).encode(),
+        "report.json": encoded(document(report)).encode(),
         **files,
     }
 
@@ -95,20 +104,47 @@ def _inline(svg: bytes) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
-def document(material: Material) -> dict[str, object]:
-    """What report.json holds."""
-    options = material.options
+def document(report: Report) -> dict[str, object]:
+    """The contents of report.json."""
+    options = report.options
     return {
         "format": FORMAT,
         "schema": SCHEMA,
-        "analysis": material.analysis,
+        "analysis": report.analysis,
         "options": {
             "k": options.k,
             "seed": options.seed,
             "floor": options.floor,
             "ceiling": options.ceiling,
         },
-        "head": asdict(material.head),
-        "left_out": material.left_out,
-        "results": material.results,
+        "head": asdict(report.head),
+        "left_out": report.left_out,
+        "chapters": [_chapter(chapter) for chapter in report.chapters],
+        "results": report.results,
     }
+
+
+def _chapter(chapter: ReportChapter) -> dict[str, object]:
+    answer = chapter.answer
+    return {
+        "name": chapter.slug,
+        "title": chapter.title,
+        "answer": answer.short,
+        "runs": answer.runs,
+        "tasks": answer.tasks,
+        "tables": [_table(table) for section in answer.sections for table in section.tables],
+    }
+
+
+def _table(table: AnswerTable) -> dict[str, object]:
+    names = [column.name for column in table.columns]
+    return {
+        "name": table.name,
+        "title": table.title,
+        "columns": {column.name: column.title for column in table.columns},
+        "rows": [dict(zip(names, map(_value, row), strict=True)) for row in table.rows],
+    }
+
+
+def _value(value: Value) -> object:
+    return value.name if isinstance(value, Term) else value

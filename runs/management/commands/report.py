@@ -56,11 +56,11 @@ class Command(BaseCommand):
             raise CommandError(f"--seed {options['seed']}: no less than 0")
         try:
             check_free(out)
-            material = gather(chosen, k=options["k"], seed=options["seed"], prediction=options["prediction"])
-            write_report(material, out, site=options["site"], embed=options["embed"])
+            contents = gather(chosen, k=options["k"], seed=options["seed"], prediction=options["prediction"])
+            write_report(contents, out, site=options["site"], embed=options["embed"])
         except ReportRefused as refusal:
             raise CommandError(str(refusal)) from refusal
-        self.stdout.write(f"{out / 'report.md'}: {len(material.facts)} runs")
+        self.stdout.write(f"{out / 'report.md'}: {len(contents.facts)} runs")
 
 
 def _chosen(names: list[str], *, all_listed: bool) -> list[Evaluation]:

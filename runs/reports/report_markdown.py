@@ -1,0 +1,113 @@
+"""A report in Markdown: what was evaluated, what is known to be bad, and one chapter for each topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from runs.formatting.markdown_text import text
+from runs.formatting.numbers import DASH
+from runs.formatting.sentence_numbers import counted
+from runs.reports.gather import Report
+from runs.reports.opening import bad_lines, evaluated, left_out
+from runs.reports.report_links import CALIBRATION, ReportLinks, markdown_table
+from runs.reports.report_sections import ReportChapter
+from runs.topics.answer import Answer, AnswerSection, AnswerTable
+from runs.topics.table_values import TableValue, common_n, shown
+
+MOST_ROWS = 20
+LONGEST_SENTENCE = 4_000
+READING = (
+    "How to read it: 50.0 % (35.2 to 64.8 %, n 6) is a value, its 95 % interval where it has one, and the number of "
+    "observations. A column whose values all have one n has it in its head. A dash has its reason below the table. "
+    "Links lead to the site that made the report. All results are in `report.json`."
+)
+
+
+def markdown(report: Report, site: str, plots: Mapping[str, str]) -> str:
+    """The whole report. `plots`: the address of each chart by CHAPTER-CHART."""
+    links = ReportLinks(site)
+    points = [f"- {point}" for point in bad_lines(report, links)]
+    parts = [
+        f"# {text(report.head.title, 300)}",
+        READING,
+        "## What was evaluated",
+        *evaluated(report, links),
+        "## What is known to be bad",
+        f"Read this before the numbers below. {links.methods(['excluded'])}",
+        "\n".join(points) or "Nothing that this report looks for.",
+        *left_out(report, links),
+    ]
+    for chapter in report.chapters:
+        parts += _chapter(chapter, links, plots)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str]) -> Iterator[str]:
+    answer = chapter.answer
+    yield f"## {text(chapter.title)}"
+    calibration = "with" if answer.calibrated else "without"
+    yield (
+        f"{text(chapter.summary, LONGEST_SENTENCE)} From {counted(answer.runs, 'graded run')} at "
+        f"{counted(answer.tasks, 'task')}, {calibration} those of calibration agents."
+    )
+    if answer.short:
+        yield f"**{text(answer.short, LONGEST_SENTENCE)}**"
+    for section in answer.sections:
+        yield f"### {text(section.title)}"
+        yield f"{text(section.intro, LONGEST_SENTENCE)} {links.methods(section.methods)}".rstrip()
+        for picture in section.pictures:
+            yield f"![{text(picture.title, 400)}]({plots[f'{chapter.slug}-{picture.name}']})"
+        yield from _tables(section, answer, links, chapter.slug)
+
+
+def _tables(section: AnswerSection, answer: Answer, links: ReportLinks, slug: str) -> Iterator[str]:
+    tables = [table for table in section.tables if table.rows]
+    for table in tables:
+        yield _table(table, answer, links, slug)
+    if not tables and not section.pictures:
+        yield text(section.empty, LONGEST_SENTENCE)
+
+
+def _table(table: AnswerTable, answer: Answer, links: ReportLinks, slug: str) -> str:
+    reasons: dict[str, str] = {}
+    ns = [common_n(table, place) for place in range(len(table.columns))]
+    heads = [
+        text(column.title, 60) + ("" if n is None else f" (n {n:,})")
+        for column, n in zip(table.columns, ns, strict=True)
+    ]
+    rows = [
+        [
+            _cell(shown(value, column, answer, n=n is None), links, reasons)
+            for value, column, n in zip(row, table.columns, ns, strict=True)
+        ]
+        for row in table.rows[:MOST_ROWS]
+    ]
+    parts = [markdown_table(heads, rows)]
+    if len(table.rows) > MOST_ROWS:
+        where = f"table `{table.name}` of `{slug}`"
+        parts.append(f"The first {MOST_ROWS} of {len(table.rows):,} rows; all are in `report.json`: {where}.")
+    if reasons:
+        notes = "; ".join(f"({mark}) {text(reason, 400)}" for reason, mark in reasons.items())
+        parts.append(f"Without a value: {notes}.")
+    return "\n\n".join(parts)
+
+
+def _cell(value: TableValue, links: ReportLinks, reasons: dict[str, str]) -> str:
+    reason = value.why or (value.hint if value.text == DASH else "")
+    if reason:
+        return f"— ({reasons.setdefault(reason, _letters(len(reasons)))})"
+    name = text(value.text, 200)
+    linked = f"[{name}]({links.site}{value.href})" if value.href else name
+    mark = f" {CALIBRATION}" if value.chip else ""
+    basis = ", ".join(part for part in (value.hint, value.small) if part)
+    return f"{linked}{mark}{f' ({basis})' if basis else ''}"
+
+
+def _letters(place: int) -> str:
+    """a, b, … z, aa, ab, …"""
+    letters = ""
+    place += 1
+    while place:
+        place, letter = divmod(place - 1, 26)
+        letters = chr(ord("a") + letter) + letters
+    return letters

@@ -1,1 +1,0 @@
-"""What a report tells, one function for each section."""
