@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from runs.formatting.markdown_text import text
-from runs.formatting.numbers import DASH
+from runs.formatting.numbers import DASH, NO_BREAK
 from runs.formatting.sentence_numbers import counted
 from runs.reports.gather import Report
 from runs.reports.opening import bad_lines, evaluated, left_out
@@ -63,12 +63,13 @@ def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str
 def _tables(section: AnswerSection, answer: Answer, links: ReportLinks, slug: str) -> Iterator[str]:
     tables = [table for table in section.tables if table.rows]
     for table in tables:
-        yield _table(table, answer, links, slug)
+        yield answer_table(table, answer, links, slug)
     if not tables and not section.pictures:
         yield text(section.empty, LONGEST_SENTENCE)
 
 
-def _table(table: AnswerTable, answer: Answer, links: ReportLinks, slug: str) -> str:
+def answer_table(table: AnswerTable, answer: Answer, links: ReportLinks, slug: str) -> str:
+    """A table with its reasons below. `slug` names the chapter."""
     reasons: dict[str, str] = {}
     ns = [common_n(table, place) for place in range(len(table.columns))]
     heads = [
@@ -99,7 +100,7 @@ def _cell(value: TableValue, links: ReportLinks, reasons: dict[str, str]) -> str
     name = text(value.text, 200)
     linked = f"[{name}]({links.site}{value.href})" if value.href else name
     mark = f" {CALIBRATION}" if value.chip else ""
-    basis = ", ".join(part for part in (value.hint, value.small) if part)
+    basis = ", ".join(part for part in (value.hint, value.small) if part).replace(NO_BREAK, " ")
     return f"{linked}{mark}{f' ({basis})' if basis else ''}"
 
 

@@ -1,4 +1,4 @@
-"""Everything that analysis gives can be written as JSON and read back."""
+"""All results of the analysis can be written as JSON and read back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from benchmarks.simulation import simulate
+from runs.analysis.estimate import Estimate, Exclusion, Interval
+from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts
+from runs.analysis.prediction.outcome_prediction import predict_outcome
 from runs.reports.as_json import encoded, plain
-from runs.reports.found import Estimate, Exclusion, Found, Interval, Options, found_in, predicted, results_of
 
 RUNS = simulate(4, 12, 3, steps=8)
 
@@ -55,14 +57,14 @@ def test_values_are_written_plainly(value: object, expected: object) -> None:
     assert plain(value) == expected
 
 
-def test_what_is_no_result_is_refused() -> None:
-    with pytest.raises(TypeError, match="function is no part of a result"):
-        plain(test_what_is_no_result_is_refused)
+def test_other_types_are_refused() -> None:
+    with pytest.raises(TypeError, match="function has no form in JSON"):
+        plain(test_other_types_are_refused)
 
 
 @pytest.mark.parametrize("runs", [[], RUNS[:1], RUNS], ids=["none", "one", "many"])
 def test_all_results_are_written_and_read_back(runs: list[RunFacts]) -> None:
-    results = results_of(runs, Options())
+    results = everything(runs, Options())
     written = encoded(results)
 
     def refuse(constant: str) -> Any:
@@ -73,23 +75,9 @@ def test_all_results_are_written_and_read_back(runs: list[RunFacts]) -> None:
     assert {group: set(names) for group, names in read.items()} == {
         group: set(names) for group, names in results.items()
     }
-    assert encoded(results_of(list(reversed(runs)), Options())) == written
-
-
-def test_a_report_finds_each_result_that_it_tells() -> None:
-    measures = {run.task: {"files": 1.0} for run in RUNS}
-    found = found_in(results_of(RUNS, Options(seed=3, measures=measures)))
-    assert all(getattr(found, name) is not None for name in Found.__dataclass_fields__)
-    assert found.elo.seed == 3
-
-
-def test_without_measures_of_tasks_a_report_has_nothing_on_difficulty() -> None:
-    found = found_in(results_of(RUNS, Options()))
-    absent = {name for name in Found.__dataclass_fields__ if getattr(found, name) is None}
-    assert absent == {"success_curves", "success_models", "difficulty_correlations"}
+    assert encoded(everything(list(reversed(runs)), Options())) == written
 
 
 def test_predictions_are_written_too() -> None:
-    read = json.loads(encoded(predicted(RUNS[:2], 0)))
-    assert set(read) == {"logistic", "forest", "boosting", "svm"}
-    assert read["forest"]["scores"]["roc_auc"]["value"] is None
+    read = json.loads(encoded(predict_outcome(RUNS[:2], model="forest", seed=0)))
+    assert read["scores"]["roc_auc"]["value"] is None

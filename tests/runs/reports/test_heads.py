@@ -1,17 +1,15 @@
-"""What the runs' own records say of versions and limits is counted, and a bad record stops nothing."""
+"""Versions and limits are counted from the runs' own records, and a bad record is skipped."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from runs.models import Evaluation, Run
+from runs.models import Run
 from runs.reports.gather import gather
-from runs.reports.markdown import markdown
 from tasks.models import Task
-from tests.runs.reports.world import section, tides
+from tests.runs.reports.world import report_of, section, tides
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +31,7 @@ def summary(version: str, *, iterations: int = 30, dataset: str = "1.0") -> str:
     )
 
 
-def told(evaluation: Evaluation) -> str:
-    return markdown(gather([evaluation]), "http://site", {})
-
-
-def test_runs_of_several_versions_and_limits_are_counted_and_held_against_the_numbers() -> None:
+def test_several_versions_and_limits_are_counted_and_reported() -> None:
     cast = tides()
     first, second, *rest = Run.objects.filter(state="finished").order_by("pk")
     write(first, summary("0.1.0"))
@@ -48,14 +42,14 @@ def test_runs_of_several_versions_and_limits_are_counted_and_held_against_the_nu
     assert head.harness == {"0.1.0": 1, "0.2.0": 14}
     assert head.datasets_at_run == {"ports 1.0": 14, "ports 1.1": 1}
     assert head.limits_at_run == {LIMITS.format(iterations=30): 14, LIMITS.format(iterations=5): 1}
-    bad = section(told(cast.evaluation), "## What is known to be bad")
-    assert "- The runs were held to different limits (above): they are not one experiment." in bad
+    bad = section(report_of(cast.evaluation), "## What is known to be bad")
+    assert "- The runs had different limits (above): they are not one experiment." in bad
     assert "- The runs were made by several versions of the harness: 0.1.0, 0.2.0." in bad
     assert "- The runs were made by several versions of a dataset: ports 1.0, ports 1.1." in bad
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"identity": 3, "environment": {"limits": []}}'])
-def test_a_record_that_cannot_be_read_is_no_record(content: str) -> None:
+def test_an_unreadable_record_counts_as_none(content: str) -> None:
     cast = tides()
     for run in Run.objects.filter(state="finished"):
         write(run, content)
@@ -63,31 +57,22 @@ def test_a_record_that_cannot_be_read_is_no_record(content: str) -> None:
     assert head.harness == head.datasets_at_run == head.limits_at_run == {"not recorded": 15}
 
 
-def test_what_is_odd_flagged_unadmitted_or_uncounted_is_named() -> None:
+def test_odd_flagged_unadmitted_and_uncounted_runs_are_named() -> None:
     cast = tides()
     run = Run.objects.filter(agent__slug="alice").order_by("pk")[0]
     Run.objects.filter(pk=run.pk).update(
         odd="prompt_tokens", flags=[{"kind": "conftest", "path": "conftest.py", "note": "set aside"}]
     )
     Task.objects.filter(slug="tide-2").update(admitted=False)
-    bad = section(told(cast.evaluation), "## What is known to be bad")
+    bad = section(report_of(cast.evaluation), "## What is known to be bad")
     link = f"[{run.pk}](http://site/runs/{run.pk}/)"
     for line in (
-        f"- 1 run with an impossible value in their record (prompt\\_tokens): {link}.",
+        f"- 1 run with an invalid value in their record (prompt\\_tokens): {link}.",
         f"- 1 run with a flag on what they changed (conftest): {link}.",
-        "- 1 task not admitted: no proof that the reference patch passes and the untouched code fails: "
+        "- 1 task not admitted: no proof that the reference patch passes and the unchanged code fails: "
         "[harbour/tide-2](http://site/tasks/harbour/tide-2/).",
-        "- 14 trajectories wait to be counted, so everything about behaviour is missing there: "
-        "`manage.py rebuild_cells --counts` does it.",
+        "- 14 trajectories are not counted yet, so results about behaviour lack them: "
+        "run `manage.py rebuild_cells --counts`.",
     ):
         assert line in bad
     assert "| tokens are unknown, negative or no number | 1 |" in bad
-
-
-def test_tests_files_of_near_misses_that_cannot_be_read_are_not_known(tmp_path: Path) -> None:
-    cast = tides()
-    broken, whole = Run.objects.filter(agent__slug="alice", task__slug="tide-2").order_by("attempt")
-    (broken.path / "tests.json").write_text("{")
-    (miss,) = gather([cast.evaluation]).found.near_misses.misses
-    assert (miss.unread, miss.attempts, miss.between[0].attempts) == (1, 2, 1)
-    assert whole.pk in gather([cast.evaluation]).options.failed_tests

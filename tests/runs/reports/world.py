@@ -1,4 +1,4 @@
-"""A small world whose report can be read by eye: a priced agent that comes near, an unpriced one, floor and ceiling."""
+"""A small world with a readable report: a priced agent with a near miss, an unpriced one, floor and ceiling."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from typing import Any
 
 from harness.records import Grade, TestResult, TestStatus
 from runs.models import Evaluation, Run
+from runs.reports.gather import gather
+from runs.reports.writing import files_of
 from tests.runs.cast import Cast, recorder_of
 
 DAY = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 SUITE = 20
+SITE = "http://site"
 
 
 def tides() -> Cast:
     """Two tasks, two attempts planned at each.
 
-    Alice resolves tide-1 once of twice and comes near at tide-2 (19 of 20 tests, test 7 fails both times). Bob, whose
-    price nobody knows, fails tide-1 twice; at tide-2 the infrastructure failed once, the other attempt was cancelled.
+    Alice resolves tide-1 in one of two attempts and has near misses at tide-2 (19 of 20 tests; test 7 fails). Bob, whose
+    price is unknown, fails tide-1 twice; at tide-2 the infrastructure failed once, the other attempt was cancelled.
     """
     cast = Cast(attempts=2)
     Evaluation.objects.update(created_at=DAY, limits={"iterations": 30, "wall_seconds": None})
@@ -71,9 +74,14 @@ def add(
 
 
 def section(report: str, title: str) -> str:
-    """What stands under a heading, without it; code and data versions are X, run numbers count from 1."""
+    """The text below a heading; code and data versions are X."""
     level = title.partition(" ")[0]
     _, _, rest = report.partition(f"{title}\n")
     assert rest, f"no {title}"
     found = re.split(rf"^#{{1,{len(level)}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0].strip()
     return re.sub(r"(Analysis|data) `[0-9a-f]+`", r"\1 `X`", found)
+
+
+def report_of(*evaluations: Evaluation, **options: Any) -> str:
+    """The Markdown of a report."""
+    return files_of(gather(evaluations, **options), site=SITE)["report.md"].decode()

@@ -1,4 +1,4 @@
-"""Strange text shows as it is and never as markup; numbers say what they rest on."""
+"""Strange text is shown as it is and never as markup."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.formatting.markdown_text import address, clean, code, text
-from runs.formatting.numbers import decimal
-from runs.reports.found import Estimate, Interval
-from runs.reports.report_tables import Table
-from runs.reports.words import ReportCell, number, percent, some
 
 
 @pytest.mark.parametrize(
@@ -79,49 +75,3 @@ def test_an_address_can_be_copied_and_ends_where_it_ends() -> None:
 def test_long_text_is_cut_before_it_is_escaped() -> None:
     assert clean("x" * 200, 10) == "xxxxxxxxx…"
     assert text("|" * 200, 3) == r"\|\|…"
-
-
-def test_a_figure_says_its_interval_and_n() -> None:
-    assert percent(Estimate(0.5, 6, interval=Interval(0.352, 0.648))) == ReportCell(
-        "50.0 % (35.2 to 64.8; n 6)"
-    )
-    assert number(Estimate(1234.567, 1000), 1) == ReportCell("1,234.6 (n 1,000)")
-    assert percent(Estimate.unknown("no task was tried")) == ReportCell("—", "no task was tried (n = 0)")
-
-
-def test_what_is_too_small_for_its_decimals_is_no_zero() -> None:
-    assert decimal(0.0) == decimal(-0.0) == "0.00"
-    assert decimal(0.00004) == "0.000040"
-    assert decimal(-0.00004) == "-0.000040"
-    assert decimal(4e-9) == "4.0e-09"
-    assert percent(Estimate(0.0, 9, interval=Interval(3.5e-18, 0.3))).shown == "0.0 % (0.0 to 30.0; n 9)"
-
-
-def test_long_lists_say_how_many_there_are() -> None:
-    assert some(["a", "b"], 2) == "a, b"
-    assert some(["a", "b", "c"], 2) == "a, b and 1 more"
-
-
-def test_a_table_tells_each_reason_once_below() -> None:
-    table = Table("agent", "σ", "ICC")
-    table.row("alice", ReportCell("—", "one | attempt"), ReportCell("—", "one task"))
-    table.row("bob", ReportCell("—", "one | attempt"), "0.5")
-    assert table.markdown() == (
-        "| agent | σ | ICC |\n| --- | --- | --- |\n| alice | — (a) | — (b) |\n| bob | — (a) | 0.5 |\n\n"
-        r"n too small, or nothing to measure: (a) one \| attempt; (b) one task."
-    )
-
-
-def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
-    table = Table("n", of="numbers", where="group.name", most=2)
-    for value in range(5):
-        table.row(str(value))
-    assert table.markdown() == (
-        "| n |\n| --- |\n| 0 |\n| 1 |\n\nThe first 2 of 5 numbers; all are in `report.json` under `group.name`."
-    )
-
-
-def test_an_empty_table_is_a_sentence_and_a_short_row_is_refused() -> None:
-    assert Table("a").markdown("No run.") == "No run."
-    with pytest.raises(ValueError, match="2 cells under 1 headers"):
-        Table("a").row("x", "y")
