@@ -1,1 +1,1 @@
-"""What agents spend, and what comes of it."""
+"""Expenses of agents in tokens, dollars and time."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
-from runs.analysis.statistics.summaries import mean_figure, ratio
+from runs.analysis.statistics.summaries import mean_of, ratio
 
 NO_SUCCESS = "no run resolved its task"
 NO_RUN = "no run"
@@ -78,7 +78,7 @@ def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: s
         total=Total(_sum(at_least, len(values), reason), at_least, lacking),
         per_success=_per_success(at_least, count, len(values), reason),
         per_success_at_least=at_least / count if count else None,
-        of_successes=mean_figure(successes, reason if count else NO_SUCCESS),
+        of_successes=mean_of(successes, reason if count else NO_SUCCESS),
         per_run=quantiles(known, reason or NO_RUN),
     )
 

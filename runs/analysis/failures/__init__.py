@@ -1,1 +1,1 @@
-"""Why runs fail: the failure modes of two papers."""
+"""The failure modes of two papers."""

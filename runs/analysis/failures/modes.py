@@ -50,7 +50,7 @@ IDE_MODES = tuple(
             "Syntax error loop",
             "At least 3 edit attempts in a row, whatever lies between them, after which a file that they aimed at does "
             "not parse.",
-            "The agent breaks a file so that it cannot be parsed any more, and its next edits do not repair it.",
+            "The agent breaks a file so that it does not parse any more, and its next edits do not repair it.",
             False,
         ),
         (
@@ -102,7 +102,7 @@ IDE_MODES = tuple(
             "tool_call_failures",
             "Tool call failures",
             "At least 5 tool calls were refused or failed. A command that ends with an error code did not fail.",
-            "The agent struggles with its tools: paths that do not exist, arguments that cannot be, texts that are not "
+            "The agent struggles with its tools: paths that do not exist, invalid arguments, texts that are not "
             "where it looks for them.",
             False,
         ),
@@ -125,7 +125,7 @@ IDE_MODES = tuple(
             "test_misinterpretation",
             "Test misinterpretation",
             "The agent ended by itself, the task is not resolved, and a test failed in an assertion.",
-            "The agent believes that it is done, and its code runs, but does something other than what was asked: "
+            "The agent believes that it is done, and its code runs, but does something other than what was required: "
             "often an edge case, or the exact form of the output.",
             True,
         ),
@@ -152,7 +152,7 @@ FRAMEWORK_MODES = tuple(
             "Misunderstood issue",
             "Less than 20 % of the description's keywords occur in what the agent wrote: messages, reasoning, and the "
             "arguments of its calls with their paths.",
-            "What the agent talks about and works on has little to do with what was asked.",
+            "What the agent talks about and works on has little to do with the task.",
         ),
         (
             "wrong_location",
@@ -170,7 +170,7 @@ FRAMEWORK_MODES = tuple(
             "stuck_in_loop",
             "Stuck in a loop",
             "At least 3 tool calls in a row that are equal but for what they say of why they are made.",
-            "The agent does the same thing over and over, as if the answer could be another one next time.",
+            "The agent does the same thing over and over, as if the result could be different next time.",
         ),
         (
             "no_submission",

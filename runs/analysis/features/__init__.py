@@ -1,4 +1,4 @@
-"""The 59 features of a run, and when it first edited a right file. Counted from trajectory and exercise alone."""
+"""The 59 features of a run, and its first edit of a correct file. Computed from trajectory and exercise only."""
 
 from __future__ import annotations
 
@@ -56,34 +56,34 @@ FEATURES: tuple[Feature, ...] = named(
     )
     for feature in category.FEATURES
 )
-# All that is counted: the features, and what other results need of a trajectory.
+# All counted measures: the features, and the measures that other results need.
 MEASURES: tuple[Feature, ...] = (*FEATURES, FIRST_CORRECT_EDIT)
 _BY_NAME = {measure.name: measure for measure in MEASURES}
 
 
 def feature(name: str) -> Feature:
-    """The measure of a name. ValueError for a name that none has."""
+    """The measure with this name. ValueError for an unknown name."""
     if name not in _BY_NAME:
         raise ValueError(f"{name!r} is no feature of a trajectory: see features.FEATURES for those that are")
     return _BY_NAME[name]
 
 
 def features(trace: Trace, exercise: Exercise) -> Mapping[str, float | None]:
-    """The 59 behavioural features of one run, by name; and `first_correct_edit`, which is none of them.
+    """The 59 behavioural features of one run, by name, and `first_correct_edit`, which is not one of them.
 
-    None of them knows the outcome: neither `Trace` nor `Exercise` holds it. Those that compare the patch with the
-    reference patch may hint at it (`Feature.may_know_outcome`), and prediction refuses them.
+    They do not use the outcome, which is not part of `Trace` or `Exercise`. Features that compare the patch with the
+    reference patch may reveal it (`Feature.may_know_outcome`), and prediction excludes them.
 
-    Formula: each `Feature` of FEATURES says its own, in `description`.
+    Formula: see the `description` of each `Feature` in FEATURES.
 
-    Source: Coding Agent Evaluation Framework, Table 8, with sections 3.1 and 4.2.2, appendix A and Table 7. Several
-    features the paper only names, and its code differs from its text in others: each description says what is taken.
-    What the paper calls a step is a call here, as its agents make one call a step.
+    Source: Coding Agent Evaluation Framework, Table 8, with sections 3.1 and 4.2.2, appendix A and Table 7. The paper
+    only names several features, and for others its code differs from its text: each description says what is used.
+    A step of the paper is a call here, because its agents make one call per step.
 
     Units: flags are 0 or 1; shares 0 to 1; the others count calls, iterations, files or lines, as described.
 
-    Small n: a feature is None where its formula divides by nothing or what it compares with is not known; never a
-    comfortable 0. A run without iterations has counts of 0, and None for all else that is about its steps.
+    Small n: a feature is None, not 0, if its formula divides by zero or its reference is unknown. A run without
+    iterations has counts of 0, and None for all other features of its steps.
     """
     run = Evidence(trace, exercise)
     return {measure.name: _finite(measure.value(run)) for measure in MEASURES}

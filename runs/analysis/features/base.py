@@ -1,4 +1,4 @@
-"""What a feature is, and one run as its features see it. Nothing here knows an outcome."""
+"""The definition of a feature, and the input of features for one run, without the outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from harness.patches import Change, PatchError, split_changes, touched_paths
 from runs.analysis.trajectories.trace import Exercise, Trace, TracedCall
 
-# Of each step's words so many characters are read, and of a whole run's: counting is bounded whatever a model writes.
+# Limits on the text that is read from each step and from a run.
 STEP_CHARACTERS = 20_000
 RUN_CHARACTERS = 1_000_000
 Counted = TypeVar("Counted")
@@ -21,11 +21,11 @@ _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
 class Basis(StrEnum):
-    """What a feature is made of, and so what it can give away.
+    """The input of a feature, which decides whether it may reveal the outcome.
 
-    PROCESS: the trajectory and the patch it left, alone. LOCATION: besides, which files the reference patch touches,
-    to judge where the agent looked and how long it took; not what it wrote. REFERENCE: what the agent wrote, compared
-    with the reference patch: that may hint at the outcome, as a patch equal to the reference resolves the task.
+    PROCESS: the trajectory and its patch only. LOCATION: also the files that the reference patch changes, to judge
+    where the agent looked, not what it wrote. REFERENCE: the agent's patch compared with the reference patch: this may
+    reveal the outcome, because a patch equal to the reference resolves the task.
     """
 
     PROCESS = "process"
@@ -35,9 +35,9 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One number that is counted of a run. `description` says what, in which units, and when it is undefined.
+    """One number of a run. `description` defines it, its units, and when it is undefined.
 
-    Flags are 0 or 1. `value` gives None where the feature is undefined.
+    Flags are 0 or 1. `value` returns None if the feature is undefined.
     """
 
     name: str
@@ -48,12 +48,12 @@ class Feature:
 
     @property
     def may_know_outcome(self) -> bool:
-        """Whether it may hint at the outcome that a classifier is to predict."""
+        """Whether it may reveal the outcome to a classifier."""
         return self.basis is Basis.REFERENCE
 
 
 class Evidence:
-    """A run and its exercise. What several features need is worked out once, when it is first asked for."""
+    """A run and its exercise. Values that several features need are computed once, on first use."""
 
     def __init__(self, trace: Trace, exercise: Exercise) -> None:
         self.trace = trace
@@ -61,7 +61,7 @@ class Evidence:
         self._counted: dict[Callable[[Evidence], Any], Any] = {}
 
     def once(self, count: Callable[[Evidence], Counted]) -> Counted:
-        """What `count` makes of this run; counted the first time, remembered after that."""
+        """The result of `count` for this run, cached."""
         if count not in self._counted:
             self._counted[count] = count(self)
         found: Counted = self._counted[count]
@@ -74,7 +74,7 @@ class Evidence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What each iteration says, message and reasoning, as `spoken` writes it."""
+        """The message and reasoning of each iteration, normalised by `spoken`."""
         left = RUN_CHARACTERS
         found = []
         for iteration in self.trace.iterations:
@@ -86,23 +86,23 @@ class Evidence:
 
     @cached_property
     def silent(self) -> bool:
-        """Whether the record holds no word of the agent: it may think all the same, unseen."""
+        """Whether the record has no text of the agent. It may still have hidden reasoning."""
         return not any(self.words)
 
     @cached_property
     def patch_files(self) -> frozenset[str] | None:
-        """The files that the patch names; None when it cannot be read."""
+        """The files that the patch names; None if it is unreadable."""
         return _paths(self.exercise.patch)
 
     @cached_property
     def reference_files(self) -> frozenset[str] | None:
-        """The files that the reference patch names; None when it is not known, names none or cannot be read."""
+        """The files that the reference patch names; None if it is unknown, names none or is unreadable."""
         reference = self.exercise.reference
         return (_known_paths(reference) or None) if reference is not None else None
 
     @cached_property
     def relevant_files(self) -> frozenset[str] | None:
-        """Files of the reference patch that could be read at the start; None when there are none, or none is known."""
+        """Files of the reference patch that existed at the start; None if there are none, or it is unknown."""
         if self.reference_files is None:
             return None
         start = self.exercise.files if self.exercise.files is not None else self.exercise.sources
@@ -111,58 +111,58 @@ class Evidence:
 
     @cached_property
     def changes(self) -> tuple[Change, ...] | None:
-        """The changes of the patch; None when it cannot be read."""
+        """The changes of the patch; None if it is unreadable."""
         return _changes(self.exercise.patch)
 
     @cached_property
     def reference_changes(self) -> tuple[Change, ...] | None:
-        """The changes of the reference patch; None when it is not known or cannot be read."""
+        """The changes of the reference patch; None if it is unknown or unreadable."""
         reference = self.exercise.reference
         return _known_changes(reference) if reference is not None else None
 
     @property
     def comparable(self) -> tuple[tuple[Change, ...], tuple[Change, ...]] | None:
-        """The changes of patch and reference patch; None where one cannot be read, or the reference names no file."""
+        """The changes of patch and reference patch; None if one is unreadable, or the reference names no file."""
         if self.changes is None or self.reference_changes is None or self.reference_files is None:
             return None
         return self.changes, self.reference_changes
 
     def first_edit(self) -> int | None:
-        """Where in `trace.iterations` the first edit was attempted."""
+        """The index in `trace.iterations` of the first edit attempt."""
         attempts = (place for place, each in enumerate(self.trace.iterations) if each.attempts_edit)
         return next(attempts, None)
 
     def first_change(self) -> int | None:
-        """Where in `trace.iterations` work was first done in the workspace."""
+        """The index in `trace.iterations` of the first change of the workspace."""
         return next((place for place, each in enumerate(self.trace.iterations) if each.changes), None)
 
 
 def spoken(text: str) -> str:
-    """A text's words in lower case, one blank before and behind each; '' without words. `in` then finds whole words.
+    """A text's words in lower case, with one blank before and after each, so that `in` finds whole words.
 
-    A word has a letter or a digit: a rule of underscores is none.
+    A word has a letter or a digit. '' without words.
     """
     words = [word for word in _WORD.findall(text.lower()) if word.strip("_")]
     return f" {' '.join(words)} " if words else ""
 
 
 def has_word(text: str) -> bool:
-    """Whether a text says anything: punctuation and blanks alone do not."""
+    """Whether a text has a letter or a digit."""
     return _LETTER_OR_DIGIT.search(text) is not None
 
 
 def says(words: str, cues: tuple[str, ...]) -> bool:
-    """Whether `words`, as `spoken` writes them, hold one of the cues, written the same way."""
+    """Whether `words` contain one of the cues, both normalised by `spoken`."""
     return any(cue in words for cue in cues)
 
 
 def flag(holds: bool) -> float:
-    """A truth as a number."""
+    """1 for true, 0 for false."""
     return 1.0 if holds else 0.0
 
 
 def ratio(part: float, whole: float) -> float | None:
-    """part ÷ whole; None where that is undefined."""
+    """part ÷ whole; None if the whole is 0."""
     return part / whole if whole else None
 
 
@@ -170,7 +170,7 @@ def named(categories: Iterator[Feature]) -> tuple[Feature, ...]:
     """The features, each name once: ValueError otherwise."""
     found = tuple(categories)
     if len({feature.name for feature in found}) != len(found):
-        raise ValueError("two features have one name")
+        raise ValueError("two features have the same name")
     return found
 
 
@@ -188,7 +188,7 @@ def _changes(diff: bytes) -> tuple[Change, ...] | None:
         return None
 
 
-# Of reference patches, which many runs share.
+# Cached for reference patches, which many runs share.
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""How a workspace approaches the reference patch, step by step."""
+"""The similarity of the workspace with the reference patch after each step."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Line = tuple[str, str]
 
 
 class _Difference:
-    """How a workspace differs from what it was at the start: lines there are more of (+) or fewer of (−), by file.
+    """The difference of a workspace from its start: lines that were added (+) or removed (−), by file.
 
-    A line that went and came back is no difference any more, and one that moved within its file is none at all.
+    A line that was removed and restored, or moved within its file, is not a difference.
     """
 
     def __init__(self, reference: frozenset[Line] = frozenset()) -> None:
@@ -36,7 +36,7 @@ class _Difference:
                 self._count(file, line, 1)
 
     def forget(self, file: str) -> None:
-        """The file is no text any more: it has no lines."""
+        """Removes all lines of a file that is not text any more."""
         for line, more in list(self._more[file].items()):
             for _ in range(abs(more)):
                 self._count(file, line, -1 if more > 0 else 1)
@@ -76,8 +76,8 @@ class _Difference:
 def progress(run: Evidence) -> tuple[float, ...] | None:
     """S₁ … S_T: the similarity of the workspace with the reference after each iteration, 0 to 1.
 
-    None when the reference is not known or has no line, and when a recorded difference is cut or left out: from there
-    on nobody can say what the workspace held.
+    None if the reference is unknown or has no line, and if a recorded difference is truncated or missing, because the
+    content of the workspace is then unknown.
     """
     if run.reference_changes is None:
         return None
@@ -107,7 +107,7 @@ def _net_lines(reference: tuple[Change, ...]) -> frozenset[Line]:
 
 
 def _whole(edit: FileEdit) -> list[Change] | None:
-    """The changes of one recorded edit; None when not all of them were recorded."""
+    """The changes of one recorded edit; None if the record is incomplete."""
     if edit.binary:
         return []
     try:
@@ -121,7 +121,7 @@ def _whole(edit: FileEdit) -> list[Change] | None:
 
 
 def _lines(changes: Iterable[Change]) -> frozenset[Line]:
-    """As `harness.grading.similarity` takes them: with their sign, without blanks at their ends, no empty ones."""
+    """Signed lines as in `harness.grading.similarity`: stripped, without empty ones."""
     return frozenset(
         (sign, text)
         for change in changes

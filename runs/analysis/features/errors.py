@@ -1,4 +1,4 @@
-"""What went wrong in a run, what came after it, and what was done over and over."""
+"""Errors, recovery and repetition in a run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _repetition(run: Evidence) -> float:
 
 
 def _stuck(run: Evidence) -> list[int]:
-    """How many calls each stuck episode has."""
+    """The number of calls of each stuck episode."""
     return [len(episode) for episode in episodes(run.once(_alike))]
 
 

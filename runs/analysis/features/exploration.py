@@ -1,4 +1,4 @@
-"""Where an agent looked, and how much of it mattered."""
+"""Explored files and directories, and how many of them are relevant."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _reads(call: TracedCall) -> bool:
 
 
 def read_relevant_files(run: Evidence) -> float | None:
-    """Whether a file of the reference patch was shown; None when none could be."""
+    """Whether a file of the reference patch was shown; None without a relevant file."""
     return None if run.relevant_files is None else flag(not run.relevant_files.isdisjoint(run.once(explored)))
 
 

@@ -1,4 +1,4 @@
-"""Which variables are assigned and which functions are called on each line: in Python by its grammar, else by words."""
+"""Assigned variables and called functions on each line: by grammar for Python, else by patterns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEYWORDS = frozenset(
 
 
 class Name(NamedTuple):
-    """What happens to a variable or function on a line."""
+    """An assignment of a variable or a call of a function on a line."""
 
     how: Literal["assigned", "called"]
     text: str
@@ -33,21 +33,21 @@ class Name(NamedTuple):
 
 @dataclass(slots=True)
 class NamesUsed:
-    """Names of variables that are assigned, and of functions that are called; of attributes the last part."""
+    """Names of variables that are assigned, and of functions that are called; for attributes the last part."""
 
     assigned: set[str] = field(default_factory=set)
     called: set[str] = field(default_factory=set)
 
     def add(self, name: Name) -> None:
-        """Takes in one more."""
+        """Adds a name."""
         (self.assigned if name.how == "assigned" else self.called).add(name.text)
 
 
 def names_of(path: str, changes: Sequence[Change], source: str | None) -> NamesUsed:
     """The names on the lines that the changes remove from one file and add to it.
 
-    Python is read as a whole, as it is before and after. What is not Python, is not known or cannot be parsed is read
-    line by line.
+    Python files are parsed as a whole, before and after the change. Other, unknown or invalid files are read line by
+    line.
     """
     found = NamesUsed()
     changes = sorted(changes, key=lambda change: change.old_start)
@@ -69,7 +69,7 @@ def names_of(path: str, changes: Sequence[Change], source: str | None) -> NamesU
 
 @lru_cache(maxsize=64)
 def _known(source: str) -> Mapping[int, Sequence[Name]] | None:
-    """The names on each line of Python that many runs begin with; None when it cannot be parsed."""
+    """The names on each line of a Python source, cached for many runs; None if it has a syntax error."""
     tree = parsed(source)
     if tree is None:
         return None
@@ -87,7 +87,7 @@ def _removed(changes: Iterable[Change]) -> list[int]:
 def _added(changes: Iterable[Change]) -> list[int]:
     """The numbers of the added lines in the file as it is afterwards."""
     numbers: list[int] = []
-    further = 0  # how much further down a line stands after the changes above it
+    further = 0  # the shift of lines caused by the changes above
     for change in changes:
         first = change.old_start + further
         numbers += range(first, first + len(change.added))
@@ -107,7 +107,7 @@ def _after(source: str, changes: Iterable[Change]) -> str:
 
 
 def _by_grammar(tree: ast.Module, numbers: Sequence[int]) -> Iterator[tuple[int, Name]]:
-    """The names on the lines, whose numbers rise, each with its line. Parts that reach into none are passed over."""
+    """The names on the given lines (sorted), each with its line. Skips parts of the tree outside of them."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop()):

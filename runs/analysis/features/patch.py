@@ -1,4 +1,4 @@
-"""How large the patch is that a run left behind, and at what effort."""
+"""The size of the patch of a run, relative to its steps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _edit_to_explore(run: Evidence) -> float | None:
 
 
 _CATEGORY = "patch"
-_UNREADABLE = "Undefined when the patch cannot be read."
+_UNREADABLE = "Undefined if the patch is unreadable."
 
 FEATURES = (
     Feature(
@@ -67,7 +67,7 @@ FEATURES = (
         Basis.PROCESS,
         "Whether the patch adds and removes more than 500 lines together, the most that the paper's tasks "
         "take (section 2.1); its code compares with the reference patch instead (ten times its "
-        f"characters), which would tell of it. {_UNREADABLE} Defined here.",
+        f"characters), which would reveal it. {_UNREADABLE} Defined here.",
         _too_large,
     ),
     Feature(

@@ -1,4 +1,4 @@
-"""Which share of its calls an agent explores, changes and verifies, and in which order."""
+"""The shares of calls that explore, implement and verify, and their order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _read_before_write(run: Evidence) -> float | None:
     wrote = False
     position = 0
     for iteration in run.trace.iterations:
-        # What a step reads after its edits was not read before them.
+        # Reads of a step after its edits do not count.
         kinds = [call.kind for call in iteration.calls]
         before = position + (kinds.index("edit") if "edit" in kinds else len(kinds))
         position += len(kinds)
@@ -117,7 +117,7 @@ FEATURES = (
         "followed_read_before_write",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether some file that changed on disk had been shown before (appendix A.1; the paper's code asks "
+        "Whether some file that changed on disk had been shown before (appendix A.1; the paper's code checks "
         "only whether any exploration came before any implementation). Undefined when no file that was "
         "there changed.",
         _read_before_write,

@@ -1,4 +1,4 @@
-"""What an agent says about what it does. Heuristics: cues, whole words of English, whatever their case."""
+"""Cues of reasoning in the text of an agent: heuristics with English phrases, case-insensitive, whole words."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _EXPLANATION, _VERIFICATION = _cues(EXPLANATION), _cues(VERIFICATION)
 
 @lru_cache(maxsize=64)
 def topics(description: str) -> tuple[str, ...]:
-    """What a task is about: the 20 most frequent words of its description that `keywords` keeps, from four letters on.
+    """The 20 most frequent keywords (`keywords`) of a description with four letters or more.
 
-    Of equally frequent ones those that come first. An identifier stays whole: tide_table is one word.
+    Of equally frequent ones the first. An identifier is one word: tide_table.
     """
     words = (word for word in spoken(description[:LONGEST]).split() if len(word) >= SHORTEST)
     counted = Counter(word for word in words if keywords(word))
@@ -117,7 +117,7 @@ def _mentions_relevant_files(run: Evidence) -> float | None:
 
 
 _CATEGORY = "reasoning"
-_SILENT = "Undefined when the record holds no word of the agent: many models think unseen."
+_SILENT = "Undefined if the record has no text of the agent: many models hide their reasoning."
 
 FEATURES = (
     Feature(
@@ -159,8 +159,8 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Whether a step up to the first one that attempts an edit, that one included, supposes a cause "
-        "(cues such as 'I suspect', 'the bug is'); any step, when none edits. The paper's code does not "
-        f"ask when. {_SILENT}",
+        "(cues such as 'I suspect', 'the bug is'); any step, when none edits. The paper's code "
+        f"ignores the time. {_SILENT}",
         _hypothesizes_before_acting,
     ),
     Feature(

@@ -1,4 +1,4 @@
-"""In which function and class each line of a source file lies: in Python by its grammar, elsewhere by indentation."""
+"""The function and class of each line of a source file: by grammar for Python, else by indentation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CONTROL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One function or class. `name` has those around it before it; `indent` is the column of its first line."""
+    """One function or class. `name` is qualified; `indent` is the column of its first line."""
 
     name: str
     kind: Literal["function", "class"]
@@ -36,7 +36,7 @@ class Scope:
     around: Scope | None
 
     def nearest(self, kind: Literal["function", "class"]) -> Scope | None:
-        """Itself or the closest around it that is of the kind."""
+        """The innermost scope of this kind that contains it, or itself."""
         scope: Scope | None = self
         while scope is not None and scope.kind != kind:
             scope = scope.around
@@ -45,18 +45,18 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The innermost scope of each line of a file, line 1 first; None outside of all."""
+    """The innermost scope of each line of a file, line 1 first; None outside."""
 
     lines: tuple[str, ...]
     scopes: tuple[Scope | None, ...]
     python: bool
 
     def at(self, line: int) -> Scope | None:
-        """The innermost scope of a line; None for one that the file does not have, too."""
+        """The innermost scope of a line; None outside, and for a line that does not exist."""
         return self.scopes[line - 1] if 1 <= line <= len(self.scopes) else None
 
     def inserted(self, line: int, text: str) -> Scope | None:
-        """The scope that `text` comes to lie in when it is put before `line`, by its indentation."""
+        """The scope of `text` if it is inserted before `line`, by its indentation."""
         above = line - 1
         while 1 <= above <= len(self.lines) and not self.lines[above - 1].strip():
             above -= 1
@@ -68,7 +68,7 @@ class Structure:
 
 @lru_cache(maxsize=64)
 def structure(path: str, source: str) -> Structure | None:
-    """The structure of a file; None when it is larger than 300,000 characters, or Python that cannot be parsed."""
+    """The structure of a file; None if it has more than 300,000 characters, or is invalid Python."""
     if len(source) > LARGEST:
         return None
     lines = tuple(source.split("\n"))
@@ -79,7 +79,7 @@ def structure(path: str, source: str) -> Structure | None:
 
 
 def parsed(source: str) -> ast.Module | None:
-    """Python's syntax tree; None for what is no Python, or larger than 300,000 characters."""
+    """The syntax tree of Python source; None if it is invalid, or has more than 300,000 characters."""
     if len(source) > LARGEST:
         return None
     try:

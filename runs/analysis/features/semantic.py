@@ -1,4 +1,4 @@
-"""Whether a patch changes what the reference patch changes: places, kinds, names. Not whether it is right."""
+"""Whether a patch changes the same places, kinds and names as the reference patch. Not whether it is correct."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PatchNames(NamedTuple):
 def scopes_of(
     changes: Iterable[Change], sources: Mapping[str, str], kind: Literal["function", "class"]
 ) -> set[Place]:
-    """The functions or classes, with their files, that changes lie in or define."""
+    """The functions or classes, with their files, that contain the changes or are defined by them."""
     found: set[Place] = set()
     for change in changes:
         known = structure(change.file, sources.get(change.file, ""))
@@ -55,7 +55,7 @@ def _touched(change: Change, known: Structure, kind: Literal["function", "class"
 
 
 def spans_of(changes: Iterable[Change]) -> dict[str, list[Span]]:
-    """File → regions, as first and last line before the patch. An insertion is the two lines that it comes between."""
+    """File → regions, as first and last line before the patch. An insertion is the two lines around it."""
     found: dict[str, list[Span]] = defaultdict(list)
     for change in changes:
         last = change.old_start + len(change.removed) - 1
@@ -64,7 +64,7 @@ def spans_of(changes: Iterable[Change]) -> dict[str, list[Span]]:
 
 
 def _merged(spans: Sequence[Span], margin: int) -> list[Span]:
-    """The same lines and `margin` around each span, as spans apart from each other, in order."""
+    """The spans extended by `margin` lines, merged if they overlap, in order."""
     merged: list[Span] = []
     for first, last in sorted((first - margin, last + margin) for first, last in spans):
         if merged and first <= merged[-1][1]:
@@ -75,7 +75,7 @@ def _merged(spans: Sequence[Span], margin: int) -> list[Span]:
 
 
 def met(ours: Iterable[Change], theirs: Iterable[Change], margin: int) -> tuple[int, int]:
-    """How many regions of `theirs` have one of `ours` within so many lines in the same file, and how many there are."""
+    """The number of regions of `theirs` with one of `ours` within `margin` lines, and the number of all `theirs`."""
     mine = {file: _merged(spans, margin) for file, spans in spans_of(ours).items()}
     hits = total = 0
     for file, spans in spans_of(theirs).items():
@@ -134,7 +134,7 @@ def _same_type(run: Evidence) -> float | None:
 
 
 def _names(run: Evidence) -> tuple[PatchNames, PatchNames] | None:
-    """Of both patches; None where they cannot be compared."""
+    """The names in both patches; None if they are not comparable."""
     if run.comparable is None:
         return None
     ours, theirs = run.comparable
@@ -149,7 +149,7 @@ def names_in(changes: Iterable[Change], sources: Mapping[str, str]) -> PatchName
         by_file[change.file].append(change)
     found = PatchNames(set(), set())
     for file, theirs in by_file.items():
-        # A file that was not there at the start has one change, and nothing before it.
+        # A new file has one change and no source before it.
         source = sources.get(file, "" if len(theirs) == 1 and not theirs[0].removed else None)
         names = names_of(file, theirs, source)
         found.assigned.update((file, name) for name in names.assigned)
@@ -157,7 +157,7 @@ def names_in(changes: Iterable[Change], sources: Mapping[str, str]) -> PatchName
     return found
 
 
-# Of reference patches, which many runs share.
+# Cached for reference patches, which many runs share.
 
 
 def _relevant(changes: Iterable[Change], sources: Mapping[str, str]) -> Sources:
@@ -192,7 +192,7 @@ def _same_call(run: Evidence) -> float | None:
 
 
 _CATEGORY = "semantic"
-_UNKNOWN = "Undefined without a reference patch, or when a patch cannot be read."
+_UNKNOWN = "Undefined without a reference patch, or if a patch is unreadable."
 _SCOPES = (
     "Python by its grammar, other languages by indentation and the looks of a definition. Definitions that "
     "a patch adds count by their name. Undefined without the sources, and when the reference changes none."
@@ -230,7 +230,7 @@ FEATURES = (
         _CATEGORY,
         Basis.REFERENCE,
         "Whether a region of the patch shares a line with one of the reference, or borders on it; the "
-        "paper's code asks for a location score above 0.3. A region is a row of changed lines, numbered as "
+        "paper's code requires a location score above 0.3. A region is a block of changed lines, numbered as "
         f"before the patch. {_UNKNOWN} Defined here.",
         _same_region,
     ),

@@ -1,4 +1,4 @@
-"""Which tools an agent used."""
+"""The tools that an agent used."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def _writes(run: Evidence) -> float:
 
 
 def runs_tests(call: TracedCall) -> bool:
-    """Whether the call is to a tool for tests, or a command that runs them by the name of a known runner."""
+    """Whether the call uses a test tool, or a command that runs a known test runner."""
     if plain_name(call.tool) == "runtests":
         return True
     return shell.runs_tests(call.command)
 
 
 def _submitted(run: Evidence) -> float | None:
-    """The record shows how the run ended: with an answer, or with a call that says so."""
+    """Whether the last response ended the run: text without a call, or a call to submit."""
     if not run.trace.iterations:
         return None
     last = run.trace.iterations[-1]
@@ -64,7 +64,7 @@ FEATURES = (
         "total_tool_calls",
         _CATEGORY,
         Basis.PROCESS,
-        "Tool calls (appendix A.4), answered or not.",
+        "Tool calls (appendix A.4), with or without a result.",
         lambda run: float(len(run.calls)),
     ),
     Feature(

@@ -1,4 +1,4 @@
-"""How long a run was, beside the shortest that could have been."""
+"""The length of a run compared with the shortest possible one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from runs.analysis.features.base import Basis, Evidence, Feature
 
 
 def length(run: Evidence) -> int:
-    """|τ|: actions. Each call is one; so is a response without a call, the final answer, in the paper a call too."""
+    """|τ|: the number of actions: calls, and responses without a call (the final response, a call in the paper)."""
     return sum(max(1, len(iteration.calls)) for iteration in run.trace.iterations)
 
 
@@ -32,7 +32,7 @@ FEATURES = (
         "trajectory_length",
         _CATEGORY,
         Basis.PROCESS,
-        "Actions: calls, and responses without one (the final answer, which in the paper is a call).",
+        "Actions: calls, and responses without one (the final response, which in the paper is a call).",
         lambda run: float(length(run)),
     ),
     Feature(

@@ -1,1 +1,1 @@
-"""Where iterations go."""
+"""The iterations of runs."""

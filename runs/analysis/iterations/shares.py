@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
 from runs.analysis.method import Method
-from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
+from runs.analysis.statistics.summaries import mean_of, median_of, ratio
 from runs.analysis.trajectories.trace import Iteration, Trace
 
 KINDS = PRODUCTIVE, EXPLORATION, NON_PRODUCTIVE = "pen"
@@ -157,8 +157,8 @@ def _effort(agent: str | None, runs: Sequence[_RunIterations]) -> IterationMix:
         agent=agent,
         runs=len(runs),
         iterations=sum(totals),
-        total=mean_figure(totals, "no run"),
-        median_total=median_figure(totals, "no run"),
+        total=mean_of(totals, "no run"),
+        median_total=median_of(totals, "no run"),
         productive=_share([run.productive for run in runs], totals),
         exploration=_share([run.exploration for run in runs], totals),
         non_productive=_share([run.non_productive for run in runs], totals),
@@ -172,13 +172,13 @@ def _share(counts: Sequence[int], totals: Sequence[int]) -> IterationShare:
     shares = [count / total for count, total in zip(counts, totals, strict=True) if total]
     nothing = "no iteration" if totals else "no run"
     return IterationShare(
-        sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_figure(shares, nothing)
+        sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_of(shares, nothing)
     )
 
 
 def _first(places: Sequence[int], runs: int) -> FirstEdit:
     nothing = "no run made an edit that took" if runs else "no run"
-    return FirstEdit(mean_figure(places, nothing), median_figure(places, nothing), runs - len(places))
+    return FirstEdit(mean_of(places, nothing), median_of(places, nothing), runs - len(places))
 
 
 METHODS = (

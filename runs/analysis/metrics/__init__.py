@@ -1,1 +1,1 @@
-"""How agents work: the core metrics, and what tells resolved runs from others."""
+"""The core metrics of agents, and how resolved runs differ from failed ones."""

@@ -1,1 +1,1 @@
-"""Who resolves what, and who is told apart from whom."""
+"""Success rates of agents, and which agents differ significantly."""

@@ -1,1 +1,1 @@
-"""Outcomes foretold from behaviour."""
+"""Prediction of outcomes from behaviour."""

@@ -1,4 +1,4 @@
-"""The four classifiers that outcomes are predicted with, each with what it needs before it."""
+"""The four classifiers for predicting outcomes, with their preprocessing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ TREES = 100
 
 
 def classifier(model: ModelName, seed: int) -> Any:
-    """A pipeline that has not learned anything yet. ValueError for a name that is not in MODELS.
+    """An unfitted pipeline. ValueError for a name that is not in MODELS.
 
-    What is undefined for a run gets the median of the training runs, and a column that says so; that, and the scale of
-    each feature, is learned with the rest, so that nothing of the held-out runs comes in. Boosting takes undefined
-    values as they are. Nothing is weighted by class.
+    Undefined values are replaced by the median of the training runs, with an indicator column; medians and scales are
+    fitted with the classifier, so that held-out runs do not influence them. Boosting handles undefined values itself.
+    Classes are not weighted.
     """
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415 - takes seconds to import
 

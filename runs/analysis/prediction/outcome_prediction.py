@@ -1,4 +1,4 @@
-"""Whether behaviour tells the outcome: classifiers that are tried on tasks that they have not seen."""
+"""Prediction of outcomes from behaviour, evaluated on held-out tasks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from runs.analysis.statistics.means import student
 
 FOLDS = 5
 REPEATS = 3
-# Importance is measured on at most so many held-out runs of each fold: every one is predicted features × repeats times.
+# Importance uses at most this many held-out runs of each fold: each is predicted features × repeats times.
 MEASURED_RUNS = 100
-# The effort of a support vector machine grows with the square of its runs.
+# The time of a support vector machine grows with the square of the number of runs.
 MOST_FOR_SVM = 20_000
 
 Matrix = NDArray[np.float64]
@@ -31,7 +31,7 @@ Folds = Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How well held-out runs were predicted. Each is a mean over folds with its spread; n counts held-out runs."""
+    """Scores on held-out runs. Each is a mean over folds with its interval; n counts held-out runs."""
 
     accuracy: Estimate
     balanced_accuracy: Estimate
@@ -44,7 +44,9 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """One feature. `drop`: how far the ROC AUC falls when its values are mixed among held-out runs; n counts folds."""
+    """One feature. `drop`: the decrease of the ROC AUC if its values are permuted among held-out runs; n
+    counts folds.
+    """
 
     name: str
     drop: Estimate
@@ -52,12 +54,12 @@ class Importance:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a classifier made of the runs, and the same classifier of labels that were shuffled (`chance`).
+    """The scores of a classifier, and of the same classifier with permuted labels (`chance`).
 
-    `base_rate`: the share of resolved runs; who always guesses the more frequent outcome has its accuracy.
-    `beats_chance`: whether the ROC AUC's interval lies wholly above that of the shuffled labels, a value without one
-    standing for it; None where one of them is undefined. `knows_outcome` names the features in it that may know the
-    outcome. `importance`: greatest drop first.
+    `base_rate`: the share of resolved runs; always predicting the more frequent outcome has the accuracy of its share.
+    `beats_chance`: whether the ROC AUC's interval is entirely above that of the permuted labels (or the value, without
+    an interval); None if one is undefined. `knows_outcome`: the used features that may know the outcome. `importance`:
+    largest drop first.
     """
 
     model: str
@@ -74,10 +76,10 @@ class Prediction:
 
 
 def usable_features(names: Sequence[str] | None = None, *, allow_reference: bool = False) -> tuple[str, ...]:
-    """The features that a classifier may learn from: those named, or all of the 59 that cannot know the outcome.
+    """The features for a classifier: those named, or by default all that do not depend on the outcome.
 
-    ValueError for a name that is no feature of a trajectory (whatever is known only after grading is none), for one
-    that comes twice, for none at all, and, unless `allow_reference`, for one that may know the outcome.
+    ValueError for an unknown name (facts known only after grading are not features), a repeated one, an empty list,
+    and, unless `allow_reference`, for a feature that may know the outcome.
     """
     if names is None:
         return tuple(one.name for one in FEATURES if allow_reference or not one.may_know_outcome)
@@ -99,37 +101,38 @@ def predict_outcome(
     repeats: int = REPEATS,
     seed: int = 0,
 ) -> Prediction:
-    """How well a classifier tells resolved runs from others by their behaviour, on tasks that it has not seen.
+    """How well a classifier separates resolved from failed runs by their behaviour, on held-out tasks.
 
-    All runs of a task are held out together: otherwise it would learn the task, not the behaviour. Features that
-    compare with the reference patch are refused unless `allow_reference` says otherwise. A score is worth reading when
-    it beats the same classifier on shuffled labels, and the base rate. ValueError as `usable_features`, for an unknown
-    model, fewer than 2 folds or less than no repeats.
+    All runs of a task are held out together; otherwise it would learn the task, not the behaviour. Features that
+    compare with the reference patch are refused unless `allow_reference`. Compare a score with that of the same
+    classifier on permuted labels, and with the base rate. ValueError as for `usable_features`, for an unknown model,
+    fewer than 2 folds or negative repeats.
 
     Formula: stratified cross-validation grouped by task. Accuracy (TP + TN) ÷ n; balanced accuracy, the mean recall of
-    both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC, the chance that a
-    resolved run is ranked above another; Brier, the mean of (p − y)². Each is the mean over folds; its interval
-    `mean ± t · s ÷ √folds` is somewhat narrow, as folds share what they learn from; where all agree there is none.
-    `chance`: labels permuted over all runs, once. Importance: the mean fall of the ROC AUC when a feature's values are
-    permuted among held-out runs, at most 100 of each fold, `repeats` times; features that say the same share theirs.
+    both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC, the probability
+    that a resolved run is ranked above a failed one; Brier, the mean of (p − y)². Each is the mean over folds; its
+    interval `mean ± t · s ÷ √folds` is too narrow, because folds share training runs; there is none if all folds are
+    equal. `chance`: labels permuted over all runs, once. Importance: the mean decrease of the ROC AUC if a feature's
+    values are permuted among held-out runs, at most 100 of each fold, `repeats` times; correlated features share their
+    importance.
 
     Source: Coding Agent Evaluation Framework, section 3.4, equations 13 and 14 (a random forest of K = 100 trees,
-    beside logistic regression, gradient boosting and SVM; 5 folds), which does not group by task and lists features in
-    Table 8 that compare with the reference patch although its text excludes such. Breiman 2001, Random Forests, section
-    10, for importance by permutation.
+    beside logistic regression, gradient boosting and SVM; 5 folds), which does not group by task, and whose Table 8
+    includes features that compare with the reference patch although its text excludes them. Breiman 2001, Random
+    Forests, section 10, for importance by permutation.
 
     Units: shares from 0 to 1; a Brier score of 0 is best.
 
-    Small n: None with the reason when there are fewer than two tasks for each fold, when either outcome comes from
-    fewer tasks than there are folds, or fewer than two runs for each. A score that a fold does not define leaves it
-    out; a support vector machine gives no probabilities, so no Brier score, and is not tried on more than 20,000 runs.
+    Small n: None with the reason for fewer than two tasks per fold, or if an outcome occurs in fewer tasks than folds
+    or in fewer than two runs per fold. A fold for which a score is undefined is excluded from it; a support vector
+    machine has no probabilities, so no Brier score, and is not used for more than 20,000 runs.
     """
     if folds < 2 or repeats < 0:
         raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
     chosen = usable_features(names, allow_reference=allow_reference)
     fresh = classifier(model, seed)
     sifted = sift(runs, *TRAJECTORY)
-    # By number: the same runs give the same result, in whatever order they come and whatever agents are called.
+    # By number: the result does not depend on the order of runs or on names.
     kept = sorted(sifted.kept, key=lambda run: run.run)
     x, y = _matrix(kept, chosen), np.array([int(run.resolved) for run in kept])
     tasks = np.array([run.task for run in kept])
@@ -141,9 +144,11 @@ def predict_outcome(
         scores = chance = _unknown(reason, len(kept))
         drops: list[Matrix] = []
     else:
-        scores, drops = _try(fresh, x, y, split, repeats=repeats, seed=seed)
+        scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
         shuffled = np.random.default_rng(seed).permutation(y)
-        chance, _ = _try(fresh, x, shuffled, _split(shuffled, tasks, folds, seed), repeats=0, seed=seed)
+        chance, _ = _cross_validate(
+            fresh, x, shuffled, _split(shuffled, tasks, folds, seed), repeats=0, seed=seed
+        )
     return Prediction(
         model=model,
         features=chosen,
@@ -173,7 +178,7 @@ def _value(value: float | None) -> float:
 
 
 def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
-    """Why these runs do not do; '' when they do."""
+    """Why these runs are not enough; "" if they are."""
     if len({run.task for run in runs}) < 2 * folds:
         return f"fewer than {2 * folds} tasks"
     for outcome in (True, False):
@@ -194,17 +199,17 @@ def _split(y: Labels, tasks: NDArray[np.str_], folds: int, seed: int) -> Folds:
     return found
 
 
-def _try(
+def _cross_validate(
     fresh: Any, x: Matrix, y: Labels, split: Folds, *, repeats: int, seed: int
 ) -> tuple[Scores, list[Matrix]]:
-    """The scores, and for each fold what each feature's permutation takes off the ROC AUC."""
+    """The scores, and for each fold the decrease of the ROC AUC for each feature."""
     from sklearn.base import clone  # noqa: PLC0415 - takes seconds to import
 
     by_fold: list[dict[str, float | None]] = []
     drops: list[Matrix] = []
     for train, test in split:
         if len(set(y[train])) < 2:
-            by_fold.append({})  # shuffled labels may leave a fold with nothing to learn
+            by_fold.append({})  # permuted labels may leave a fold with one class
             continue
         known = _without_unknown(x, train)
         fitted = clone(fresh).fit(known[train], y[train])
@@ -217,7 +222,7 @@ def _try(
 
 
 def _without_unknown(x: Matrix, train: NDArray[np.intp]) -> Matrix:
-    """What no training run defines says nothing: it is 0 for all runs. Boosting cannot sort a column of nothing."""
+    """Sets features without a value in training runs to 0: boosting fails on empty columns."""
     unknown = np.isnan(x[train]).all(axis=0)
     return np.where(unknown, 0.0, x)
 
@@ -271,11 +276,11 @@ def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: S
     ]
     if not known:
         return Estimate.unknown(f"no fold defines the {name}", sum(sizes))
-    figure = _mean(np.array([value for value, _ in known]), sum(size for _, size in known))
-    if figure.interval is None:
-        return figure
-    cut = Interval(max(0.0, figure.interval.low), min(1.0, figure.interval.high))
-    return Estimate(figure.value, figure.n, interval=cut)
+    mean = _mean(np.array([value for value, _ in known]), sum(size for _, size in known))
+    if mean.interval is None:
+        return mean
+    cut = Interval(max(0.0, mean.interval.low), min(1.0, mean.interval.high))
+    return Estimate(mean.value, mean.n, interval=cut)
 
 
 def _mean(values: Matrix, n: int) -> Estimate:

@@ -1,1 +1,1 @@
-"""Single numbers for a run or an agent, and what they leave out."""
+"""Scores and ratings of runs and agents."""

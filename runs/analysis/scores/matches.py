@@ -1,4 +1,4 @@
-"""Agents against each other, task by task: who scored more."""
+"""Matches between agents: on each task the higher score wins."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MARGIN = 0.05
-ROUNDING = 1e-9  # a difference as large as the margin is no tie, however it was rounded
+ROUNDING = 1e-9  # a difference equal to the margin is not a tie, despite rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of one agent's matches."""
+    """The results of one agent's matches."""
 
     wins: int
     ties: int
@@ -26,18 +26,17 @@ class Record:
 
     @property
     def matches(self) -> int:
-        """All of them."""
+        """The number of matches."""
         return self.wins + self.ties + self.losses
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Every pair of agents meets once on each task that both have a score for.
+    """One match for every pair of agents on each task that both have a score for.
 
-    `agents` stand in an order that follows from their scores and not from their names, so that whatever is computed in
-    that order stays the same when agents are renamed. `kinds` numbers agents by what they scored: two with the same
-    number cannot be told apart. `scores` has a row for each agent and a column for each of `tasks`, NaN where there is
-    none.
+    `agents` are ordered by their scores, not their names, so that results do not change if agents are renamed. `kinds`
+    numbers agents by their scores: two with the same number have equal scores. `scores` has a row for each agent and a
+    column for each of `tasks`, NaN without a score.
     """
 
     agents: tuple[str, ...]
@@ -47,14 +46,14 @@ class Matches:
     margin: float
 
     def won(self, ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """1 where `ours` win, ½ for a tie, 0 for a loss; NaN where there is no match."""
+        """1 for a win of `ours`, ½ for a tie, 0 for a loss; NaN without a match."""
         difference = ours - theirs
         decided = np.abs(difference) >= self.margin - ROUNDING
         won: NDArray[np.float64] = 0.5 + 0.5 * np.sign(difference) * decided
         return won
 
     def by_task(self) -> NDArray[np.float64]:
-        """Tasks × agents × agents: what each row's agent made of its match against each column's; NaN: no match."""
+        """Tasks × agents × agents: the result of the row's agent against the column's; NaN without a match."""
         columns = self.scores.T
         won = self.won(columns[:, :, None], columns[:, None, :])
         place = np.arange(len(self.agents))
@@ -62,13 +61,13 @@ class Matches:
         return won
 
     def met(self) -> NDArray[np.bool_]:
-        """Agents × agents: whether they have met."""
+        """Agents × agents: whether they have a match."""
         has = (~np.isnan(self.scores)).astype(np.float64)
         together: NDArray[np.bool_] = has @ has.T > 0
         return together
 
     def records(self) -> tuple[Record, ...]:
-        """What became of the matches of each of `agents`."""
+        """The record of each of `agents`."""
         won = self.by_task()
         return tuple(
             Record(*(int((won[:, place] == result).sum()) for result in (1, 0.5, 0)))
@@ -76,7 +75,7 @@ class Matches:
         )
 
     def shared_by_kind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The last axis counts agents: those that cannot be told apart get the mean of their values."""
+        """Replaces the values of agents with equal scores by their mean; the last axis counts agents."""
         shared = values.copy()
         for kind in np.flatnonzero(np.bincount(self.kinds) > 1):
             same = self.kinds == kind
@@ -85,9 +84,9 @@ class Matches:
 
 
 def reachable(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """From where one gets to where along directed edges, over any number of them; from everywhere to itself.
+    """The reflexive transitive closure of a directed graph.
 
-    The last two axes are from and to; others are separate graphs.
+    The last two axes are from and to; leading axes are separate graphs.
     """
     nodes = edges.shape[-1]
     paths = (edges | np.eye(nodes, dtype=bool)).astype(np.float32)
@@ -105,7 +104,7 @@ def check_scores(scores: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def matches(scores: Mapping[str, Mapping[str, float]], margin: float = MARGIN) -> Matches:
-    """Pairs agents (agent → task → score). A difference below `margin` is a tie; equal scores always are one.
+    """The matches of agents (agent → task → score). A difference below `margin` is a tie, as are equal scores.
 
     ValueError for a margin below 0 and for a score that is not finite.
     """

@@ -1,4 +1,4 @@
-"""How the metrics that runs are scored by go together."""
+"""Correlations of the metrics that scores use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, co
 def metric_correlations(
     measured: MeasuredRuns, kind: str = PEARSON, *, relative: bool = False
 ) -> CorrelationMatrix:
-    """Correlates the six metrics of runs; with `relative`, each divided by the run's weighted score.
+    """Correlations of the six metrics of runs; with `relative`, each divided by the run's weighted score.
 
     Formula: `correlations` of the six metrics; relative: each metric ÷ the weighted score with its default weights, so
     that common quality is removed and the profile remains (missing where that score is 0). Runs without a complete

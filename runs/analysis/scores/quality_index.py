@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.statistics.summaries import mean_figure
+from runs.analysis.statistics.summaries import mean_of
 
 COMPONENTS = (
     "end_result",
@@ -20,10 +20,10 @@ COMPONENTS = (
 
 @dataclass(frozen=True, slots=True)
 class QualityIndex:
-    """The index of one agent, 0 to 100; the n of its figures says how many components they rest on.
+    """The index of one agent, 0 to 100; each n counts the components used.
 
-    `value` is undefined as soon as a component is missing; `of_present` is the mean of those that are there.
-    `missing` names the others. Two agents' `of_present` compare only where they miss the same.
+    `value` is undefined if a component is missing; `of_present` is the mean of the present ones, `missing` lists the
+    others. `of_present` of two agents is comparable only if they lack the same components.
     """
 
     value: Estimate
@@ -32,15 +32,16 @@ class QualityIndex:
 
 
 def quality_index(components: Mapping[str, float | None]) -> QualityIndex:
-    """The unweighted mean of an agent's six component scores; one that is absent or None is missing.
+    """The unweighted mean of an agent's six component scores; None or an absent one is missing.
 
-    ValueError for a component that is none of COMPONENTS, and for a score outside 0 to 100.
+    No page shows it: agents have no such scores yet. It reproduces the index of the published leaderboard. ValueError
+    for an unknown component and for a score outside 0 to 100.
 
     Formula: `Q = (Σ sₘ) ÷ 6` over end result, formal verification, instruction compliance, pitfalls, pleasantness and
     tool calls.
 
-    Source: AgentLens, section 3.3, equation 1. What to do with missing components the paper leaves open: here
-    they leave the index undefined, and the mean of the others stands apart.
+    Source: AgentLens, section 3.3, equation 1. The paper does not say how to treat missing components: here
+    the index is undefined, and the mean of the others is separate.
 
     Units: components and index from 0 to 100.
 
@@ -58,6 +59,6 @@ def quality_index(components: Mapping[str, float | None]) -> QualityIndex:
             present.append(score)
         else:
             raise ValueError(f"{name} is {score}, expected a score from 0 to 100")
-    mean = mean_figure(present, "no component is known")
+    mean = mean_of(present, "no component is known")
     value = Estimate.unknown(f"missing: {', '.join(missing)}", mean.n) if missing else mean
     return QualityIndex(value, mean, tuple(missing))

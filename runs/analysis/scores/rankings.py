@@ -5,24 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.correlations import SPEARMAN, correlations
 from runs.analysis.statistics.intervals import Z_95
 
-if TYPE_CHECKING:
-    pass
-
 FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How two rankings agree. n of `rho` counts `common` agents.
+    """The agreement of two rankings. The n of `rho` counts `common` agents.
 
-    `only_ours` and `only_theirs` have a value in one alone. All names are in alphabetical order.
+    `only_ours` and `only_theirs` have a value in one ranking only. All names are sorted.
     """
 
     rho: Estimate
@@ -34,17 +30,17 @@ class Agreement:
 def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, float | None]) -> Agreement:
     """Spearman's rank correlation with an outside leaderboard, over the agents that have a value in both.
 
-    Higher is better in both. A value that is None or not finite counts as none.
+    Higher is better in both. A value that is None or not finite is missing.
 
     Formula: Pearson's correlation of the ranks; equal values share the mean of their ranks. The 95 % interval from
     n = 4 is `tanh(artanh r ± 1.96 · √((1 + r² ÷ 2) ÷ (n − 3)))`.
 
     Source: AgentLens, section 4.4; the interval is Bonett and Wright 2000, Sample size requirements for estimating
-    Pearson, Kendall and Spearman correlations. It is rough for few agents.
+    Pearson, Kendall and Spearman correlations. It is imprecise for few agents.
 
     Units: none; −1 to 1.
 
-    Small n: undefined below 3 common agents, and where either ranking ties all of them.
+    Small n: undefined below 3 common agents, and if all have equal values in a ranking.
     """
     here, there = _known(ours), _known(theirs)
     common = tuple(sorted(here.keys() & there.keys()))

@@ -1,4 +1,4 @@
-"""Elo ratings of agents from matches, task by task, without a say of the order in which these are counted."""
+"""Elo ratings of agents, averaged over random orders of their matches."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ ORDERS = 200
 
 @dataclass(frozen=True, slots=True)
 class EloRating:
-    """One agent's rating. n of its figures counts its matches.
+    """One agent's rating. The n of its estimates counts its matches.
 
-    `spread`: standard deviation of the rating over the orders; `rating`, their mean, has an error of spread ÷ √orders
-    from that. `win_rate`: wins and half of the ties ÷ matches. `expected`: what the rating expects against an agent
-    rated at the mean of all.
+    `spread`: standard deviation of the rating over the orders; `rating`, the mean, has a standard error of
+    spread ÷ √orders. `win_rate`: (wins + ties ÷ 2) ÷ matches. `expected`: the expected score against an agent with the
+    mean rating.
     """
 
     agent: str
@@ -41,10 +41,9 @@ class EloRating:
 
 @dataclass(frozen=True, slots=True)
 class Elo:
-    """All ratings, best first, equal ones by name. `n` counts matches.
+    """All ratings, best first, ties by name. `n` counts matches.
 
-    `linked`: every agent has met every other, directly or through others; if not, ratings of agents that nothing links
-    do not compare.
+    `linked`: matches connect all agents, directly or through others; ratings of unconnected agents are not comparable.
     """
 
     ratings: tuple[EloRating, ...]
@@ -56,7 +55,7 @@ class Elo:
 
 
 def expected_score(rating: float, other: float) -> float:
-    """What an agent is expected to score against another: a win counts 1, a tie ½.
+    """The expected score of an agent against another: a win counts 1, a tie ½.
 
     Formula: `1 ÷ (1 + 10^((R_other − R) ÷ 400))`.
 
@@ -79,27 +78,27 @@ def elo(
     orders: int = ORDERS,
     seed: int = 0,
 ) -> Elo:
-    """Rates agents (agent → task → score), averaged over many orders in which their matches could have come.
+    """Elo ratings of agents (agent → task → score), averaged over many random orders of their matches.
 
-    Neither agents' names nor the order of `scores` have a say: the orders are drawn for agents sorted by their scores,
-    and agents with the same scores share the mean of their ratings. ValueError for k ≤ 0, orders < 1, a margin below 0
-    and scores that are not finite.
+    The result does not depend on names or on the order of `scores`: the orders are drawn for agents sorted by their
+    scores, and agents with equal scores share the mean of their ratings. ValueError for k ≤ 0, orders < 1, a margin
+    below 0 and scores that are not finite.
 
-    Formula: all start at 1500. Of two agents with a score on a task, the higher one wins; less than 0.05 between them
-    is a tie. After each match `R' = R + K(S − E)`: S is 1, ½ or 0, E the expected score, K = 32. In each order tasks
-    come in a random sequence; on each task every pair meets once, in random rounds in which no agent plays twice. The
-    rating is the mean over 200 orders.
+    Formula: all start at 1500. Of two agents with a score on a task, the higher one wins; a difference below 0.05 is a
+    tie. After each match `R' = R + K(S − E)`: S is 1, ½ or 0, E the expected score, K = 32. In each order tasks come in
+    a random sequence; on each task every pair has one match, in random rounds in which no agent plays twice. The rating
+    is the mean over 200 orders.
 
     Source: Coding Agent Evaluation Framework, section 3.3.5, equation 12, and appendix D.3 (ties, hierarchical scores).
-    The paper plays the matches in one order only. Its published code rates by "resolved" and without a margin. Points
-    only change hands, so the mean must stay 1500; the ratings in Table 13 have the mean 1534, and of its
-    win rates "against the average" (60.3, 58.9, 44.2 %) only the first is, within rounding, what equation 12 gives
-    against 1500 (60.4, 59.1, 45.0 %), and none is against 1534.
+    The paper plays the matches in one order only. Its published code rates by "resolved" and without a margin. The sum
+    of points is constant, so the mean must stay 1500; the ratings in Table 13 have the mean 1534, and of its
+    win rates "against the average" (60.3, 58.9, 44.2 %) only the first equals, within rounding, the result of
+    equation 12 against 1500 (60.4, 59.1, 45.0 %), and none is against 1534.
 
     Units: Elo points; `k`, `start` and ratings alike.
 
-    Small n: an agent without a match has no rating; one task gives ratings, and the spread is then only that of the
-    pairs' order.
+    Small n: an agent without a match has no rating; with one task the spread reflects only the order of
+    pairs.
     """
     if not k > 0:
         raise ValueError(f"K is {k}, expected more than 0")
@@ -133,10 +132,10 @@ def _row(agent: str, record: Record, points: float, spread: float, start: float)
 
 
 def _replayed(field: Matches, k: float, orders: int, seed: int) -> NDArray[np.float64]:
-    """Orders × agents: points above the start after all matches of one order. All orders are played side by side.
+    """Orders × agents: points above the start after all matches of one order. All orders are computed in parallel.
 
-    On each task agents take random seats (one stays empty where they are odd in number), and seats meet by the circle
-    method, so that the matches of a round do not touch each other.
+    On each task agents take random seats (one is empty if their number is odd), and seats are paired by the circle
+    method, so that the matches of a round are independent.
     """
     random = np.random.default_rng(seed)
     agents = len(field.agents)
@@ -150,7 +149,7 @@ def _replayed(field: Matches, k: float, orders: int, seed: int) -> NDArray[np.fl
         seated = random.permuted(np.tile(np.arange(seats)[:, None], (1, orders)), axis=0)
         held = points[seated, everywhere]
         pairs = scores[seated, tasks][rounds]
-        with np.errstate(over="ignore"):  # with an enormous K: nothing is expected of who is that far behind
+        with np.errstate(over="ignore"):  # a very large K: the expected score becomes 0
             _play(held, field.won(pairs[:, 0], pairs[:, 1]), rounds, k)
         points[seated, everywhere] = held
     return points[:agents].T
@@ -170,7 +169,7 @@ def _play(points: NDArray[np.float64], won: NDArray[np.float64], rounds: NDArray
 
 
 def _rounds(seats: int) -> NDArray[np.intp]:
-    """Rounds × 2 × half the seats: who meets whom. The first seat stays, the others turn; everybody meets everybody."""
+    """Rounds × 2 × half the seats: the pairs of each round, by the circle method."""
     turning = np.arange(1, seats)
     rings = [np.concatenate([[0], np.roll(turning, turn)]) for turn in range(seats - 1)]
     table = np.array(rings, dtype=np.intp).reshape(len(rings), seats)

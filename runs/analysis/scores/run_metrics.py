@@ -90,13 +90,13 @@ def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
 
 
 def _impossible(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
-    """The runs with a metric that is there and cannot be: to scores it is as good as missing, but it is no gap."""
+    """The runs with an invalid metric, which scores treat as missing."""
     found = tuple(run.run for run in runs if not _possible(run))
     return (Exclusion("a metric is no number, or out of its range", found),) if found else ()
 
 
 def _possible(run: RunFacts) -> bool:
-    # The way may be shorter than the shortest estimated; mistakes and calls are counts.
+    # Fewer steps than the estimated shortest path give an efficiency above 1; errors and calls are counts.
     trajectory, exploration, reasoning, errors, calls = _counted(run)
     for value, most in (
         (run.similarity, 1),

@@ -1,4 +1,4 @@
-"""Scores of many runs: by agent, by what came of the run, and by task for ratings."""
+"""Scores of many runs: by agent, by outcome, and by task for ratings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from runs.analysis.scores.scoring import (
     weighted_product_scores,
     weighted_scores,
 )
-from runs.analysis.statistics.summaries import mean_figure
+from runs.analysis.statistics.summaries import mean_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +36,7 @@ _NONE = "no run has this score"
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How the scores of some runs lie. `deviation` divides by n − 1; `resolved_mean` is over resolved runs alone."""
+    """The distribution of scores of some runs. `deviation` divides by n − 1; `resolved_mean` is over resolved runs."""
 
     mean: Estimate
     lowest: Estimate
@@ -48,7 +48,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class AgentScores:
-    """One agent: its runs, how many of them lack a metric, and its scores under each of WAYS."""
+    """One agent: its n runs, those that lack a metric, and its scores for each of WAYS."""
 
     agent: str
     n: int
@@ -58,7 +58,7 @@ class AgentScores:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeScores:
-    """Runs that ended in the same way: RESOLVED, ENDED or STOPPED."""
+    """Runs with the same outcome: RESOLVED, ENDED or STOPPED."""
 
     outcome: str
     n: int
@@ -67,10 +67,10 @@ class OutcomeScores:
 
 @dataclass(frozen=True, slots=True)
 class Scoreboard:
-    """The scores of all runs under each of WAYS.
+    """The scores of all runs for each of WAYS.
 
-    `agents` are in alphabetical order. `missing`: for each metric, how many runs lack it; `incomplete`: how many lack
-    any. `strict`: whether those were left out of every score instead of being scored by the metrics they have.
+    `agents` are sorted by name. `missing`: for each metric, how many runs lack it; `incomplete`: how many lack any.
+    `strict`: whether incomplete runs were excluded from all scores instead of being scored by the metrics they have.
     """
 
     agents: tuple[AgentScores, ...]
@@ -85,7 +85,7 @@ class Scoreboard:
 
 @dataclass(frozen=True, slots=True)
 class TaskScores:
-    """Agent → task → mean score of its attempts. `n` counts the runs that are in it."""
+    """Agent → task → mean score of its attempts. `n` counts the runs used."""
 
     scores: Mapping[str, Mapping[str, float]]
     n: int
@@ -95,24 +95,24 @@ class TaskScores:
 def scoreboard(
     measured: MeasuredRuns, *, weights: Mapping[str, float] = WEIGHTS, strict: bool = False
 ) -> Scoreboard:
-    """Scores every run in seven ways and sums up by agent and by outcome. ValueError for weights as in `weighted`.
+    """Scores every run with seven methods, summarised by agent and by outcome. ValueError for invalid weights.
 
-    Runs without a counted or whole trajectory are left out and named; runs with a metric that cannot be are named, and
-    scored as if they lacked it. `strict` leaves runs that lack a metric out of
-    all sums; otherwise they are scored by the metrics they have, save for the Pareto rank.
+    Runs without a complete, counted trajectory are excluded and listed; runs with an invalid metric are listed, and
+    scored without it. `strict` excludes runs that lack a metric; otherwise they are scored by the metrics they have,
+    except for the Pareto rank.
 
     Formula: mean, lowest, highest, highest − lowest and standard deviation (n − 1) over runs; percentile, TOPSIS and
-    Pareto rank are relative to all usable runs given here. Every attempt is one run: tasks with more attempts weigh
-    more.
+    Pareto rank are relative to all usable runs given here. Every attempt is one run, so tasks with more attempts
+    have more weight.
 
-    Source: Coding Agent Evaluation Framework, Tables 5, 12, 14 and 15. Its third outcome, not submitted, is here that
-    the agent did not end by itself. The paper's own figures do not agree with each other: the three means of Table 15,
-    weighted by their counts, and the means of Table 12 give 0.409 and 0.439 for all runs, where 0.369 is printed.
+    Source: Coding Agent Evaluation Framework, Tables 5, 12, 14 and 15. Its third outcome, not submitted, means here
+    that the agent did not end by itself. The paper's numbers are inconsistent: the three means of Table 15, weighted by
+    their counts, and the means of Table 12 give 0.409 and 0.439 for all runs, but 0.369 is printed.
 
     Units: scores from 0 to 1.
 
-    Small n: without a run all are undefined; one run has no standard deviation; without a resolved run there is no
-    mean of resolved ones.
+    Small n: without a run all are undefined; one run has no standard deviation; without a resolved run
+    `resolved_mean` is undefined.
     """
     runs = measured.runs
     lacking = np.isnan(measured.matrix)
@@ -151,7 +151,7 @@ def scoreboard(
 def task_scores(
     measured: MeasuredRuns, way: str = "hierarchical", *, weights: Mapping[str, float] = WEIGHTS
 ) -> TaskScores:
-    """What agents are compared by on each task: the mean of their attempts' scores. ValueError for an unknown way.
+    """The score of each agent on each task: the mean over its attempts. ValueError for an unknown method.
 
     Formula: mean over attempts of the score, one of WAYS; runs that lack a metric are scored by those they have.
 
@@ -160,7 +160,7 @@ def task_scores(
 
     Units: scores from 0 to 1.
 
-    Small n: a task without a usable attempt is not there; one attempt is its own mean.
+    Small n: a task without a usable attempt is omitted; one attempt is its own mean.
     """
     if way not in WAYS:
         raise ValueError(f"no such score: {way}; expected one of {', '.join(WAYS)}")
@@ -182,7 +182,7 @@ def task_scores(
 def _columns(
     matrix: NDArray[np.float64], weights: NDArray[np.float64], ways: Sequence[str] = WAYS
 ) -> dict[str, NDArray[np.float64]]:
-    """The scores of all runs, by way, in the order given; NaN where one is undefined."""
+    """The scores of all runs, by method, in the given order; NaN if undefined."""
     scorers = {
         "weighted": lambda: weighted_scores(matrix, weights),
         "geometric": lambda: geometric_scores(matrix),
@@ -213,7 +213,7 @@ def _spread(values: NDArray[np.float64], resolved: NDArray[np.bool_]) -> Spread:
     of_resolved = values[known & resolved].tolist()
     scores = values[known].tolist()
     n = len(scores)
-    resolved_mean = mean_figure(of_resolved, "no resolved run has this score")
+    resolved_mean = mean_of(of_resolved, "no resolved run has this score")
     if not scores:
         none = Estimate.unknown(_NONE)
         return Spread(none, none, none, none, none, resolved_mean)

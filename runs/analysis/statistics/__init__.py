@@ -1,1 +1,1 @@
-"""Statistics that several groups lean on."""
+"""Statistics that several packages use."""

@@ -1,8 +1,7 @@
-"""Intervals by drawing anew: tasks with all that belongs to them, or attempts within tasks that stay.
+"""Quantiles for bootstrap intervals over tasks: expanded percentiles and BCa.
 
-Tasks are what a benchmark samples, so a statement about other tasks of the same kind draws tasks, each with all of
-its attempts. To draw attempts within them as well would count the attempts' own scatter twice: it is in the tasks'
-rates already. Attempts alone are drawn for statements about these very tasks: what would these runs give, made again?
+Tasks are resampled, each with all of its attempts, for statements about other tasks of the same kind. Resampling
+attempts within tasks as well would count their variation twice.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ _FLAT = 1e-12
 
 
 def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
-    """The shares of draws that lie below the ends of a percentile interval over so many tasks, two or more.
+    """The quantile levels for the ends of a percentile interval over a number of tasks, two or more.
 
     Formula: `Φ(∓√(n ÷ (n − 1)) t)`, t the quantile of Student's distribution with n − 1 degrees that leaves `level` in
-    the middle: a mean then has the interval that its t test gives. Of many tasks it is (1 − level) ÷ 2.
+    the middle: a mean then has the interval of its t test. For many tasks it approaches (1 − level) ÷ 2.
 
     Source: Hesterberg 2015, What Teachers Should Know about the Bootstrap, section 4.3 ("expanded percentile").
 
@@ -40,10 +39,20 @@ def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
 def corrected_tails(
     value: float, drawn: Floats, left_out: Floats, tails: tuple[float, float] = _TAILS
 ) -> tuple[float, float]:
-    """The shares of draws that lie below the ends of a BCa interval, in place of `tails`, which a percentile one has.
+    """The quantile levels for the ends of a BCa interval; `tails` are those of the percentile interval.
 
-    `value` is the observed one, `left_out` those without each task in turn. Where bias or skewness cannot be told,
-    `tails` themselves. Formula and source: see bootstrap intervals.
+    `value` is the observed value, `left_out` the values without each task in turn. Returns `tails` if bias or skewness
+    are undefined.
+
+    Formula: the levels are `Φ(z₀ + (z₀ + z) ÷ (1 − a(z₀ + z)))` for z = Φ⁻¹(tails), with the bias `z₀`, the normal
+    quantile of the share of draws below the observed value (equal ones count half), and the skewness `a` of the
+    jackknife. Values that differ by rounding only are equal.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 14; ties as in `scipy.stats.bootstrap`.
+
+    Units: shares.
+
+    Small n: `tails` if all draws are on one side of the value, or if leaving out a task never changes it.
     """
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - takes a second to import
 
@@ -53,7 +62,7 @@ def corrected_tails(
     deviations[np.abs(deviations) <= noise] = 0.0
     spread = float((deviations**2).sum())
     known = 0 < below < 1 and spread > 0 and tails[0] > 0 and tails[1] < 1
-    if not known:  # also where the jackknife is undefined
+    if not known:  # also if the jackknife is undefined
         return tails
     bias = ndtri(below)
     skewness = (deviations**3).sum() / (6 * spread**1.5)
@@ -63,13 +72,16 @@ def corrected_tails(
 
 
 def flat(drawn: Floats) -> bool:
-    """Whether there is no draw, or all agree but for rounding."""
+    """Whether there is no draw, or all are equal up to rounding."""
     return drawn.size == 0 or bool(np.ptp(drawn) <= _noise(drawn))
 
 
 def _noise(drawn: Floats) -> float:
-    """What rounding alone can make of equal values."""
+    """The largest difference that rounding can cause between equal values."""
     return _FLAT * max(1.0, float(np.abs(drawn).max()))
 
 
-METHODS = (Method("bootstrap-expanded", "Expanded percentiles", expanded_tails),)
+METHODS = (
+    Method("bootstrap-expanded", "Expanded percentiles", expanded_tails),
+    Method("bootstrap-bca", "BCa intervals", corrected_tails),
+)

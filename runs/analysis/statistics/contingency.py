@@ -1,4 +1,4 @@
-"""Shares of counts, and tables of two by two: what a sign has to do with failing, and two signs with one another."""
+"""Shares, and 2 × 2 tables: the association of a failure mode with failing, and of two modes with each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import Z_95, wilson
 
-# By whether a task has failed runs that show it beside resolved ones that do not, and by whether one has the opposite.
+# By whether some task has failed runs with the mode and resolved runs without it, and whether one has the opposite.
 _NO_RATIO = {
     (False, False): "no task has resolved and failed runs that differ in it",
     (True, False): "within tasks it goes with failing wherever runs differ: the ratio has no upper end",
@@ -19,7 +19,7 @@ _NO_RATIO = {
 
 
 class ContingencyTable(NamedTuple):
-    """Runs by two properties: `both`, the first alone, the second alone, `neither`."""
+    """Runs by two properties: `both`, the first only, the second only, `neither`."""
 
     both: int
     first: int
@@ -28,12 +28,12 @@ class ContingencyTable(NamedTuple):
 
     @property
     def n(self) -> int:
-        """All of them."""
+        """The number of runs."""
         return sum(self)
 
 
 def share(part: int, whole: int, reason: str) -> Estimate:
-    """`part ÷ whole` with its Wilson interval; `reason` is why there is none when the whole is 0."""
+    """`part ÷ whole` with its Wilson interval; undefined with `reason` if the whole is 0."""
     return (
         Estimate(part / whole, whole, interval=wilson(part / whole, whole))
         if whole
@@ -42,21 +42,21 @@ def share(part: int, whole: int, reason: str) -> Estimate:
 
 
 def odds_ratio(table: ContingencyTable) -> Estimate:
-    """How much the odds of the second property grow where the first is there: 1 means that they are unrelated.
+    """The odds ratio of two properties: 1 means that they are unrelated.
 
-    Here the first is a sign of trouble and the second a failed run, so that a value near 1, or an interval that holds
-    1, says: resolved runs show the sign as often, and it explains nothing. ValueError for a negative count.
+    Here the first is a failure mode and the second a failed run: with a value near 1, or an interval that contains 1,
+    resolved runs show the mode as often, so it does not explain failures. ValueError for a negative count.
 
-    Formula: `(both × neither) ÷ (first alone × second alone)`; 0.5 is added to all four where one of them is 0.
+    Formula: `(both × neither) ÷ (first alone × second alone)`; 0.5 is added to all four if one of them is 0.
     Interval: `exp(ln OR ± 1.96 √(1 ÷ both + 1 ÷ first alone + 1 ÷ second alone + 1 ÷ neither))`.
 
     Source: Woolf 1955, On Estimating the Relation Between Blood Group and Disease; the correction is Haldane's and
-    Anscombe's. The papers count signs in failed runs alone. Attempts at one task are not independent of each other, so
-    the interval is narrower than it should be; `odds_ratio_within` sets tasks apart.
+    Anscombe's. The papers count modes in failed runs only. Attempts at one task are not independent, so the
+    interval is too narrow; `odds_ratio_within` stratifies by task.
 
     Units: runs; the result is a plain ratio above 0.
 
-    Small n: None with a reason where all runs, or none, have one of the properties, so n = 0 and n = 1 always.
+    Small n: None with a reason if all runs, or none, have one of the properties, so always for n = 0 and n = 1.
     """
     _check(table)
     margins = {
@@ -74,9 +74,10 @@ def odds_ratio(table: ContingencyTable) -> Estimate:
 
 
 def odds_ratio_within(tables: Sequence[ContingencyTable]) -> Estimate:
-    """The same within tasks, one table for each: hard tasks make runs longer, and longer runs show more signs.
+    """The odds ratio stratified by task, one table for each: runs of hard tasks are longer and show more modes.
 
-    A sign whose ratio falls to 1 here goes with hard tasks, not with failing at them. ValueError for a negative count.
+    A mode whose ratio falls to 1 here is related to hard tasks, not to failing at them. ValueError for a negative
+    count.
 
     Formula: `Σ R ÷ Σ S` over tasks, with `R = both × neither ÷ n` and `S = first alone × second alone ÷ n`. Interval:
     `exp(ln OR ± 1.96 √V)`, `V = Σ PR ÷ 2(ΣR)² + Σ (PS + QR) ÷ 2 ΣR ΣS + Σ QS ÷ 2(ΣS)²`, with
@@ -88,7 +89,7 @@ def odds_ratio_within(tables: Sequence[ContingencyTable]) -> Estimate:
     Units: runs; the result is a plain ratio above 0.
 
     Small n: None with a reason unless runs of one task differ in one direction, and of the same or another task in the
-    other, so n = 0 to 3 always.
+    other, so always for n = 0 to 3.
     """
     pr = ps_qr = qs = r = s = 0.0
     n = 0
@@ -113,7 +114,7 @@ def odds_ratio_within(tables: Sequence[ContingencyTable]) -> Estimate:
 
 
 def phi(table: ContingencyTable) -> Estimate:
-    """How strongly two properties go together, −1 to 1: 0 means that neither says anything about the other.
+    """The phi coefficient of two properties, −1 to 1: 0 means that they are unrelated.
 
     ValueError for a negative count.
 
@@ -121,11 +122,11 @@ def phi(table: ContingencyTable) -> Estimate:
     second)`, which is Pearson's correlation of two properties that are 0 or 1.
 
     Source: Yule 1912, On the Methods of Measuring Association Between Two Attributes. IDE-Bench, appendix C.2.4, gives
-    counts and shares alone; two signs that are both frequent meet often without having anything to do with each other.
+    only counts and shares; two frequent modes often occur together even if they are unrelated.
 
     Units: runs; the result has none.
 
-    Small n: None with a reason where all runs, or none, have one of the properties, so n = 0 and n = 1 always.
+    Small n: None with a reason if all runs, or none, have one of the properties, so always for n = 0 and n = 1.
     """
     _check(table)
     a, b, c, d = table
@@ -137,13 +138,13 @@ def phi(table: ContingencyTable) -> Estimate:
 
 
 def jaccard(table: ContingencyTable) -> Estimate:
-    """Of the runs that have one of two properties at least, the share that has both.
+    """The share of runs with both properties among those with at least one.
 
     ValueError for a negative count.
 
     Formula: `both ÷ (both + first alone + second alone)`.
 
-    Source: Jaccard 1912, The Distribution of the Flora in the Alpine Zone. Ours in this place.
+    Source: Jaccard 1912, The Distribution of the Flora in the Alpine Zone. Its use here is ours.
 
     Units: runs; a share from 0 to 1. n is the number of runs that have one of them.
 
@@ -156,7 +157,7 @@ def jaccard(table: ContingencyTable) -> Estimate:
 
 def _check(table: ContingencyTable) -> None:
     if min(table) < 0:
-        raise ValueError(f"counts of runs are not below 0, as in {tuple(table)}")
+        raise ValueError(f"expected counts of 0 or more, not {tuple(table)}")
 
 
 def _on_log_scale(centre: float, deviation: float, n: int) -> Estimate:
@@ -165,8 +166,8 @@ def _on_log_scale(centre: float, deviation: float, n: int) -> Estimate:
 
 
 METHODS = (
-    Method("odds-ratio", "What a sign has to do with failing", odds_ratio),
-    Method("odds-ratio-within-tasks", "The same within tasks", odds_ratio_within),
-    Method("phi", "How strongly two signs go together", phi),
-    Method("shared-signs", "How many runs two signs share", jaccard),
+    Method("odds-ratio", "Odds ratio of a mode and failing", odds_ratio),
+    Method("odds-ratio-within-tasks", "Odds ratio within tasks", odds_ratio_within),
+    Method("phi", "Phi coefficient of two modes", phi),
+    Method("shared-signs", "Jaccard index of two modes", jaccard),
 )

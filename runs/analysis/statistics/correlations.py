@@ -1,4 +1,4 @@
-"""Which measures go together: correlation matrices, as they are and relative to an index."""
+"""Correlation matrices."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 PEARSON, SPEARMAN = "pearson", "spearman"
 FEWEST = 3
-_DECIMALS = 12  # what the order of rows could change lies beyond
+_DECIMALS = 12  # the order of rows affects only later digits
 
 
 @dataclass(frozen=True, slots=True)
 class CorrelationMatrix:
     """Correlations of all pairs of `names`; `cells[i][j]` belongs to names i and j, and its n to that pair.
 
-    `missing` says how many rows lack each measure. `excluded` names runs that were left out, where rows are runs.
+    `missing`: how many rows lack each measure. `excluded`: the excluded runs, if rows are runs.
     """
 
     names: tuple[str, ...]
@@ -37,12 +37,12 @@ class CorrelationMatrix:
     excluded: tuple[Exclusion, ...] = ()
 
     def of(self, a: str, b: str) -> Estimate:
-        """The correlation of two measures. ValueError for a name that is not there."""
+        """The correlation of two measures. ValueError for an unknown name."""
         return self.cells[self.names.index(a)][self.names.index(b)]
 
 
 def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEARSON) -> CorrelationMatrix:
-    """Correlates every pair of measures over the rows that have both. The order of rows does not matter.
+    """The correlation of every pair of measures over the rows that have both, independent of the order of rows.
 
     A value that is None or not finite is missing. ValueError for columns of different length and for an unknown kind.
 
@@ -52,11 +52,11 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
     Source: AgentLens, Tables 2 and 3 (Pearson), section 4.4 (Spearman); Breakpoint, appendix C.3; the interval is that
     of Fisher 1921, On the "probable error" of a coefficient of correlation, and assumes normal data.
     No 15 of the 17 rows of AgentLens's Table 6 give its Tables 2 and 3: the nearest, without Claude Code with
-    Haiku 4.5 and without Kimi K2.6, differ by up to 0.07 and 0.09. Those tables rest on other data.
+    Haiku 4.5 and without Kimi K2.6, differ by up to 0.07 and 0.09. Those tables are based on other data.
 
     Units: none; −1 to 1, rounded to twelve decimals.
 
-    Small n: undefined below 3 rows (two points always lie on a line), and where a measure is constant.
+    Small n: undefined below 3 rows (two points always lie on a line), and if a measure is constant.
     """
     if kind not in {PEARSON, SPEARMAN}:
         raise ValueError(f"no such correlation: {kind}; expected {PEARSON} or {SPEARMAN}")
@@ -99,11 +99,11 @@ def _correlation(
 
 
 def _centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Differences from the mean, at most 1: a correlation does not depend on the unit, and squares stay finite."""
-    # A power of two takes no digit from values that are close together.
+    """Differences from the mean, scaled to at most 1 so that squares stay finite; correlations do not depend on it."""
+    # Scaling by a power of two is exact.
     scaled = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
     differences: NDArray[np.float64] = scaled - scaled.mean()
-    differences -= differences.mean()  # what the first mean was rounded by
+    differences -= differences.mean()  # corrects the rounding of the first mean
     differences /= np.abs(differences).max()
     return differences
 
@@ -117,7 +117,7 @@ def mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _noise(values: NDArray[np.float64]) -> float:
-    """What rounding alone can make of equal values."""
+    """The largest difference that rounding can cause between equal values."""
     return 1e-12 * float(np.abs(values).max())
 
 

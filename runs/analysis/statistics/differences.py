@@ -22,7 +22,7 @@ _EXACT_ENOUGH = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """What is known of the shares of tasks gained, lost and neither: a Dirichlet distribution's parameters."""
+    """The parameters of the Dirichlet distribution of the shares of tasks gained, lost and neither."""
 
     gained: float
     lost: float
@@ -35,33 +35,33 @@ class _Shares:
 def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequence[float]) -> Interval | None:
     """The 95 % interval of the mean difference between two agents' rates on the same tasks, − 1 to 1.
 
-    What one agent gained over the other, what it lost, and where neither won are three shares of the tasks that sum to
-    1. The interval is what Bayes' rule leaves of their difference, beginning with Jeffreys' prior. With twenty tasks
-    and one attempt it covers the truth in 93 to 97 % at 96 % of all shares of gains and losses (in whole percents).
-    Where 25 to 80 % of tasks differ, it covers 92.9 to 97.5 %; where nearly all do, 82 % at the least (for an agent
-    that gains 99 % of them); where fewer do, 92.8 % to always: where less than one task in seven differs and neither
-    agent is better, no interval can cover less without failing elsewhere (`benchmarks.reach`). Tango's score interval
-    covers up to 99.4 % where agents seldom differ, Bonett and Price's up to 99.9, the t interval down to 64. Over the
+    The gains of one agent over the other, its losses, and the rest are three shares of the tasks that sum to 1. The
+    interval is the posterior interval of gains − losses with Jeffreys' prior. Coverage with twenty tasks and one
+    attempt is 93 to 97 % for 96 % of all shares of gains and losses (in whole percents). If 25 to 80 % of tasks differ,
+    it is 92.9 to 97.5 %; if nearly all do, at least 82 % (for an agent that gains 99 % of them); if fewer do, 92.8 to
+    100 %: if less than one task in seven differs and neither agent is better, no interval can cover less without
+    failing elsewhere (`benchmarks.reach`). Tango's score interval covers up to 99.4 % if agents seldom differ, Bonett
+    and Price's up to 99.9, the t interval down to 64. Over the
     grid of `benchmarks.calibration`, with five attempts at twenty tasks, it covers 93.8 to 96.7 %, the bootstrap 82 to
     95 %.
-    `attempts` are those of the agent that made fewer. ValueError for sequences of different length, rates outside
+    `attempts` are those of the agent with fewer. ValueError for sequences of different length, rates outside
     0 to 1, and less than one attempt.
 
     Formula: gains `max(0, aᵢ − bᵢ)` and losses `max(0, bᵢ − aᵢ)` have the means G and L. From 2.5 to 97.5 % of
     `x − y`, where x, y and 1 − x − y are Dirichlet distributed with `mG + ½`, `mL + ½` and `m(1 − G − L) + ½`; m is the
-    effective number of tasks, n for single attempts: as `clustered` has it, with `d = Σ(aᵢ − bᵢ − G + L)² ÷
-    (n · (G + L − (G − L)²))` and `q = min(G + L, 1 − G − L)`. Where no rates differ, from `− 1 + 0.025^(1/n)` to
-    `1 − 0.025^(1/n)`: further apart, agents would have shown it in 97.5 % of evaluations. The observed difference
-    always belongs to it.
+    effective number of tasks, n for single attempts: as in `clustered`, with `d = Σ(aᵢ − bᵢ − G + L)² ÷
+    (n · (G + L − (G − L)²))` and `q = min(G + L, 1 − G − L)`. If no rates differ, from `− 1 + 0.025^(1/n)` to
+    `1 − 0.025^(1/n)`: a larger difference would have been observed in 97.5 % of evaluations. The interval always
+    contains the observed difference.
 
-    Source: Jeffreys' interval of one proportion, with the same remedy for none, is Brown, Cai and DasGupta 2001,
-    Interval Estimation for a Binomial Proportion. Its use for paired differences and m are ours, chosen by coverage
-    among the intervals named above, other priors (¼ to 1), and estimated and mid p-values.
+    Source: Jeffreys' interval of one proportion, with the same treatment of zero counts, is Brown, Cai and DasGupta
+    2001, Interval Estimation for a Binomial Proportion. Its use for paired differences and m are ours, chosen by
+    coverage among the intervals named above, other priors (¼ to 1), and estimated and mid p-values.
 
-    Units: rates are shares from 0 to 1, the ends of the interval differences of such.
+    Units: rates are shares from 0 to 1, the ends of the interval are differences of shares.
 
-    Small n: no task gives None; one task gives −0.59 to 1 where the first agent alone resolved it, ± 0.975 where both
-    are alike.
+    Small n: no task gives None; one task gives −0.59 to 1 if only the first agent resolved it, ± 0.975 if both have
+    the same result.
     """
     if not len(ours) == len(theirs) == len(attempts):
         raise ValueError(
@@ -119,7 +119,7 @@ def _exceeded(known: _Shares, difference: float) -> float:
 
 @lru_cache(maxsize=1)
 def _rule() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Places from 0 to 1 and their weights: Gauss and Legendre's, drawn towards both ends."""
+    """Gauss–Legendre nodes from 0 to 1, transformed to be denser at both ends, and their weights."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     middle = (nodes + 1) / 2
     return middle**2 * (3 - 2 * middle), weights / 2 * 6 * middle * (1 - middle)

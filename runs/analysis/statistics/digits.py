@@ -1,4 +1,4 @@
-"""When two computed numbers count as equal."""
+"""Comparison of computed numbers despite rounding."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ DIGITS = 12
 
 
 def leading(value: float | None) -> float:
-    """The number to twelve significant digits; 0 for None. What is compared or ordered is compared by these.
+    """The number rounded to twelve significant digits, for comparing and sorting; 0 for None.
 
-    Two agents with the same successes at different tasks have the same rate, but sums of fifths may differ in the
-    last digit of a float: nobody should be beaten by that.
+    Equal rates may differ in the last digit of a float because of the order of summation.
     """
     return float(f"{value or 0.0:.{DIGITS}g}")

@@ -1,4 +1,4 @@
-"""How many points of a set are at least as good as a point everywhere: the count behind Pareto ranks."""
+"""The number of points that dominate each point, for Pareto ranks."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_TILE = 1024  # points whose bits lie side by side: the tables of all columns fit into a processor's cache
+_TILE = 1024  # points in one bit table: the tables of all columns fit into the processor cache
 _CHUNK = 1024
 
 
 def dominators(points: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.int64]:
     """For each point, how many points of the reference are nowhere lower and somewhere higher. No NaN.
 
-    Every pair is compared, 64 at a time by bits, save those that a group's bounds decide: with many points, time grows
-    with points × reference.
+    Pairs are compared 64 at a time as bits, except those that the bounds of a group decide: time grows with
+    points × reference.
     """
     together = np.concatenate([points, reference])
     places = [np.unique(column, return_inverse=True)[1].astype(np.int32) for column in together.T]
-    # Neighbours in order are alike in the columns of few values, so that these seldom have to be looked at.
+    # Columns with few values first: neighbours are then often equal in them, so they seldom need a comparison.
     places.sort(key=lambda column: int(column.max(initial=0)))
     ranks = np.column_stack(places)
     ours, theirs = ranks[: len(points)], ranks[len(points) :]
@@ -30,7 +30,7 @@ def dominators(points: NDArray[np.float64], reference: NDArray[np.float64]) -> N
 
 
 def _equal(points: NDArray[np.int32], reference: NDArray[np.int32]) -> NDArray[np.int64]:
-    """How many points of the reference are the same as each point."""
+    """How many points of the reference are equal to each point."""
     together = np.concatenate([points, reference])
     order = _by_columns(together)
     differs = (np.diff(together[order], axis=0) != 0).any(axis=1)
@@ -64,7 +64,7 @@ def _by_columns(points: NDArray[np.int32]) -> NDArray[np.intp]:
 
 
 class _Column:
-    """One column of a tile, in ranks below `size`: for any rank, which points are at least as high, as bits."""
+    """One column of a tile, as ranks below `size`: for any rank, the points that are at least as high, as bits."""
 
     def __init__(self, ranks: NDArray[np.int32], size: int) -> None:
         self.points = len(ranks)
@@ -79,11 +79,11 @@ class _Column:
         np.bitwise_or.accumulate(self._highest, axis=0, out=self._highest)
 
     def decides(self, ranks: NDArray[np.int32]) -> bool:
-        """Whether some point of the tile is lower than some of these ranks."""
+        """Whether some point of the tile is lower than one of these ranks."""
         return bool(ranks.max() > self._lowest)
 
     def at_least(self, ranks: NDArray[np.int32]) -> NDArray[np.uint64]:
-        """One set for each rank."""
+        """A bit set for each rank."""
         members: NDArray[np.uint64] = self._highest[self._count[ranks]]
         return members
 

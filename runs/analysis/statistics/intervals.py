@@ -1,4 +1,4 @@
-"""Intervals of a proportion: what a rate over n tasks leaves open."""
+"""Confidence intervals of proportions and of means over tasks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LEAST = 0.8
 
 
 def wilson(rate: float, n: int, z: float = Z_95) -> Interval | None:
-    """The score interval of a proportion observed over n tasks; asymmetric, never outside 0 to 1.
+    """Wilson's score interval of a proportion over n tasks; asymmetric, never outside 0 to 1.
 
-    It takes each task for one yes or no. Where attempts repeat it is too wide: see `clustered`. ValueError for a rate
-    outside 0 to 1 and for a negative n.
+    It treats each task as one binary outcome. With repeated attempts it is too wide: see `clustered`. ValueError for a
+    rate outside 0 to 1 and for a negative n.
 
     Formula: centre `(p + z² ÷ 2n) ÷ (1 + z² ÷ n)`, half width `z ÷ (1 + z² ÷ n) · √(p(1 − p) ÷ n + z² ÷ 4n²)`, cut at 0
     and 1.
@@ -33,43 +33,45 @@ def wilson(rate: float, n: int, z: float = Z_95) -> Interval | None:
 
 
 def wilson_half_width(rate: float, n: float, z: float = Z_95) -> float:
-    """Half the width of the Wilson interval: what a table prints after ±. n counts from 1."""
+    """Half the width of the Wilson interval, printed after ± in tables. n ≥ 1."""
     return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
 
 
 def wald_half_width(rate: float, n: int, z: float = Z_95) -> float:
-    """Half the width of the Wald interval before it is cut at 0 and 1. n counts from 1."""
+    """Half the width of the Wald interval before it is cut at 0 and 1: `z √(p(1 − p) ÷ n)`. n ≥ 1.
+
+    Only used to check IDE-Bench, Table 12, which prints it, while Table 1 prints Wilson's for the same rates.
+    """
     return z * math.sqrt(rate * (1 - rate) / n)
 
 
 def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95) -> Interval | None:
-    """The interval of a mean over tasks where each task has a rate of its own, made from repeated attempts.
+    """The interval of a mean over tasks, where each task has a rate from repeated attempts.
 
-    The truth that it covers is the mean over the population that the tasks are drawn from. Wilson's interval takes
-    each task for one yes or no and is too wide where attempts average out (it covers 96 to 100 %). The bootstrap is too
-    narrow where few tasks carry a rare outcome: with twenty tasks the percentile one covers down to 71 %, BCa to 77,
-    the studentised one to 55. This one is Wilson's over so many yes-or-no tasks as would leave the mean equally
-    uncertain. With one attempt each it is `wilson(mean, n)` exactly. `benchmarks.calibration` measures how often it
-    covers: 93 to 97 %.
-    For a mean of pass@k from n attempts give n ÷ k: those attempts make so many independent tries.
+    It estimates the mean over the population of tasks. Wilson's interval treats each task as one binary outcome and is
+    too wide if attempts average out (coverage 96 to 100 %). The bootstrap is too narrow if few tasks have a rare
+    outcome: with twenty tasks the percentile bootstrap covers down to 71 %, BCa to 77, the studentised one to 55. This
+    interval is Wilson's with the effective number of binary tasks that gives the same uncertainty of the mean. With one
+    attempt each it is exactly `wilson(mean, n)`. Its coverage is 93 to 97 % (`benchmarks.calibration`).
+    For a mean of pass@k from n attempts use n ÷ k, the number of independent tries.
     ValueError for sequences of different length, a rate outside 0 to 1, and less than one attempt.
 
-    Formula: mean p, `d = Σ(rᵢ − p)² ÷ (n · p(1 − p))`: how the rates vary, as a share of what yes-or-no outcomes would
-    (they give 1). Freed of its bias, `δ = n·d ÷ (n − 1 + d)`, but at least `0.8 ÷ k`, k the harmonic mean of the
-    attempts: they cannot average out much more than if all tasks were alike (`1 ÷ k`). Where few tasks carry the rarer
-    outcome, δ is hardly known and is drawn towards 1: `δ' = (K²δ + 1) ÷ (K² + 1)` with `K = n·q ÷ (q + d(1 − q))` and
-    `q = min(p, 1 − p)`. K is Kish's effective number of those tasks: three tasks with one success each give 3, two that
-    are wholly resolved 2. The interval is Wilson's formula with p, and `n ÷ δ'` in place of n.
+    Formula: mean p, `d = Σ(rᵢ − p)² ÷ (n · p(1 − p))`: the variance of the rates relative to that of binary outcomes
+    (which gives 1). Without bias, `δ = n·d ÷ (n − 1 + d)`, but at least `0.8 ÷ k`, k the harmonic mean of the attempts:
+    the value for identical tasks is `1 ÷ k`. If few tasks have the rarer outcome, δ is imprecise and is shrunk towards
+    1: `δ' = (K²δ + 1) ÷ (K² + 1)` with `K = n·q ÷ (q + d(1 − q))` and `q = min(p, 1 − p)`. K is Kish's effective number
+    of those tasks: three tasks with one success each give 3, two tasks with successes only give 2. The interval is
+    Wilson's formula with p, and `n ÷ δ'` instead of n.
 
     Source: ours. Wilson's interval with an effective sample size is Kott and Carr 1997, and Dean and Pagano 2015,
     Evaluating Confidence Interval Methods for Binomial Proportions in Clustered Surveys; the weight K² was chosen among
-    several (nothing, np(1 − p), K, K², 1¼ to 3 times K²; with a normal and a t quantile), and 0.8 among 0.6 to 1, by
-    how often the intervals covered.
+    several (none, np(1 − p), K, K², 1¼ to 3 times K²; with a normal and a t quantile), and 0.8 between 0.6 and 1, by
+    coverage.
 
     Units: rates and both ends are shares from 0 to 1.
 
-    Small n: no task gives None. One task says nothing of how tasks vary, so it gives Wilson's for n = 1. Rates that are
-    all 0 or all 1 give Wilson's for n; rates that are all alike never give a width of zero.
+    Small n: no task gives None. One task gives Wilson's for n = 1, because the variation is unknown. Rates that are
+    all 0 or all 1 give Wilson's for n; equal rates never give width zero.
     """
     if len(rates) != len(attempts):
         raise ValueError(f"{len(rates)} rates and the attempts of {len(attempts)} tasks")
@@ -85,10 +87,10 @@ def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95
 
 
 def effective_tasks(attempts: Sequence[float], spread: float, rarer: float) -> float:
-    """So many yes-or-no tasks would leave a mean over these tasks as uncertain as it is: `n ÷ δ'` of `clustered`.
+    """The effective number of binary tasks for the uncertainty of a mean: `n ÷ δ'` of `clustered`.
 
-    `attempts` are those at each of the n tasks, `spread` the variance of what was found there as a share of what yes or
-    no would give, `rarer` the share of the rarer outcome.
+    `attempts` are those at each of the n tasks, `spread` the variance of the rates relative to that of binary outcomes,
+    `rarer` the share of the rarer outcome.
     """
     n = len(attempts)
     if n == 1 or rarer <= 0:
@@ -103,7 +105,7 @@ def _score(rate: float, n: float, z: float) -> Interval:
     shrink = 1 + z * z / n
     centre = (rate + z * z / (2 * n)) / shrink
     half = wilson_half_width(rate, n, z)
-    # At 0 and 1 the rate is an end, which rounding must not leave outside.
+    # At 0 and 1 the rate is an end of the interval; rounding must not exclude it.
     return Interval(max(0.0, min(rate, centre - half)), min(1.0, max(rate, centre + half)))
 
 

@@ -1,4 +1,4 @@
-"""Intervals of positive quantities from what they would be without each task in turn."""
+"""Jackknife intervals of positive quantities, leaving out each task in turn."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.means import student_t
 
 Floats = NDArray[np.float64]
-# How much more it counts against a ratio or a difference than against a variance when few tasks decide.
+# Exponents for the degrees of freedom of ratios and differences; 1 for variances.
 OF_RATIOS = 1.3
 OF_DIFFERENCES = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class Jackknife:
-    """A positive quantity over some tasks, and how much each of them moves its logarithm."""
+    """A positive quantity over tasks, and the influence of each task on its logarithm."""
 
     value: float
     moves: Floats
 
     @classmethod
     def of(cls, value: float, left_out: Floats) -> Jackknife | None:
-        """None where the value, or one of those without a task, is not positive: its logarithm says nothing then."""
+        """None if the value, or one of those without a task, is not positive, so that a logarithm is undefined."""
         known = np.isfinite(left_out) & (left_out > 0)
         if not (0 < value < math.inf and known.all() and left_out.size > 1):
             return None
@@ -37,10 +37,10 @@ class Jackknife:
     def interval(self, caution: float = 1.0) -> Interval | None:
         """The 95 % interval of a variance over tasks; with the caution `OF_RATIOS` that of a ratio of two.
 
-        The jackknife on the logarithm, as variances are skewed and never negative, with fewer degrees of freedom where
-        few tasks decide. Of test pass rates over twenty tasks it covers variances 93 to 98 % of the time and their
-        ratios 94 to 98, but 82 to 89 % where rare tasks carry nearly all variance (the BCa bootstrap: down to 75 %);
-        from eighty tasks on all of them 93 to 97 % (`benchmarks.calibration`).
+        The jackknife on the logarithm, because variances are skewed and never negative, with fewer degrees of freedom
+        if few tasks dominate. Coverage for test pass rates over twenty tasks is 93 to 98 % for variances and 94 to 98 %
+        for their ratios, but 82 to 89 % if rare tasks carry nearly all variance (the BCa bootstrap: down to 75 %); from
+        eighty tasks 93 to 97 % for all of them (`benchmarks.calibration`).
 
         Formula: with v the observed value, v₍ᵢ₎ that without task i and `dᵢ = (n − 1)(mean of ln v₍ⱼ₎ − ln v₍ᵢ₎)`:
         `v · e^(± t · s)`, `s = √(Σdᵢ² ÷ (n(n − 1)))`, t the 97.5 % quantile of Student's distribution with
@@ -49,13 +49,13 @@ class Jackknife:
 
         Source: Miller 1968, Jackknifing Variances; Arvesen and Schmitz 1970, Robust Procedures for Variance Component
         Problems Using the Jackknife. With c = 1 the degrees of freedom are Satterthwaite's for s²: a normal sample has
-        3n for the ratio of sums, a heavy-tailed one less. That use of them is ours, and c was chosen among 1 to 2 by
-        how often the intervals covered.
+        3n for the ratio of sums, a heavy-tailed one less. This use is ours, and c was chosen between 1 and 2 by
+        coverage.
 
         Units: those of the value.
 
-        Small n: None with one task or two, where the value without some task is 0 or undefined, as where one task alone
-        varies, and where no task moves it.
+        Small n: None with one or two tasks, if the value without some task is 0 or undefined (for example, if only one
+        task varies), and if no task changes the value.
         """
         n, squares = self.moves.size, float((self.moves**2).sum())
         if math.sqrt(squares) <= 1e-12:
@@ -66,13 +66,13 @@ class Jackknife:
         return Interval(self.value * math.exp(-reach), self.value * math.exp(min(reach, 700.0)))
 
     def correlation(self, other: Jackknife) -> float:
-        """How the same tasks move both, − 1 to 1."""
+        """The correlation of the influences of tasks on both, − 1 to 1."""
         scatter = math.sqrt(float((self.moves**2).sum() * (other.moves**2).sum()))
         return float(self.moves @ other.moves) / scatter if scatter > 0 else 0.0
 
 
 def of_difference(more: Jackknife, less: Jackknife) -> Interval | None:
-    """The 95 % interval of the difference of two quantities over the same tasks, from their own. May be negative.
+    """The 95 % interval of the difference of two quantities over the same tasks, from their intervals. May be negative.
 
     Formula: from `a − b − √(x² + y² − 2rxy)` with x = a − a₁, y = b₂ − b, to `a − b + √(x² + y² − 2rxy)` with
     x = a₂ − a, y = b − b₁, where a₁ to a₂ and b₁ to b₂ are their intervals with c = 1.2, and r the correlation of the
@@ -82,7 +82,7 @@ def of_difference(more: Jackknife, less: Jackknife) -> Interval | None:
 
     Units: those of the quantities.
 
-    Small n: None where one of them has no interval.
+    Small n: None if one of them has no interval.
     """
     ours, theirs = more.interval(OF_DIFFERENCES), less.interval(OF_DIFFERENCES)
     if ours is None or theirs is None:

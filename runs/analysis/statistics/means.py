@@ -1,4 +1,4 @@
-"""Intervals of means over tasks of quantities that are no yes or no: shares, steps, seconds."""
+"""Intervals of means over tasks of quantities that are not binary: shares, steps, seconds."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Values = Sequence[float] | NDArray[np.float64]
 def of_shares(values: Sequence[float]) -> Interval | None:
     """The 95 % interval of a mean of shares, each of another task: test pass rates, similarities, deviations.
 
-    Student's interval knows no bounds and is too narrow where few tasks carry a rare share: over twenty tasks it covers
-    the mean of beta distributed shares 85 to 96 % of the time, and this one 92 to 97 %; over eighty, 92 to 96 and 94 to
-    96 % (`benchmarks.calibration`). ValueError for a share outside 0 to 1.
+    Student's interval ignores the bounds and is too narrow if few tasks have a rare share: over twenty tasks it covers
+    the mean of beta distributed shares in 85 to 96 % of repetitions, and this one in 92 to 97 %; over eighty, 92 to 96
+    and 94 to 96 % (`benchmarks.calibration`). ValueError for a share outside 0 to 1.
 
-    Formula: as `clustered` of endlessly many attempts, so that nothing but their scatter says how alike shares can be,
-    with the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom in place of 1.96.
+    Formula: as `clustered` with infinitely many attempts, so that only the variation of the shares matters,
+    with the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom instead of 1.96.
 
     Source: as `clustered`; ours.
 
@@ -36,7 +36,7 @@ def of_shares(values: Sequence[float]) -> Interval | None:
 
 
 def student(values: Values) -> Interval | None:
-    """The 95 % interval of a mean of independent values. For shares, which it is too narrow for, see `of_shares`.
+    """The 95 % interval of a mean of independent values. It is too narrow for shares: see `of_shares`.
 
     Formula: `mean ± t · s ÷ √n`, t the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom.
 
@@ -44,9 +44,9 @@ def student(values: Values) -> Interval | None:
 
     Units: those of the values.
 
-    Small n: None of fewer than two values, and where all are alike: they do not tell how far others may lie.
+    Small n: None with fewer than two values, and if all are equal, so that their variation is unknown.
     """
-    ordered = np.sort(np.asarray(values, dtype=float))  # so that no order changes a last digit
+    ordered = np.sort(np.asarray(values, dtype=float))  # so that the order does not affect rounding
     if len(ordered) < 2 or ordered[0] == ordered[-1]:
         return None
     half = student_t(len(ordered) - 1) * float(ordered.std(ddof=1)) / math.sqrt(len(ordered))
@@ -54,7 +54,7 @@ def student(values: Values) -> Interval | None:
 
 
 def welch(ours: Values, theirs: Values) -> Interval | None:
-    """The 95 % interval of the difference of two means of independent values, whose scatter may differ.
+    """The 95 % interval of the difference of two means of independent values with possibly unequal variances.
 
     Formula: `d ± t · √(a + b)` with `a = s₁² ÷ n₁` and `b = s₂² ÷ n₂`, t the 97.5 % quantile of Student's distribution
     with `(a + b)² ÷ (a² ÷ (n₁ − 1) + b² ÷ (n₂ − 1))` degrees of freedom.
@@ -63,7 +63,7 @@ def welch(ours: Values, theirs: Values) -> Interval | None:
 
     Units: those of the values.
 
-    Small n: None where either side has fewer than two values, and where all values of each side are alike.
+    Small n: None if a group has fewer than two values, and if all values of each group are equal.
     """
     if len(ours) < 2 or len(theirs) < 2:
         return None
@@ -78,7 +78,7 @@ def welch(ours: Values, theirs: Values) -> Interval | None:
 
 
 def student_t(freedom: float) -> float:
-    """The quantile of Student's t for 95 %, both sides."""
+    """The two-sided 95 % quantile of Student's t."""
     from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to import
 
     return float(stdtrit(freedom, 0.975))

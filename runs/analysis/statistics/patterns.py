@@ -1,5 +1,4 @@
-"""How often chance alone makes paired differences as lopsided as they are: the counting behind the sign-flip
-test."""
+"""Counting sign patterns for the sign-flip test."""
 
 from __future__ import annotations
 
@@ -26,11 +25,11 @@ _COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class PatternShare:
-    """The share of all 2ⁿ sign patterns whose |Σ ±dᵢ| is at least the observed |Σ dᵢ|, and how it was found.
+    """The share of all 2ⁿ sign patterns whose |Σ ±dᵢ| is at least the observed |Σ dᵢ|, and how it was computed.
 
-    `exact`: all patterns were counted. `rounded`: they were, after both rates of each task had been rounded to a
-    multiple of 1/840 (1/60 for many tasks); swapping the agents still swaps the sign, so the test keeps its level
-    exactly. `drawn`: estimated from 20,000 patterns.
+    `exact`: all patterns were counted. `rounded`: the same after rounding both rates of each task to multiples of 1/840
+    (1/60 for many tasks); exchanging the agents still changes the sign, so the level of the test is exact. `drawn`:
+    estimated from 20,000 patterns.
     """
 
     value: float
@@ -40,9 +39,9 @@ class PatternShare:
 def share_of_patterns(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], seed: int) -> PatternShare:
     """The share for two agents over the same tasks, each as (resolved, attempts ≥ 1) by task.
 
-    dᵢ is the difference of the two rates. Counted without rounding while that takes some ten milliseconds at
-    most, which only very unequal numbers of attempts or thousands of tasks exceed; then rounded; drawn with the
-    seed when that is too dear, too.
+    dᵢ is the difference of the two rates. Counted without rounding if that takes at most about ten milliseconds, which
+    only very unequal numbers of attempts or thousands of tasks exceed; otherwise with rounding; drawn with the seed if
+    that is also too slow.
     """
     common = math.lcm(*{*ours[1].tolist(), *theirs[1].tolist()})
     if common < _WHOLE_LIMIT:
@@ -60,11 +59,11 @@ def share_of_patterns(ours: tuple[Whole, Whole], theirs: tuple[Whole, Whole], se
 
 
 def counted_share(differences: Whole) -> float | None:
-    """The share for whole differences, or None when it is too dear.
+    """The share for integer differences, or None if it is too slow.
 
     The distribution of the sum is a product of one factor (1 + x^|dᵢ|) ÷ 2 for each difference. Its terms are
-    positive and are only added and multiplied, so that small shares have as many right digits as large ones (some
-    12, down to 10⁻³⁰⁰). Without a difference other than 0, every pattern is as extreme as the observed one: 1.
+    positive and are only added and multiplied, so small shares are as precise as large ones (about 12 digits, down
+    to 10⁻³⁰⁰). If all differences are 0, every pattern is as extreme as the observed one: 1.
     """
     steps = np.abs(differences[differences != 0])
     if not steps.size:
@@ -73,10 +72,10 @@ def counted_share(differences: Whole) -> float | None:
     steps //= unit
     total, observed = int(steps.sum()), abs(int(differences.sum())) // unit
     sizes, counts = _sizes(steps)
-    # A convolution does eight additions in the time of one.
+    # A convolution takes an eighth of the time per addition.
     if total * np.where(sizes <= _NARROW, sizes * counts // 8, counts).sum() > AFFORDABLE:
         return None
-    # With s the sum of those that count as positive, the whole is 2s − total; it is distributed symmetrically.
+    # With s the sum of the positive steps, the pattern sum is 2s − total; its distribution is symmetric.
     return min(1.0, 2.0 * float(_tail(sizes, counts, (total + observed + 1) // 2).sum()))
 
 
@@ -85,7 +84,7 @@ def drawn_share(differences: Floats, seed: int) -> float:
     steps = np.sort(np.abs(differences[differences != 0]))
     if not steps.size:
         return 1.0
-    # Sums of fractions that are equal on paper may differ in their last digits.
+    # Equal sums of fractions may differ by rounding.
     observed = abs(math.fsum(differences.tolist())) - 1e-12 * math.fsum(steps.tolist())
     generator = np.random.default_rng(seed)
     extreme, left = 1, DRAWS
@@ -98,7 +97,7 @@ def drawn_share(differences: Floats, seed: int) -> float:
 
 
 def _sizes(steps: Whole) -> tuple[Whole, Whole]:
-    """Each size of step, and how often it comes."""
+    """Each size of step and its frequency."""
     if steps.max() > _COUNTED:
         return np.unique(steps, return_counts=True)
     counts = np.bincount(steps)
@@ -107,15 +106,14 @@ def _sizes(steps: Whole) -> tuple[Whole, Whole]:
 
 
 def _tail(sizes: Whole, counts: Whole, least: int) -> Floats:
-    """The chance of each sum of steps (so many of each size) from `least` up, where each counts or not with chance ½.
+    """The probability of each sum of steps from `least` up, where each step counts with probability ½.
 
-    Sums are dropped on the way as soon as all that is left cannot lift them so far. Those kept are added up as they
-    would be without that, to the last bit.
+    Sums that can no longer reach `least` are dropped early, without changing the others in any bit.
     """
     sums, lowest, left = np.ones(1), 0, int((sizes * counts).sum())
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         left -= size * count
-        if size <= _NARROW:  # these come first, when hardly anything is out of reach
+        if size <= _NARROW:  # these come first, when few sums can be dropped
             sums = np.convolve(sums, _kernel(size, count))
         else:
             dropped = max(0, least - left - lowest)
@@ -125,7 +123,7 @@ def _tail(sizes: Whole, counts: Whole, least: int) -> Floats:
 
 
 def _wider(sums: Floats, step: int, chances: Floats, dropped: int) -> Floats:
-    """The distribution after a binomial number of equal steps more, without so many of its lowest sums."""
+    """The distribution after adding a binomial number of equal steps, without its `dropped` lowest sums."""
     wider = np.zeros(sums.size + step * (chances.size - 1) - dropped)
     for count, chance in enumerate(chances.tolist()):
         start = count * step - dropped
@@ -135,7 +133,7 @@ def _wider(sums: Floats, step: int, chances: Floats, dropped: int) -> Floats:
 
 
 def _kernel(step: int, times: int) -> Floats:
-    """The chance of each sum of so many equal steps."""
+    """The probability of each sum of a number of equal steps."""
     kernel = np.zeros(step * times + 1)
     kernel[::step] = _halves(times)
     return kernel
@@ -143,5 +141,5 @@ def _kernel(step: int, times: int) -> Floats:
 
 @lru_cache(maxsize=4096)
 def _halves(times: int) -> Floats:
-    """The chance of each number of heads in so many throws."""
+    """The binomial probabilities with probability ½."""
     return np.array([math.comb(times, heads) / 2**times for heads in range(times + 1)])

@@ -1,4 +1,4 @@
-"""What many numbers of one kind come to: mean, quartiles and range."""
+"""Mean, quartiles and range of a sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runs.analysis.method import Method
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """One sample in six figures, all of them undefined when it is empty, in the units of its values."""
+    """Six statistics of a sample, all undefined if it is empty, in the units of its values."""
 
     mean: Estimate
     median: Estimate
@@ -26,34 +26,31 @@ class Quantiles:
 
     @property
     def n(self) -> int:
-        """How many values there were."""
+        """The sample size."""
         return self.mean.n
 
     def times(self, factor: float) -> Self:
-        """The same sample in other units: 1/60 makes minutes of seconds. ValueError unless 0 < factor < ∞."""
+        """The sample in other units: 1/60 converts seconds to minutes. ValueError unless 0 < factor < ∞."""
         if not 0 < factor < math.inf:
             raise ValueError(f"a factor of {factor}: expected a positive number")
-        figures = (self.mean, self.median, self.p25, self.p75, self.minimum, self.maximum)
+        estimates = (self.mean, self.median, self.p25, self.p75, self.minimum, self.maximum)
         return type(self)(
-            *(
-                figure if figure.value is None else Estimate(figure.value * factor, figure.n)
-                for figure in figures
-            )
+            *(each if each.value is None else Estimate(each.value * factor, each.n) for each in estimates)
         )
 
 
 def quantiles(values: Sequence[float], reason: str = "there is nothing to sum up") -> Quantiles:
-    """Mean, median, quartiles, smallest and largest of a sample, whatever its order.
+    """Mean, median, quartiles, minimum and maximum of a sample, independent of its order.
 
-    Formula: the quantile q of n values in order lies at place (n − 1) · q, counted from 0, on the straight line
-    between its neighbours (Hyndman and Fan's type 7); the mean is the sum ÷ n.
+    Formula: the quantile q of n sorted values is at position (n − 1) · q, counted from 0, with linear interpolation
+    (Hyndman and Fan's type 7); the mean is the sum ÷ n.
 
-    Source: IDE-Bench, table 11 (mean, median, P25, P75). It does not say how it interpolates; this is what NumPy
-    and R do unless told otherwise. Hyndman and Fan 1996, Sample Quantiles in Statistical Packages.
+    Source: IDE-Bench, table 11 (mean, median, P25, P75). It does not name the interpolation; this is the default
+    of NumPy and R. Hyndman and Fan 1996, Sample Quantiles in Statistical Packages.
 
     Units: those of the values.
 
-    Small n: n = 0 leaves all undefined, with `reason`; n = 1 gives the one value six times.
+    Small n: n = 0 leaves all undefined, with `reason`; with n = 1 all six equal the value.
     """
     if not values:
         return Quantiles(*(Estimate.unknown(reason) for _ in range(6)))

@@ -1,4 +1,4 @@
-"""Means, ratios and boxes of plain values, with the reason where there is nothing to summarise."""
+"""Means, ratios and box plots of plain values, with a reason if they are undefined."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Outlier:
 
 @dataclass(frozen=True, slots=True)
 class BoxSummary:
-    """What a box plot draws of `n` runs. All figures have the same n, and are undefined together."""
+    """The statistics of a box plot of `n` runs. Either all are defined or none."""
 
     n: int
     mean: Estimate
@@ -40,34 +40,34 @@ class BoxSummary:
     outliers: tuple[Outlier, ...] = ()
 
 
-def mean_figure(values: Sequence[float], reason: str) -> Estimate:
-    """The arithmetic mean; `reason` is why there is none without values. The order of values changes no digit."""
+def mean_of(values: Sequence[float], reason: str) -> Estimate:
+    """The arithmetic mean, independent of the order; undefined with `reason` without values."""
     return Estimate(math.fsum(values) / len(values), len(values)) if values else Estimate.unknown(reason)
 
 
-def median_figure(values: Sequence[float], reason: str) -> Estimate:
-    """The middle value, or the mean of the two in the middle."""
+def median_of(values: Sequence[float], reason: str) -> Estimate:
+    """The median; undefined with `reason` without values."""
     return Estimate(float(np.median(values)), len(values)) if values else Estimate.unknown(reason)
 
 
 def ratio(part: float, whole: float, n: int, reason: str) -> Estimate:
-    """`part ÷ whole` over n observations; `reason` is why there is none when the whole is 0."""
+    """`part ÷ whole` over n observations; undefined with `reason` if the whole is 0."""
     return Estimate(part / whole, n) if whole else Estimate.unknown(reason, n)
 
 
 def box(values: Iterable[tuple[int, float]], reason: str) -> BoxSummary:
     """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
 
-    Formula: quartiles as `quantiles` has them. With IQR = Q3 − Q1, whiskers end at the outermost values within
-    `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box where those lie inside it; values beyond are outliers, unless by
-    rounding alone.
+    Formula: quartiles as in `quantiles`. With IQR = Q3 − Q1, whiskers end at the outermost values within
+    `Q1 − 1.5·IQR` and `Q3 + 1.5·IQR`, or at the box if those are inside it; values beyond are outliers, except by
+    rounding.
 
-    Source: IDE-Bench, Figures 3 and 13 (whiskers to 1.5 times IQR; read as Tukey 1977, Exploratory Data Analysis, does,
-    so that a whisker never ends where no run is).
+    Source: IDE-Bench, Figures 3 and 13 (whiskers to 1.5 times IQR; here as in Tukey 1977, Exploratory Data Analysis, so
+    that a whisker always ends at a value).
 
     Units: those of the values.
 
-    Small n: n = 0 gives undefined figures with `reason`; n = 1 gives the value for each of them.
+    Small n: n = 0 leaves all undefined, with `reason`; with n = 1 all equal the value.
     """
     pairs = sorted(values, key=itemgetter(1, 0))
     if not pairs:

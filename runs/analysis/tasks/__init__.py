@@ -1,1 +1,1 @@
-"""What tasks say of agents."""
+"""Results by task, repository and stack."""

@@ -1,4 +1,4 @@
-"""Tasks against agents, in one table: what a heatmap shows."""
+"""The table of tasks × agents for the heatmap."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Generic, Literal, TypeVar
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.outcomes.cell_counts import CellCount, by_agent
-from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
+from runs.analysis.outcomes.cell_counts import CellCount, by_agent, tests_passed
+from runs.analysis.outcomes.cell_counts import scores as scores_of
+from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import of_shares
 from runs.analysis.tasks.likeness import by_likeness
@@ -19,12 +20,12 @@ Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 Shown = Literal["resolved", "tests"]
 NOT_TRIED = "no graded attempt"
-NOBODY = "no competing agent has a graded attempt"
+NO_AGENT = "no competing agent has a graded attempt"
 
 
 @dataclass(frozen=True, slots=True)
 class GridLine(Generic[Name]):
-    """One row or column: `rate` over all of it. A calibrating agent enters no task's rate."""
+    """One row or column with its overall rate. A calibrating agent is not part of the rates of tasks."""
 
     name: Name
     rate: Estimate
@@ -33,9 +34,9 @@ class GridLine(Generic[Name]):
 
 @dataclass(frozen=True, slots=True)
 class TaskGrid(Generic[Name, Task]):
-    """`values[i][j]`: of task i and agent j, shares from 0 to 1. n of a value counts attempts.
+    """`values[i][j]` for task i and agent j, shares from 0 to 1; n counts attempts.
 
-    Agents that compete come first, best first; then those that calibrate, in the same order. `overall`: the mean of the
+    Competing agents come first, best first; then calibrating ones, in the same order. `overall`: the mean of the
     tasks' rates.
     """
 
@@ -45,7 +46,7 @@ class TaskGrid(Generic[Name, Task]):
     overall: Estimate
 
     def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> TaskGrid[Name, Task]:
-        """The same with tasks, and agents where given, in the order of these places."""
+        """The grid with tasks, and agents if given, in the order of these indices."""
         columns = range(len(self.agents)) if agents is None else agents
         return TaskGrid(
             tuple(self.tasks[row] for row in tasks),
@@ -55,22 +56,22 @@ class TaskGrid(Generic[Name, Task]):
         )
 
     def clustered(self) -> TaskGrid[Name, Task]:
-        """The same with like tasks beside each other, and like agents: see `by_likeness`."""
+        """The grid with similar tasks, and similar agents, next to each other: see `by_likeness`."""
         rows = [[value.value for value in row] for row in self.values]
         columns = [[row[column].value for row in self.values] for column in range(len(self.agents))]
         return self.arranged(by_likeness(rows), by_likeness(columns))
 
 
 def task_rate(scores: Sequence[TaskScore]) -> Estimate:
-    """How often agents resolve one task: the mean over agents of the share of their attempts that do.
+    """The success rate of one task: the mean over agents of the share of their attempts that resolve it.
 
-    It measures how difficult the task is; agents that know the reference patch are not asked. `scores` has one for each
-    agent.
+    It measures the difficulty of the task; agents that know the reference patch are excluded. `scores` has one entry
+    for each agent.
 
-    Formula: `Σ rⱼ ÷ m` over m agents with `rⱼ = resolved ÷ attempts`, with the interval of a mean over tasks, agents
-    taking the place of tasks.
+    Formula: `Σ rⱼ ÷ m` over m agents with `rⱼ = resolved ÷ attempts`, with the interval of a mean over tasks, applied
+    to agents.
 
-    Source: IDE-Bench, E.1 and table 9 (mean over agents); the interval is ours, and speaks of agents like these.
+    Source: IDE-Bench, E.1 and table 9 (mean over agents); the interval is ours, for the population of such agents.
 
     Units: a share from 0 to 1; n counts agents.
 
@@ -78,18 +79,18 @@ def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     """
     tried = [score for score in scores if score.attempts]
     if not tried:
-        return Estimate.unknown(NOBODY)
+        return Estimate.unknown(NO_AGENT)
     rates = [score.resolved / score.attempts for score in tried]
     interval = clustered(rates, [score.attempts for score in tried])
     return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
 
 
 def task_test_rate(rates: Sequence[float]) -> Estimate:
-    """How much of one task's tests agents pass: the mean over agents of the mean test pass rate of their attempts.
+    """The test pass rate of one task: the mean over agents of the mean test pass rate of their attempts.
 
-    Agents that know the reference patch are not asked.
+    Agents that know the reference patch are excluded.
 
-    Formula: `Σ tⱼ ÷ m` over m agents, with the interval of a mean share, agents taking the place of tasks.
+    Formula: `Σ tⱼ ÷ m` over m agents, with the interval of a mean share over agents.
 
     Source: IDE-Bench F.3.3 (Test Pass Rate) of one run; the mean over agents is ours.
 
@@ -108,7 +109,7 @@ def grid(
     calibrating: Collection[Name] = (),
     show: Shown = "resolved",
 ) -> TaskGrid[Name, Task]:
-    """All `tasks`, in their order, against every agent with a cell at one of them; other cells do not count."""
+    """All `tasks`, in the given order, and every agent with a cell at one of them; other cells are ignored."""
     wanted = set(tasks)
     made: Mapping[Name, Mapping[Task, CellCount[Name, Task]]] = by_agent(
         cell for cell in cells if cell.task in wanted
@@ -135,7 +136,7 @@ def grid(
         tuple(lines),
         tuple(agents),
         tuple(tuple(_value(cell, show) for cell in row) for row in rows),
-        Estimate(math.fsum(known) / len(known), len(known)) if known else Estimate.unknown(NOBODY),
+        Estimate(math.fsum(known) / len(known), len(known)) if known else Estimate.unknown(NO_AGENT),
     )
 
 
@@ -146,9 +147,7 @@ def _value(cell: CellCount[Name, Task] | None, show: Shown) -> Estimate:
 
 
 def _of_agent(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
-    if show == "tests":
-        return rate_of_tests([[rate] for cell in cells if (rate := cell.test_rate.value) is not None])
-    return pass_rate([cell.score for cell in cells if cell.attempts])
+    return tests_passed(cells) if show == "tests" else pass_rate(scores_of(cells))
 
 
 def _of_task(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
@@ -158,6 +157,6 @@ def _of_task(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
 
 
 METHODS = (
-    Method("task-rate", "How often agents resolve a task", task_rate),
-    Method("task-test-rate", "How much of a task's tests agents pass", task_test_rate),
+    Method("task-rate", "Success rate of a task", task_rate),
+    Method("task-test-rate", "Test pass rate of a task", task_test_rate),
 )

@@ -1,4 +1,4 @@
-"""An order of rows in which neighbours are alike, so that a heatmap shows its blocks."""
+"""An order of rows in which neighbours are similar, so that a heatmap shows blocks."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from runs.analysis.method import Method
 
 MOST_PASSES = 20
-SLACK = 1e-9  # what a turn has to gain, so that rounding turns nothing for ever
+SLACK = 1e-9  # the least gain of a reversal, so that rounding causes no endless loop
 
 
 def by_likeness(rows: Sequence[Sequence[float | None]]) -> list[int]:
-    """The places of rows in an order in which neighbours differ little. None: a value that is not known.
+    """The indices of rows in an order in which neighbours differ little. None: an unknown value.
 
     Formula: two rows differ by the mean of |a − b| over the columns in which both are known, by 1 if there are none.
-    The order is a short path through all rows: each row, the highest mean first, goes where it makes the path least
-    longer (of equal places the last); then stretches of the path are turned round as long as that makes it shorter, in
-    at most 20 passes. The end with the higher mean comes first.
+    The order is a short path through all rows: each row, highest mean first, is inserted where it lengthens the path
+    least (of equal positions the last); then segments of the path are reversed as long as that shortens it, in at
+    most 20 passes. The end with the higher mean comes first.
 
     Source: rearrangement clustering, McCormick, Schweitzer and White 1972, as a path of least length: Climer and Zhang
-    2006, Rearrangement Clustering: Pitfalls, Remedies, and Applications. Insertion and turns (2-opt) are the usual
-    heuristics; the path is short, not proven to be the shortest.
+    2006, Rearrangement Clustering: Pitfalls, Remedies, and Applications. Insertion and reversals (2-opt) are the usual
+    heuristics; the path is not necessarily the shortest.
 
     Units: values are shares from 0 to 1; the result counts from 0.
 
@@ -40,7 +40,7 @@ def by_likeness(rows: Sequence[Sequence[float | None]]) -> list[int]:
     apart = _distances(table)
     means = [float(mean) for mean in np.nanmean(table, axis=1)]
     path = _inserted(sorted(range(len(known)), key=lambda row: -means[row]), apart)
-    _turn(path, apart)
+    _reverse_segments(path, apart)
     half = len(path) // 2
     first, last = (sum(means[row] for row in part) for part in (path[:half], path[len(path) - half :]))
     return [known[row] for row in (path[::-1] if last > first else path)] + unknown
@@ -62,13 +62,13 @@ def _inserted(order: Sequence[int], apart: Sequence[Sequence[float]]) -> list[in
     path: list[int] = []
     for row in order:
         costs = [_cost(path, place, row, apart) for place in range(len(path), -1, -1)]
-        # From the end: equal rows stay in the order in which they come.
+        # From the end: equal rows keep their order.
         path.insert(len(path) - min(range(len(costs)), key=lambda at: (round(costs[at], 9), at)), row)
     return path
 
 
 def _cost(path: Sequence[int], place: int, row: int, apart: Sequence[Sequence[float]]) -> float:
-    """How much longer the path becomes with a row at this place."""
+    """The increase of the path length with a row at this position."""
     before = path[place - 1] if place else None
     after = path[place] if place < len(path) else None
     if before is None or after is None:
@@ -77,8 +77,8 @@ def _cost(path: Sequence[int], place: int, row: int, apart: Sequence[Sequence[fl
     return apart[before][row] + apart[row][after] - apart[before][after]
 
 
-def _turn(path: list[int], apart: Sequence[Sequence[float]]) -> None:
-    """Turns stretches round, in place, as long as the path becomes shorter."""
+def _reverse_segments(path: list[int], apart: Sequence[Sequence[float]]) -> None:
+    """Reverses segments, in place, as long as the path becomes shorter."""
     for _ in range(MOST_PASSES):
         turned = False
         for start in range(len(path) - 1):
@@ -97,4 +97,4 @@ def _turn(path: list[int], apart: Sequence[Sequence[float]]) -> None:
             return
 
 
-METHODS = (Method("likeness", "Rows and columns by likeness", by_likeness),)
+METHODS = (Method("likeness", "Rows and columns by similarity", by_likeness),)

@@ -1,4 +1,4 @@
-"""Tasks that an agent never resolves though nearly all tests pass, and the tests that stand between."""
+"""Near misses: tasks that an agent never resolves although nearly all tests pass, and the failing tests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.digits import leading
 
 THRESHOLD = 0.9
-SLACK = 1e-9  # nine of ten tests is 90 %, whatever the last digit of a mean says
+SLACK = 1e-9  # so that 9 of 10 tests reach 90 % despite rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A test that failed in `failed` of the attempts whose failed tests are known; so many these are."""
+    """A test that failed in `failed` of `attempts`, the attempts whose failed tests are known."""
 
     test: str
     failed: int
@@ -27,11 +27,10 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class NearMissTask:
-    """One agent at one task: no attempt resolved it, and yet the mean test pass rate reaches the threshold.
+    """One agent at one task: no attempt resolved it, but the mean test pass rate reaches the threshold.
 
-    `best`: the highest rate of an attempt. `attempts` counts the graded ones, `rate.n` those of them that have
-    tests, `unread` those of which it is not known what failed. `between`: the tests that failed, the most frequent
-    first.
+    `best`: the highest rate of an attempt. `attempts` counts graded attempts, `rate.n` those with tests, `unread` those
+    without known failed tests. `between`: the failed tests, most frequent first.
     """
 
     agent: str
@@ -45,7 +44,7 @@ class NearMissTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskObstacles:
-    """The tests that stand between several agents and one task, over all attempts of its near misses."""
+    """The failed tests of one task, over all attempts of its near misses."""
 
     task: str
     agents: tuple[str, ...]
@@ -54,7 +53,7 @@ class TaskObstacles:
 
 @dataclass(frozen=True, slots=True)
 class NearMisses:
-    """The nearest first, then by agent and task. `cells`: how many pairs of agent and task were looked at."""
+    """Near misses, highest rate first, then by agent and task. `cells`: the number of examined pairs of both."""
 
     misses: tuple[NearMissTask, ...]
     obstacles: tuple[TaskObstacles, ...]
@@ -66,24 +65,23 @@ class NearMisses:
 def near_misses(
     runs: Sequence[RunFacts], failed_tests: Mapping[int, Collection[str]], threshold: float = THRESHOLD
 ) -> NearMisses:
-    """Where an agent has the substance and never the whole, and which tests that is down to.
+    """Pairs of agent and task where nearly all tests pass but no attempt resolves the task, and the failed tests.
 
-    `failed_tests` maps run → the names of the tests that failed or did not run; a run that is not there is not
-    known.
+    `failed_tests` maps run → the names of the tests that failed or did not run; runs without an entry are unknown.
 
-    Formula: none of the graded attempts of agent at task resolved it, and the mean over attempts of passed ÷
-    expected tests is at least the threshold. For each test: in how many of those attempts it failed. On pages
-    it is the best attempt's rate that has to reach the threshold, unless the reader asks for the mean, and cells whose
-    best attempt missed the fewest tests come first.
+    Formula: none of the graded attempts of the agent at the task resolved it, and the mean over attempts of passed ÷
+    expected tests is at least the threshold. For each test: in how many of those attempts it failed. On pages the
+    rate of the best attempt must reach the threshold, unless the mean is selected, and cells whose best attempt failed
+    the fewest tests come first.
 
     Source: IDE-Bench, 4.2 and table 2. The paper sets no threshold; 0.9 is the lowest rate that its table prints.
-    Nor does it say how five attempts make one rate: a mean is taken, because it says of the examples that they
-    repeat.
+    Nor does it define the rate of five attempts: here it is the mean, because the paper says that its
+    examples are repeated failures.
 
     Units: rates 0 to 1.
 
-    Small n: one attempt suffices to be near, and `attempts` says so; a task without a graded attempt that has tests
-    is none. ValueError for a threshold outside 0 to 1.
+    Small n: one attempt is enough; a task without a graded attempt that has tests is not a near miss. ValueError for a
+    threshold outside 0 to 1.
     """
     if not 0 <= threshold <= 1:
         raise ValueError(f"a threshold of {threshold}: expected 0 to 1")
@@ -147,4 +145,4 @@ def _most_frequent(failures: Mapping[str, int], attempts: int) -> tuple[Obstacle
     return tuple(Obstacle(test, failed, attempts) for test, failed in order)
 
 
-METHODS = (Method("near-misses", "Near misses, and the tests that stand between", near_misses),)
+METHODS = (Method("near-misses", "Near misses, and the tests that failed", near_misses),)

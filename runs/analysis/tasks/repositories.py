@@ -1,4 +1,4 @@
-"""Repositories against agents: who is good at which code base, and which task there is the hardest."""
+"""Success by repository and agent, and the hardest task of each repository."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.statistics.means import of_shares
-from runs.analysis.tasks.grid import NOBODY, GridLine, task_rate
+from runs.analysis.tasks.grid import NO_AGENT, GridLine, task_rate
 
 _NOT_TRIED = "no graded attempt there"
 
 
 @dataclass(frozen=True, slots=True)
 class Hardest:
-    """The task that agents resolve least often, the first of equals, and its rate over those that compete."""
+    """The task with the lowest rate over competing agents; of equal ones the first."""
 
     task: int
     rate: Estimate
@@ -27,8 +27,9 @@ class Hardest:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryLine:
-    """One repository: `values` of the table's agents, their pass@1 over its tasks, and `rate`, the mean of those that
-    compete. `tasks` counts those that anybody tried. `hardest` None: no competing agent tried any.
+    """One repository: `values` are pass@1 of the table's agents over its tasks, `rate` the mean of competing agents.
+
+    `tasks` counts attempted tasks. `hardest` None: no competing agent tried any.
     """
 
     repository: str
@@ -40,21 +41,21 @@ class RepositoryLine:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryTable:
-    """Repositories by name. Agents that compete come first, best first; then those that calibrate."""
+    """Repositories sorted by name. Competing agents come first, best first; then calibrating ones."""
 
     agents: tuple[GridLine[int], ...]
     lines: tuple[RepositoryLine, ...]
 
     def of(self, repository: str) -> RepositoryLine | None:
-        """One repository; None where nobody tried it."""
+        """One repository; None if no agent tried it."""
         return next((line for line in self.lines if line.repository == repository), None)
 
 
 def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = ()) -> RepositoryTable:
     """pass@1 of every agent in every repository, over the repository's tasks that the agent tried.
 
-    Formula: pass@1 as everywhere, with its interval, over the tasks of one repository. A repository's own rate is the
-    mean over the agents that compete, with the interval of a mean share over agents. The hardest task has the lowest
+    Formula: pass@1 with its interval over the tasks of one repository. The rate of a repository is the
+    mean over competing agents, with the interval of a mean share over agents. The hardest task has the lowest
     mean over those agents of the share of attempts that resolve it.
 
     Source: IDE-Bench, 4.2 and figure 4 (success by repository and agent), which has no intervals.
@@ -101,7 +102,7 @@ def _line(
         rate=(
             Estimate(math.fsum(rates) / len(rates), len(rates), interval=of_shares(rates))
             if rates
-            else Estimate.unknown(NOBODY)
+            else Estimate.unknown(NO_AGENT)
         ),
         hardest=_hardest(
             {task: [scores[agent][task] for agent in competing if task in scores[agent]] for task in tasks}

@@ -1,4 +1,4 @@
-"""Which tasks tell agents apart."""
+"""Discriminative tasks: those on which success rates of agents differ."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
 
 DISCRIMINATIVE = 0.35
-SLACK = 1e-9  # a standard deviation of exactly 0.35 is not lost to the last digit
+SLACK = 1e-9  # so that a standard deviation of exactly 0.35 counts despite rounding
 
 
 @dataclass(frozen=True, slots=True)
 class TaskSpread:
-    """How differently agents fare at one task. `rates`: each agent's share of attempts that resolved it.
+    """The spread of success rates at one task. `rates`: each agent's share of attempts that resolved it.
 
-    `by_chance`: the σ to expect if all agents were equally good at the task; it is large where attempts are few.
+    `by_chance`: the expected σ if all agents were equally good at the task; it is large with few attempts.
     `discriminative` None: σ is undefined.
     """
 
@@ -44,22 +44,22 @@ class TaskSpreads:
 
     @property
     def discriminative(self) -> tuple[TaskSpread, ...]:
-        """Those that separate the agents."""
+        """The discriminative tasks."""
         return tuple(task for task in self.tasks if task.discriminative)
 
 
 def sigma(rates: Sequence[float]) -> Estimate:
-    """How far agents' success rates at one task lie apart.
+    """The standard deviation of the success rates of agents at one task.
 
     Formula: sample standard deviation √(Σ (r − r̄)² ÷ (m − 1)) over m agents.
 
-    Source: IDE-Bench, E.1 and table 9. The table shows five of the fifteen agents, and its σ is over all of them:
-    five rates of 1 stand beside 0.477. All four printed values can arise as sample standard deviations from the
-    five rates shown and ten others that are whole fifths; 0.475 cannot as a population's.
+    Source: IDE-Bench, E.1 and table 9. The table shows five of the fifteen agents, but its σ is over all of
+    them: it prints 0.477 for five rates of 1. All four printed values are possible as sample standard deviations of the
+    five printed rates and ten other multiples of 1/5; 0.475 is not possible as a population standard deviation.
 
-    Units: as the rates, 0 to 1; at most √(m ÷ 4(m − 1)), which is 0.71 for two agents and near 0.5 for many.
+    Units: as the rates; at most √(m ÷ 4(m − 1)), which is 0.71 for two agents and near 0.5 for many.
 
-    Small n: fewer than two agents leave it undefined; agents that are all equal give 0.
+    Small n: undefined for fewer than two agents; equal rates give 0.
     """
     if len(rates) < 2:
         return Estimate.unknown("fewer than two agents attempted the task", len(rates))
@@ -70,17 +70,17 @@ def sigma(rates: Sequence[float]) -> Estimate:
 
 
 def sigma_by_chance(scores: Sequence[TaskScore]) -> Estimate:
-    """The σ that attempts would show if every agent were equally good at the task.
+    """The expected σ if all agents were equally good at the task.
 
     Formula: √(mean over agents of p(1 − p) ÷ n), with p = Σ resolved ÷ Σ attempts and n the agent's attempts: the
-    root of the expected sample variance of m rates that share one chance p.
+    root of the expected sample variance of m rates with the same probability p.
 
-    Source: ours; variance of a binomial share. With one attempt each it is up to 0.5, so there σ ≥ 0.35 says
-    little.
+    Source: ours; variance of a binomial share. With one attempt each it is up to 0.5, so σ ≥ 0.35 then
+    means little.
 
     Units: as σ.
 
-    Small n: fewer than two agents leave it undefined. p of 0 or 1 gives 0.
+    Small n: undefined for fewer than two agents; p of 0 or 1 gives 0.
     """
     if len(scores) < 2:
         return Estimate.unknown("fewer than two agents attempted the task", len(scores))
@@ -90,15 +90,15 @@ def sigma_by_chance(scores: Sequence[TaskScore]) -> Estimate:
 
 
 def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) -> TaskSpreads:
-    """Which tasks tell agents apart: those where success rates differ most.
+    """The tasks on which success rates of agents differ most.
 
-    Formula: a task is discriminative when σ over agents is at least the threshold, 0.35 unless told otherwise.
+    Formula: a task is discriminative if σ over agents is at least the threshold, 0.35 by default.
 
     Source: IDE-Bench, E.1.
 
     Units: rates and σ 0 to 1.
 
-    Small n: a task without a graded attempt is not listed; with one agent σ, and with it the verdict, is undefined.
+    Small n: a task without a graded attempt is not listed; with one agent σ and the classification are undefined.
     ValueError for a threshold that is not positive.
     """
     if not threshold > 0:
@@ -131,7 +131,7 @@ def _spread(task: str, scores: Mapping[str, TaskScore], threshold: float) -> Tas
 
 
 METHODS = (
-    Method("task-sigma", "How differently agents fare at a task", sigma),
-    Method("task-sigma-by-chance", "The same by chance alone", sigma_by_chance),
-    Method("discriminative-tasks", "Tasks that tell agents apart", task_spreads),
+    Method("task-sigma", "Spread of success rates at a task", sigma),
+    Method("task-sigma-by-chance", "Spread by chance", sigma_by_chance),
+    Method("discriminative-tasks", "Discriminative tasks", task_spreads),
 )

@@ -1,4 +1,4 @@
-"""How agents fare by stack and by language, with the range over repositories."""
+"""Success by stack and by language, with the range over repositories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runs.analysis.statistics.digits import leading
 
 
 def stacks_of(run: RunFacts) -> tuple[str, ...]:
-    """The one stack of a run's task, if it is given."""
+    """The stack of a run's task, if it is given."""
     return (run.stack,) if run.stack else ()
 
 
@@ -29,9 +29,9 @@ def languages_of(run: RunFacts) -> tuple[str, ...]:
 class BucketRate:
     """One rate in one stack or language, over its tasks and over its repositories.
 
-    `over_tasks` counts every task once and has its 95 % interval; `over_repositories` counts every repository once, as
-    the paper does, and `range` is what the least and the best of them have: no confidence interval, and None where
-    there is but one.
+    `over_tasks` weights tasks equally and has a 95 % interval; `over_repositories` weights repositories equally, as in
+    the paper, and `range` is from the lowest to the highest repository: not a confidence interval, and None for a
+    single repository.
     """
 
     over_tasks: Estimate
@@ -50,7 +50,7 @@ class AgentInBucket:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """One stack or language with its repositories, how many tasks anybody attempted there, and agents, best first."""
+    """One stack or language with its repositories, the number of attempted tasks, and its agents, best first."""
 
     label: str
     repositories: tuple[str, ...]
@@ -73,22 +73,22 @@ def stack_table(
     labels_of: Callable[[RunFacts], tuple[str, ...]] = stacks_of,
     k: int | None = None,
 ) -> StackTable:
-    """Success by stack, or by language with `languages_of`: over tasks, over repositories, and how far these range.
+    """Success by stack, or by language with `languages_of`: over tasks, over repositories, and their range.
 
-    Formula: pass@1 and pass@k of each task; `over_tasks` is their mean, as everywhere; `over_repositories` is the mean
+    Formula: pass@1 and pass@k of each task; `over_tasks` is their mean; `over_repositories` is the mean
     over repositories of the mean over a repository's tasks, `range` the smallest and largest of these. Agents are
-    ordered by mean pass@1 over repositories, then by name. `k` None: 5, or the most attempts that some agent has at
-    each of its tasks, as in every other result.
+    ordered by mean pass@1 over repositories, then by name. `k` None: 5, or the largest number of attempts that
+    some agent has at all its tasks, as in every other result.
 
-    Source: IDE-Bench, 4.5 and table 4. The paper calls its figures mean pass@5, but 79, 74 and 84 % cannot be means
-    of pass@5 over ten tasks, which come in steps of ten percentage points; they are steps of two, as of 50
-    attempts: the mean share of attempts that resolve. So the table is compared with `pass_1`; `pass_k` is what its
-    caption says.
+    Source: IDE-Bench, 4.5 and table 4. The paper calls its numbers mean pass@5, but 79, 74 and 84 % are impossible
+    as means of pass@5 over ten tasks, which have steps of ten percentage points; they have steps of two, as for 50
+    attempts: the mean share of resolved attempts. So the table corresponds to `pass_1`; `pass_k` is the number that
+    its caption names.
 
     Units: 0 to 1; `n` counts tasks or repositories.
 
-    Small n: a bucket without a run is not listed, an agent without a run there neither; one repository gives no range.
-    pass@k is undefined where a task has fewer than k attempts. ValueError for k < 1.
+    Small n: a bucket without a run is not listed, nor an agent without a run in it; one repository gives no range.
+    pass@k is undefined if a task has fewer than k attempts. ValueError for k < 1.
     """
     sifted = sift(runs)
     made = scores_of(sifted.kept).values()

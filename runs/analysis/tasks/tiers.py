@@ -1,4 +1,4 @@
-"""Difficulty as agents show it: tasks easy for all, too hard for all, or between."""
+"""Difficulty tiers of tasks by how many agents solve them: easy, medium, hard."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from runs.analysis.outcomes.solved import Solved
 from runs.analysis.tasks.spreads import TaskSpread
 
 TERCILES = (1 / 3, 2 / 3)
-SLACK = 1e-9  # rates that differ by less are the same
+SLACK = 1e-9  # smaller differences of rates are rounding
 
 
 @dataclass(frozen=True, slots=True)
 class Solvers:
-    """Who solves a task. `decided`: how many agents it is known of; `complete`: it is known of every agent."""
+    """The agents that solve a task. `decided`: the number of agents for which this is known; `complete`:
+    all of them.
+    """
 
     task: str
     by: tuple[str, ...]
@@ -27,7 +29,7 @@ class Solvers:
 
     @property
     def tier(self) -> str:
-        """ "easy": solved by all of whom it is known; "hard": by none of them; else "medium"."""
+        """ "easy": solved by all decided agents; "hard": by none of them; else "medium"."""
         if not self.by:
             return "hard"
         return "easy" if len(self.by) == self.decided else "medium"
@@ -35,10 +37,10 @@ class Solvers:
 
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """Tasks by how many agents solve them within k attempts, by name. `undecided`: known of no agent.
+    """Tasks by how many agents solve them within k attempts, sorted by name. `undecided`: known for no agent.
 
-    `solved_by[j]` counts the tasks that exactly j agents solve. `alone`: agent → the tasks that it solves and no
-    other agent does; a task is there only if that is known of all agents.
+    `solved_by[j]` counts the tasks that exactly j agents solve. `alone`: agent → the tasks that only it solves, if this
+    is known for all agents.
     """
 
     k: int
@@ -49,9 +51,7 @@ class Tiers:
     excluded: tuple[Exclusion, ...]
 
     def of(self, tier: str) -> tuple[Solvers, ...]:
-        """The tasks of a tier; those solved by all of the few agents that tried count as easy, so look at
-        `complete`.
-        """
+        """The tasks of a tier. A task solved by all of only a few decided agents is easy: see `complete`."""
         return tuple(task for task in self.tasks if task.tier == tier)
 
     @property
@@ -61,15 +61,15 @@ class Tiers:
 
 
 def tiers(solved: Solved) -> Tiers:
-    """Tasks by difficulty as agents show it: easy for all, too hard for all, or between; and who solves what alone.
+    """Difficulty tiers by the number of agents that solve a task, and the tasks that only one agent solves.
 
-    Formula: easy, solved by every agent; hard, by none; medium, by some. Agents of which it is not known (fewer
-    than k attempts, none successful) are not asked, and the task says how many were. `solved_by` counts tasks by
+    Formula: easy, solved by every agent; hard, by none; medium, by some. Undecided agents (fewer than k attempts, none
+    successful) are not counted; `decided` is the number of the others. `solved_by` counts tasks by
     number of solvers.
 
     Source: Coding Agent Evaluation Framework, E.2.1 and E.3, with three agents; IDE-Bench, E.1 for tasks that
-    nobody solves. Table 19 of the former calls tasks solved by one or two agents now medium, now hard, and unsolved
-    ones very hard; the text has one rule, and that is taken.
+    no agent solves. Table 19 of the former is inconsistent about tasks solved by one or two agents (medium or hard),
+    and calls unsolved ones very hard; here the rule of its text is used.
 
     Units: tasks.
 
@@ -102,7 +102,7 @@ def _solvers(solved: Solved, task: str) -> Solvers:
 
 @dataclass(frozen=True, slots=True)
 class RateTiers:
-    """Tasks in as many tiers as there are cuts and one more, the hardest first. `bounds`: the rates at the cuts."""
+    """Tasks in tiers, hardest first, one more than cuts. `bounds`: the rates at the cuts."""
 
     tiers: tuple[tuple[str, ...], ...]
     bounds: tuple[float, ...]
@@ -112,18 +112,18 @@ def tiers_by_rate(spreads: Sequence[TaskSpread], cuts: Sequence[float] = TERCILE
     """Tasks in tiers of about equal size, by the mean over agents of their success rates.
 
     Formula: the bounds are the quantiles `cuts` of the tasks' mean rates; a task belongs to the first tier whose
-    bound its rate does not exceed, else to the last. Tasks of one rate are never parted, so tiers may differ in
+    bound its rate does not exceed, else to the last. Tasks with equal rates stay together, so tiers may differ in
     size or be empty.
 
-    Source: ours; the tiers by number of solvers lose their edge with many agents.
+    Source: ours; the tiers by number of solvers are less useful with many agents.
 
     Units: rates 0 to 1.
 
-    Small n: no task gives empty tiers and no bounds; one task is in the first. ValueError unless cuts rise within 0
+    Small n: no task gives empty tiers and no bounds; one task is in the first. ValueError unless cuts increase within 0
     to 1.
     """
     if list(cuts) != sorted(set(cuts)) or not all(0 < cut < 1 for cut in cuts):
-        raise ValueError(f"cuts of {list(cuts)}: expected rising numbers between 0 and 1")
+        raise ValueError(f"cuts of {list(cuts)}: expected increasing numbers between 0 and 1")
     rates = {spread.task: spread.mean_rate.value or 0.0 for spread in spreads}
     if not rates:
         return RateTiers(((),) * (len(cuts) + 1), ())
@@ -135,6 +135,6 @@ def tiers_by_rate(spreads: Sequence[TaskSpread], cuts: Sequence[float] = TERCILE
 
 
 METHODS = (
-    Method("difficulty-tiers", "Difficulty tiers, and who solves what alone", tiers),
+    Method("difficulty-tiers", "Difficulty tiers, and tasks that only one agent solves", tiers),
     Method("difficulty-tiers-by-rate", "Difficulty tiers by success rate", tiers_by_rate),
 )

@@ -1,1 +1,1 @@
-"""Which tools are used, how well, and in which order."""
+"""The use of tools: which, how well, and in which order."""

@@ -1,4 +1,4 @@
-"""How agents use their tools: look before they edit, one call at a time or several, few tools or many."""
+"""Habits of tool use: read-to-edit ratio, calls before the first edit, parallel calls, diversity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.method import Method
-from runs.analysis.statistics.summaries import mean_figure, median_figure, ratio
+from runs.analysis.statistics.summaries import mean_of, median_of, ratio
 from runs.analysis.tools.workflow import READING
 from runs.analysis.trajectories.kinds import kind_of
 
@@ -19,16 +19,16 @@ NO_RUN, NO_EDIT, NO_CALL = "no run", "no run made an edit", "no run called a too
 
 @dataclass(frozen=True, slots=True)
 class LookToEdit:
-    """Calls that look ÷ calls that edit, in two readings; `without_edit` counts runs that have no ratio of their own.
+    """Calls that read ÷ calls that edit, by two definitions; `without_edit` counts runs without a ratio.
 
     Formula: `pooled` divides the calls of all runs together; its n counts runs. `mean` is the mean over runs of each
     run's own ratio, over those that edit; its n counts these.
 
-    Source: IDE-Bench, appendix D.4.1 and Figure 12, which does not say which reading it takes.
+    Source: IDE-Bench, appendix D.4.1 and Figure 12, which does not say which one it uses.
 
-    Units: looks for each edit; above 1 there is more looking than editing.
+    Units: reading calls per edit; above 1 there are more reads than edits.
 
-    Small n: without an edit both are undefined; one run makes both equal.
+    Small n: without an edit both are undefined; with one run both are equal.
     """
 
     pooled: Estimate
@@ -38,16 +38,16 @@ class LookToEdit:
 
 @dataclass(frozen=True, slots=True)
 class BeforeEdit:
-    """How many calls came before a run's first edit, over the runs that made one; `never` counts the others.
+    """The number of calls before a run's first edit, over the runs with one; `never` counts the others.
 
-    Formula: the place of the first edit in the run's sequence of calls, counted from 0, failed calls included.
+    Formula: the position of the first edit in the run's sequence of calls, counted from 0, failed calls included.
 
-    Source: IDE-Bench, appendix D.4.2, which does not say what becomes of runs without an edit: here they are left out,
-    for they would make an agent that never edits the most deliberate one.
+    Source: IDE-Bench, appendix D.4.2, which does not mention runs without an edit: here they are excluded, because
+    otherwise an agent that never edits would be the most deliberate one.
 
     Units: calls.
 
-    Small n: undefined where no run made an edit.
+    Small n: undefined if no run made an edit.
     """
 
     mean: Estimate
@@ -57,10 +57,10 @@ class BeforeEdit:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """How many calls are made at once. `most`: in one step.
+    """The number of parallel calls. `most`: the maximum in one step.
 
     Formula: `per_step = calls ÷ steps that call a tool`, `per_run = calls ÷ runs`. Steps without a call do not count,
-    so that one call at a time gives exactly 1; runs without a call count with 0.
+    so single calls give exactly 1; runs without a call count as 0.
 
     Source: AgentLens, section 3.2 and appendix A (mean tool calls in parallel and per chat; a chat is a run).
 
@@ -76,12 +76,12 @@ class Parallel:
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """How many tools are used: `per_run` the mean number of different ones, `effective` over all calls together.
+    """The diversity of tools: `per_run` the mean number of different tools, `effective` over all calls together.
 
-    Formula: `effective = exp(−Σ p·ln p)` over the shares p of tools among all calls: as many equally used tools would
-    be as diverse.
+    Formula: `effective = exp(−Σ p·ln p)` over the shares p of tools among all calls: the number of equally used tools
+    with the same diversity.
 
-    Source: IDE-Bench, appendix D.1, names tool diversity and gives no formula; the effective number is Hill's of
+    Source: IDE-Bench, appendix D.1, names tool diversity without a formula; the effective number is Hill's of
     order 1 (Hill 1973, Diversity and Evenness).
 
     Units: tools; the n of `per_run` counts runs, that of `effective` calls.
@@ -95,9 +95,9 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """One agent's runs (`agent` None: all). `by_tool` tells looks and edits by the tool's kind, as the paper does.
+    """One agent's runs (`agent` None: all). `by_tool` classifies calls by the kind of tool, as in the paper.
 
-    `by_effect` counts looking and changing by shell, too; so does `before_first_change`.
+    `by_effect` includes reads and changes in a shell, and so does `before_first_change`.
     """
 
     agent: str | None
@@ -113,7 +113,7 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class AllHabits:
-    """The same for all runs together and for each agent, in alphabetical order."""
+    """The habits of all runs and of each agent, in alphabetical order."""
 
     overall: Habits
     agents: tuple[Habits, ...]
@@ -121,18 +121,18 @@ class AllHabits:
 
 
 def habits(runs: Iterable[RunFacts]) -> AllHabits:
-    """Read-to-edit ratios, calls before the first edit, calls at once and diversity, over all runs and by agent.
+    """Read-to-edit ratios, calls before the first edit, parallel calls and diversity, over all runs and by agent.
 
-    Formula: by tool, looks are calls of tools of kind read and search, edits those of kind edit. By effect, looks are
-    calls that explore, also by shell; edits are calls of tools of kind edit, and shell commands that changed the
-    workspace. What becomes of these counts is said at each of the four.
+    Formula: by tool, reads are calls of tools of kind read and search, edits those of kind edit. By effect, reads are
+    calls that explore, including shell commands; edits are calls of tools of kind edit, and shell commands that changed
+    the workspace. See each of the four for its formula.
 
-    Source: IDE-Bench, appendix D.1 and D.4 (by tool); the count by effect is ours, because an agent that has a shell
-    alone never edits by tool.
+    Source: IDE-Bench, appendix D.1 and D.4 (by tool); the count by effect is ours, because an agent with only a
+    shell never calls an editing tool.
 
     Units: calls, tools, and ratios of calls.
 
-    Small n: no run leaves all figures undefined; one run is its own mean and median.
+    Small n: without a run all estimates are undefined; one run is its own mean and median.
     """
     sifted = sift(runs, *TRAJECTORY)
     parts = {agent: _counts(theirs) for agent, theirs in by_agent(sifted.kept).items()}
@@ -145,7 +145,7 @@ def habits(runs: Iterable[RunFacts]) -> AllHabits:
 
 @dataclass(slots=True)
 class _HabitCounts:
-    """Counts of several runs: sums of what can be added, and one entry for each run of what cannot."""
+    """Counts of several runs: sums, and lists with one entry for each run."""
 
     calls: Counter[str] = field(default_factory=Counter)
     steps: Counter[int] = field(default_factory=Counter)
@@ -213,7 +213,7 @@ def _ratio(counts: Sequence[tuple[int, int]]) -> LookToEdit:
     nothing = NO_EDIT if counts else NO_RUN
     return LookToEdit(
         ratio(sum(looks for looks, _ in counts), sum(edits for _, edits in counts), len(counts), nothing),
-        mean_figure(own, nothing),
+        mean_of(own, nothing),
         len(counts) - len(own),
     )
 
@@ -221,7 +221,7 @@ def _ratio(counts: Sequence[tuple[int, int]]) -> LookToEdit:
 def _before(places: Sequence[int | None]) -> BeforeEdit:
     known = [place for place in places if place is not None]
     nothing = NO_EDIT if places else NO_RUN
-    return BeforeEdit(mean_figure(known, nothing), median_figure(known, nothing), len(places) - len(known))
+    return BeforeEdit(mean_of(known, nothing), median_of(known, nothing), len(places) - len(known))
 
 
 def _parallel(steps: Counter[int], runs: int) -> Parallel:
@@ -238,15 +238,15 @@ def _diversity(calls: Counter[str], distinct: Sequence[int]) -> Diversity:
     n = calls.total()
     entropy = -math.fsum(count / n * math.log(count / n) for count in calls.values())
     return Diversity(
-        mean_figure(distinct, NO_RUN),
+        mean_of(distinct, NO_RUN),
         Estimate(math.exp(entropy), n) if n else Estimate.unknown(NO_CALL if distinct else NO_RUN),
     )
 
 
 METHODS = (
     Method("tool-habits", "Habits of tool use", habits),
-    Method("read-to-edit", "Looks for each edit", LookToEdit),
+    Method("read-to-edit", "Read-to-edit ratio", LookToEdit),
     Method("before-first-edit", "Calls before the first edit", BeforeEdit),
-    Method("parallel-calls", "Calls at once", Parallel),
+    Method("parallel-calls", "Parallel calls", Parallel),
     Method("tool-diversity", "Diversity of tools", Diversity),
 )

@@ -1,4 +1,4 @@
-"""Whether agents that look around for longer before they edit succeed more often."""
+"""Success of agents by the number of calls before their first edit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEW, MANY = 4.0, 8.0
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Agents that prepare alike, in alphabetical order, and the share of their runs that are resolved, 0 to 1."""
+    """A group of agents, sorted by name, and the share of their runs that are resolved, 0 to 1."""
 
     agents: tuple[str, ...]
     runs: int
@@ -24,7 +24,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Hasty and deliberate agents side by side; agents in between are in neither, nor are those that never edit."""
+    """Hasty and deliberate agents; agents in between, and those that never edit, are in neither group."""
 
     few: float
     many: float
@@ -36,21 +36,21 @@ class Preparation:
 
 
 def preparation(runs: Iterable[RunFacts], *, few: float = FEW, many: float = MANY) -> Preparation:
-    """Success of agents that make many calls before their first edit, against that of agents that make few.
+    """Success of agents with many calls before their first edit, compared with agents with few.
 
-    An association between agents, no effect: whoever explores more is another model, too. ValueError when `few` is
+    An association, not an effect: the groups are different models. ValueError when `few` is
     negative or above `many`.
 
-    Formula: an agent is hasty when the mean over its runs of calls before the first edit is below `few`, deliberate
-    when it is at least `many`. `success = resolved ÷ runs` over all runs of a group's agents. `difference` is
+    Formula: an agent is hasty if the mean over its runs of calls before the first edit is below `few`, deliberate
+    if it is at least `many`. `success = resolved ÷ runs` over all runs of a group's agents. `difference` is
     deliberate − hasty, `lift` is deliberate ÷ hasty.
 
     Source: IDE-Bench, appendix D.5.1 (60.2 % against 6.9 %, +53.3 points, 8.7 times).
 
     Units: calls; shares from 0 to 1. The n of difference and lift counts runs of both groups.
 
-    Small n: a group without agents has no success, and there is no difference then; no lift, too, where hasty agents
-    resolve nothing.
+    Small n: a group without agents has no success, and then there is no difference; nor a lift if hasty agents resolve
+    nothing.
     """
     if not 0 <= few <= many:
         raise ValueError(f"few {few} and many {many}: expected 0 ≤ few ≤ many")
@@ -87,4 +87,4 @@ def _compared(hasty: Prepared, deliberate: Prepared) -> tuple[Estimate, Estimate
     return Estimate(high - low, n), ratio(high, low, n, "hasty agents resolved nothing")
 
 
-METHODS = (Method("preparation", "Looking before editing, and success", preparation),)
+METHODS = (Method("preparation", "Calls before the first edit, and success", preparation),)

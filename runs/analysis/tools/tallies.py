@@ -1,4 +1,4 @@
-"""Rows of calls summed over the runs of each agent: one pass, from which all that follows is read."""
+"""Sequences of two and three calls, summed over the runs of each agent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What the runs of one agent (`agent` None: all) called: `names` of tools, and rows of two and three calls."""
+    """The calls of one agent's runs (`agent` None: all): `names` of tools, and sequences of two and three calls."""
 
     agent: str | None
     runs: int
@@ -33,7 +33,7 @@ class Tallies:
 
 
 def tally(runs: Iterable[RunFacts]) -> Tallies:
-    """Sums what `use.tool_use` counted of each run. No run gives an empty tally."""
+    """Sums the counts of `use.tool_use` over runs. Without a run the tally is empty."""
     sifted = sift(runs, *TRAJECTORY)
     agents = tuple(_tally(agent, theirs) for agent, theirs in by_agent(sifted.kept).items())
     overall = Tally(

@@ -1,4 +1,4 @@
-"""How well and how fast each tool served, and which calls came to nothing."""
+"""Calls, success rate and duration of each tool."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ TIMED = Need(
 
 @dataclass(frozen=True, slots=True)
 class ToolRow:
-    """One tool over several runs. `runs`: in how many it was called. `known` False: nobody here knows what it does.
+    """One tool over several runs. `runs`: in how many it was called. `known` False: an unknown tool.
 
-    `success` is of the answered calls, 0 to 1; `seconds` the mean over calls with a duration, `total_seconds` the sum.
+    `success` is the share of calls with a result, 0 to 1; `seconds` the mean over calls with a duration,
+    `total_seconds` the sum.
     """
 
     tool: str
@@ -41,7 +42,7 @@ class ToolRow:
 
 @dataclass(frozen=True, slots=True)
 class ToolTable:
-    """The tools of one agent's runs (`agent` None: of all), the most called first; `success` is of all its calls."""
+    """The tools of one agent's runs (`agent` None: of all), the most used first; `success` is over all its calls."""
 
     agent: str | None
     runs: int
@@ -52,7 +53,7 @@ class ToolTable:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Tools of which nobody here knows what they do: invented by a model, or brought by a foreign agent."""
+        """Unknown tools: invented by a model, or provided by another agent."""
         return tuple(row.tool for row in self.tools if not row.known)
 
 
@@ -68,19 +69,19 @@ class Telemetry:
 def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     """Calls, success rate and time of each tool, over all runs and by agent.
 
-    Formula: `success = (answered − failed) ÷ answered`, over the calls of all runs; calls that the end of their run
-    left without an answer are counted apart and in no rate. `seconds` is the sum of durations divided by the calls that
-    have one: a call that was refused before it began has none. Nor has one whose duration is negative or no number; its
-    run is named, and counts in all else. A command that ran and exited with an error succeeded
-    as a call. Rates carry no interval: calls of one run depend on each other.
+    Formula: `success = (answered − failed) ÷ answered`, over the calls of all runs; answered calls have a result. Calls
+    without a result because the run ended are counted separately. `seconds` is the sum of durations divided by the
+    calls that have one: a call that was refused before it started has none, nor one with an invalid duration; its run
+    is listed, and counts otherwise. A command that exited with an error is a successful call. Rates have no interval,
+    because calls of one run are not independent.
 
-    Source: AgentLens, section 3.2 and appendix A ("tool call success rates": successes ÷ total). Its total is not said
-    to leave out calls without an answer; here it does. Mean seconds are ours.
+    Source: AgentLens, section 3.2 and appendix A ("tool call success rates": successes ÷ total). It does not say
+    whether the total includes calls without a result; here it does not. Mean seconds are ours.
 
     Units: counts; rates from 0 to 1; seconds of the tool, without the model's.
 
-    Small n: a tool without an answered call has no success rate, one without a duration no mean seconds; no run gives
-    an empty table. One call gives a rate of 0 or 1.
+    Small n: a tool without a result has no success rate, one without a duration no mean seconds; without a run the
+    table is empty. One call gives a rate of 0 or 1.
     """
     sifted = sift(runs, *TRAJECTORY)
     timed = sift(sifted.kept, TIMED)
@@ -95,7 +96,7 @@ def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
 
 @dataclass(slots=True)
 class _Sum:
-    """`seconds`: one number for each run, to be added at the end, so that their order changes no digit."""
+    """`seconds`: one number for each run, summed exactly at the end, so that the order does not matter."""
 
     calls: int = 0
     failed: int = 0

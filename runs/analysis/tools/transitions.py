@@ -1,4 +1,4 @@
-"""Which tool follows which, and which rows of calls are common."""
+"""Transitions between tools, and frequent sequences of calls."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from runs.analysis.trajectories.kinds import kind_of
 LEAST, TOP, COVER = 0.01, 5, 0.95
 By = Literal["tool", "kind"]
 Tallied = Iterable[RunFacts] | Tallies
-"""Runs, or what `tally` made of them: whoever asks more than one question counts once."""
+"""Runs, or the result of `tally`, to count once for several results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """How often `target` follows its source: `probability` is of all that follows the source, 0 to 1."""
+    """How often `target` follows its source: `probability` is the share of all followers of the source, 0 to 1."""
 
     target: str
     count: int
@@ -32,14 +32,14 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class TransitionSource:
-    """What follows one tool, the most frequent first. `n` counts followers; a call that ends its run has none."""
+    """The followers of one tool, most frequent first. `n` counts them; the last call of a run has none."""
 
     name: str
     n: int
     transitions: tuple[Transition, ...]
 
     def to(self, *targets: str) -> Estimate:
-        """P(one of the targets | this source); undefined where nothing ever follows the source."""
+        """P(one of the targets | this source); undefined if nothing follows the source."""
         return ratio(self.count(*targets), self.n, self.n, f"no call follows one of {self.name}")
 
     def count(self, *targets: str) -> int:
@@ -57,7 +57,7 @@ class TransitionMatrix:
     sources: tuple[TransitionSource, ...]
 
     def source(self, name: str) -> TransitionSource:
-        """What follows `name`; a source without a follower where it was never called."""
+        """The followers of `name`; none if it was never called."""
         return next((source for source in self.sources if source.name == name), TransitionSource(name, 0, ()))
 
 
@@ -73,7 +73,7 @@ class Transitions:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A row of tools called one right after the other; `share` is of all such rows of this length, 0 to 1."""
+    """A sequence of consecutive calls; `share` is that among all sequences of this length, 0 to 1."""
 
     tools: tuple[str, ...]
     count: int
@@ -82,7 +82,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The most frequent rows of one agent (`agent` None: of all). `n` counts rows, `distinct` those that differ."""
+    """The most frequent sequences of one agent (`agent` None: of all). `n` counts all, `distinct` different ones."""
 
     agent: str | None
     n: int
@@ -108,19 +108,19 @@ def transitions(
     top: int = TOP,
     cover: float = COVER,
 ) -> Transitions:
-    """The chance that tool B is called right after tool A, over all neighbours of all runs; by tool or by its kind.
+    """The probability that tool B is called directly after tool A, over all runs; by tool or by kind of tool.
 
-    Formula: `P(B|A) = count of A, B ÷ count of A, anything`. Runs are pooled, so that long ones weigh more. A call that
-    ends its run has no follower and counts in no denominator. Each row sums to 1 over all its transitions; which of
-    them are significant is marked, not cut (`significant`).
+    Formula: `P(B|A) = count of A, B ÷ count of A, anything`. Runs are pooled, so long runs have more weight. The last
+    call of a run has no follower and is in no denominator. Each row sums to 1 over all its transitions; significant
+    ones are marked (`significant`).
 
     Source: IDE-Bench, appendix D.2 and Figure 10 (first-order Markov analysis). Kinds are ours: read, search, edit, run
     and other, by the name of the tool.
 
     Units: probabilities from 0 to 1.
 
-    Small n: no run gives a matrix without sources; a tool that nothing ever follows is a source with n = 0 whose
-    probabilities are undefined. One follower gives a probability of 1.
+    Small n: without a run there are no sources; a tool without followers is a source with n = 0 and undefined
+    probabilities. One follower gives a probability of 1.
     """
     counted = _tallied(runs)
     rule = (least, top, cover)
@@ -135,18 +135,18 @@ def transitions(
 def significant(
     counts: Mapping[str, int], *, least: float = LEAST, top: int = TOP, cover: float = COVER
 ) -> frozenset[str]:
-    """Which targets of one source are worth showing. ValueError for shares outside 0 to 1 and for a negative `top`.
+    """The targets of one source that are shown. ValueError for shares outside 0 to 1 and for a negative `top`.
 
-    Formula: the union of three sets: targets with `P(B|A) ≥ least`; the `top` most frequent ones; and as many of the
-    most frequent as are needed until they cover `cover` of what follows the source. Of equally frequent targets the
-    first in the alphabet goes first.
+    Formula: the union of three sets: targets with `P(B|A) ≥ least`; the `top` most frequent ones; and the
+    most frequent ones needed to reach the share `cover` of all followers. Equally frequent targets are sorted by
+    name.
 
-    Source: IDE-Bench, appendix D.2: at least 1 %, plus the top five, plus what is needed for 95 %. "Plus" is read as a
-    union: a target that meets one of the three is shown, so that a rare one of the top five is shown, too.
+    Source: IDE-Bench, appendix D.2: at least 1 %, plus the top five, plus those needed for 95 %. "Plus" is interpreted
+    as a union: a target that meets one of the three is shown.
 
     Units: counts in, names out.
 
-    Small n: nothing that follows gives nothing to show; a single target is always shown.
+    Small n: without followers the set is empty; a single target is always shown.
     """
     if not 0 <= least <= 1 or not 0 <= cover <= 1 or top < 0:
         raise ValueError(f"least {least} and cover {cover} are shares from 0 to 1, top {top} counts from 0")
@@ -162,10 +162,10 @@ def significant(
 
 
 def common_sequences(runs: Tallied, *, length: Literal[2, 3] = 2, top: int = 15) -> Sequences:
-    """The most frequent rows of two or three calls, over all runs and by agent. ValueError for `top` below 1.
+    """The most frequent sequences of two or three calls, over all runs and by agent. ValueError for `top` below 1.
 
-    Formula: counts of neighbours, summed over runs; rows never reach from one run into the next. `share` is
-    `count ÷ all rows of this length`. Of equally frequent rows the first in the alphabet goes first.
+    Formula: counts of consecutive calls within runs, summed over runs. `share` is `count ÷ all sequences of this
+    length`. Equally frequent sequences are sorted by name.
 
     Source: IDE-Bench, appendix D.3 and Figure 11 (bigrams); trigrams as its section 4.8 names them.
 
@@ -222,7 +222,7 @@ def _ranked(counts: Mapping[str, int]) -> list[str]:
 
 
 METHODS = (
-    Method("transitions", "Which tool follows which", transitions),
+    Method("transitions", "Transitions between tools", transitions),
     Method("significant-transitions", "Which transitions are shown", significant),
-    Method("tool-sequences", "Common rows of calls", common_sequences),
+    Method("tool-sequences", "Frequent sequences of calls", common_sequences),
 )

@@ -1,4 +1,4 @@
-"""Which tools one run used, in which order, and how they served it."""
+"""The tool calls of one run: which tools, in which order, with which result."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ UNNAMED = "(unnamed)"
 
 
 def tool_use(trace: Trace) -> ToolUse:
-    """Counts a run's calls: by tool, by neighbours, by steps, and up to its first edit.
+    """Counts a run's calls: by tool, by sequence, by step, and before its first edit.
 
-    Formula: the calls of all iterations make one sequence. Neighbours are counted across iterations, also where one
-    iteration makes several calls at once: these stand in the order in which they were asked for. A call fails when its
-    tool refused it or reported an error; a command's exit code other than zero is no failed call. A call without an
-    answer neither failed nor succeeded. An editor that also shows files counts as a tool for each of its commands:
-    `str_replace_editor view` reads.
+    Formula: the calls of all iterations form one sequence. Consecutive calls are counted across iterations; parallel
+    calls of one iteration are in the order of the request. A call fails if its tool refused it or reported an error; a
+    non-zero exit code is not a failed call. A call without a result neither failed nor succeeded. An editor that also
+    shows files counts as a separate tool for each of its commands: `str_replace_editor view` reads.
 
     Source: IDE-Bench, appendix D.1 (ordered lists of tool names); AgentLens, section 3.2 (telemetry of tools).
 
     Units: counts; seconds of the tools, without the model's.
 
-    Small n: no call gives no counts and no first edit; one call has no neighbours.
+    Small n: without a call there are no counts and no first edit; one call has no follower.
     """
     calls = trace.calls
     names = [named(call.tool, call.arguments) for call in calls]
@@ -46,7 +45,7 @@ def tool_use(trace: Trace) -> ToolUse:
 
 
 def named(tool: str, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """The name under which a call is counted: models invent names, of any length, with line ends, or leave them out."""
+    """The name for counting a call, normalised: models may give long, multi-line or empty names."""
     return called(" ".join(tool.split())[:LONGEST_NAME], arguments) or UNNAMED
 
 
@@ -67,8 +66,8 @@ def _totals(names: Sequence[str], calls: Sequence[TracedCall]) -> Mapping[str, T
 
 
 def _place(hits: Iterable[bool]) -> int | None:
-    """How many stand before the first hit."""
+    """The index of the first hit."""
     return next((place for place, hit in enumerate(hits) if hit), None)
 
 
-METHODS = (Method("tool-use", "What is counted of a run's calls", tool_use),)
+METHODS = (Method("tool-use", "Counts of a run's calls", tool_use),)

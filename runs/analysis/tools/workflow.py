@@ -1,4 +1,4 @@
-"""The loop of reading, editing and trying, as transitions between kinds of tools tell it."""
+"""The loop of reading, editing and running, from transitions between kinds of tools."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READING = ("read", "search")
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """One agent's loop (`agent` None: all runs). Shares from 0 to 1; n counts what follows the first kind."""
+    """One agent's loop (`agent` None: all runs). Shares from 0 to 1; n counts the followers of the first kind."""
 
     agent: str | None
     reading_then_edit: Estimate
@@ -34,19 +34,19 @@ class Workflow:
 
 
 def workflow(runs: Tallied) -> Workflow:
-    """How often reading leads to an edit, an edit back to reading, and an edit right into a command.
+    """How often an edit follows reading, and reading or a command follows an edit.
 
     Formula: with reading = tools of kind read and search, `edit_then_run = P(run|edit)`, `edit_then_reading =
-    P(reading|edit)`, `reading_then_edit = P(edit|reading)`, `run_then_edit = P(edit|run)`, each of the calls that have
+    P(reading|edit)`, `reading_then_edit = P(edit|reading)`, `run_then_edit = P(edit|run)`, over the calls that have
     a follower. `alternation = (reading → edit + edit → reading) ÷ all transitions`.
 
-    Source: IDE-Bench, section 4.8 and appendix D.2, which look at single tools (8.0 % from `edit_file` to
-    `run_terminal_cmd`). Kinds stand for them here, because agents bring tools of other names; single tools are in
-    `transitions`. An edit by shell is of kind run: its tool is. The alternation is ours.
+    Source: IDE-Bench, section 4.8 and appendix D.2, which use single tools (8.0 % from `edit_file` to
+    `run_terminal_cmd`). Kinds are used here because tool names differ between agents; single tools are in
+    `transitions`. An edit in a shell is of kind run. The alternation is ours.
 
     Units: shares from 0 to 1.
 
-    Small n: a share is undefined where nothing follows a call of its first kind; no run leaves all undefined.
+    Small n: a share is undefined if nothing follows a call of its first kind.
     """
     found = transitions(runs, by="kind")
     return Workflow(_loop(found.overall), tuple(map(_loop, found.agents)), found.excluded)
@@ -68,4 +68,4 @@ def _loop(matrix: TransitionMatrix) -> Loop:
     )
 
 
-METHODS = (Method("workflow", "Reading, editing and trying", workflow),)
+METHODS = (Method("workflow", "Reading, editing and running", workflow),)

@@ -1,1 +1,1 @@
-"""Trajectories: what was done in a run, and in which order. Nothing here knows an outcome but the verdict."""
+"""Trajectories: what a run did, in order. Only `verdict` knows the outcome."""

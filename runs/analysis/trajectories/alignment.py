@@ -1,4 +1,4 @@
-"""Two runs of one task, step beside step."""
+"""The alignment of the steps of two runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_STEPS = 10_000
 
 
 class AlignedSteps(NamedTuple):
-    """Places in both runs, counted from 0, None where a run has nothing here. `alike`: both do the same there."""
+    """The indices of both runs, None for a gap. `alike`: both steps are the same act."""
 
     one: int | None
     two: int | None
@@ -24,7 +24,7 @@ class AlignedSteps(NamedTuple):
 class Alignment:
     """All lines, how many of them are alike, and the first that is not (None: there is none).
 
-    `left_out`: steps of both runs together behind the first 10,000 of each.
+    `left_out`: steps of both runs after the first 10,000 of each.
     """
 
     lines: tuple[AlignedSteps, ...]
@@ -34,22 +34,21 @@ class Alignment:
 
 
 def align(one: Sequence[Hashable], two: Sequence[Hashable], most: int = MOST_STEPS) -> Alignment:
-    """Sets two sequences of acts beside each other, so that as many equal acts as can be stand in the same line.
+    """Aligns two sequences of acts so that as many equal acts as possible are in the same line.
 
-    An act is what a step is for and what it is about: reading or changing a file by its path, a search or a command by
-    its text, whatever came of it. Steps without a call are alike when they are of the same speaker. What stands between
-    two common acts stands side by side in its order, without being alike; where one run has more of it, the other
-    has a gap.
+    An act is the kind and object of a step: reading or changing a file by its path, a search or a command by its text,
+    whatever the result. Steps without a call are alike if they have the same author. Steps between two common acts are
+    paired in order, without being alike; if one run has more of them, the other has a gap.
 
     Formula: a longest common subsequence of the two sequences, exact, of the first 10,000 steps of each. Of several
-    equally long ones, one is taken, the same one each time. Two runs part at the first line that is not alike.
+    equally long ones, always the same one is used. Two runs diverge at the first line that is not alike.
 
     Source: ours; the subsequence is found with the bit-vector method of Crochemore, Iliopoulos, Pinzon and Reid (2001),
     in the form of Hyyrö (2004).
 
     Units: lines and steps.
 
-    Small n: a run without steps leaves a gap in every line; two such runs have no line.
+    Small n: a run without steps has a gap in every line; two such runs have no line.
     """
     first, second = one[:most], two[:most]
     lines: list[AlignedSteps] = []
@@ -69,10 +68,10 @@ def align(one: Sequence[Hashable], two: Sequence[Hashable], most: int = MOST_STE
 
 
 def _common(one: Sequence[Hashable], two: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """The places of a longest common subsequence, in order.
+    """The indices of a longest common subsequence, in order.
 
-    Bit i of a vector is 0 where the longest common subsequence with the first i + 1 acts of `one` is longer than that
-    with the first i; there is one vector for each beginning of `two`. They take one bit for each pair of steps.
+    Bit i of a vector is 0 if the longest common subsequence with the first i + 1 acts of `one` is longer than that
+    with the first i; there is one vector for each prefix of `two`. They use one bit for each pair of steps.
     """
     where: dict[Hashable, int] = {}
     for place, act in enumerate(one):
@@ -98,4 +97,4 @@ def _common(one: Sequence[Hashable], two: Sequence[Hashable]) -> list[tuple[int,
     return found[::-1]
 
 
-METHOD = Method("step-alignment", "Two runs, step beside step", align)
+METHOD = Method("step-alignment", "Alignment of two runs", align)

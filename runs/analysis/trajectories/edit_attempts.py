@@ -1,4 +1,4 @@
-"""What an agent tried to change, call by call: by tools that edit, and by anything else that changed the workspace."""
+"""Edit attempts of an agent: calls of editing tools, and other calls that changed the workspace."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from runs.analysis.trajectories.trace import Iteration, Trace, TracedCall
 
 @dataclass(frozen=True, slots=True)
 class EditAttempt:
-    """One try to change files. `position` is that of its call among all calls of the run, from 0.
+    """One attempt to change files. `position` is the index of its call among all calls of the run.
 
-    `paths`: what it aimed at. `changed`: what was different in the workspace afterwards. `content`: what came back.
+    `paths`: the target files. `changed`: the changes of the workspace. `content`: the result of the call.
     """
 
     iteration: int
@@ -25,22 +25,23 @@ class EditAttempt:
 
     @property
     def landed(self) -> bool:
-        """Whether it changed anything. A tool that reports success and changed nothing did not."""
+        """Whether it changed anything, whatever the tool reported."""
         return bool(self.changed)
 
     @property
     def lines(self) -> int:
-        """How many lines it touched, over its files: the larger of added and removed, so that a replaced one is one."""
+        """The number of changed lines over its files: the larger of added and removed, so a replaced line
+        counts once.
+        """
         return sum(max(file.added, file.removed) for file in self.changed)
 
 
 def edit_attempts(trace: Trace) -> tuple[EditAttempt, ...]:
     """Every edit attempt of a run, in order.
 
-    Each call of kind "edit" is one, but for those that only make a directory and those that the run ended before they
-    were answered. Where no tool of that kind was in a step, all that its other calls changed in text files is one: what
-    a build leaves behind is no edit. A shell command that should have changed something and did not cannot be told
-    from one that never meant to.
+    Each call of kind "edit" is one, except calls that only create a directory and calls without a result. In a step
+    without such a call, all changes of text files by its other calls are one attempt, without files from builds. A
+    shell command that failed to change anything is not recognised as an attempt.
     """
     found: list[EditAttempt] = []
     position = 0
@@ -68,15 +69,15 @@ def _of_step(iteration: Iteration, position: int) -> Iterator[EditAttempt]:
 
 
 def _of_shell(iteration: Iteration) -> int:
-    """Which of a step's calls changed the workspace: the first that may have, or else the last one."""
+    """The index of the call that changed the workspace: the first possible one, or else the last call."""
     acting = (place for place, call in enumerate(iteration.calls) if call.phase == "implementation")
     return next(acting, max(len(iteration.calls) - 1, 0))
 
 
 def _claimed(call: TracedCall, unclaimed: list[FileEdit], *, alone: bool) -> tuple[FileEdit, ...]:
-    """Takes this call's changes out of the step's: all of them when it is its step's only call, or names no file.
+    """Removes this call's changes from those of the step: all if it is the only call, or names no file.
 
-    Else the first change of each file that it names: a step holds one change for each call and file, in order.
+    Otherwise the first change of each file that it names: a step has one change for each call and file, in order.
     """
     if alone or not call.paths:
         everything = tuple(unclaimed)

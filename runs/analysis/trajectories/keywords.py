@@ -1,4 +1,4 @@
-"""The words that a text is about, with identifiers taken apart."""
+"""Keywords of a text, with identifiers split into words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runs.analysis.trajectories.trace import Trace
 SHORTEST = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
-# English words that say nothing about what a text is about, and those of every task.
+# English stop words, and words that occur in every task.
 _STOP_WORDS = """
 about above across after again against all almost alone along already also although always among and another any
 anything are aren around because been before behind being below between both but can cannot could did does doesn
@@ -30,17 +30,17 @@ _STOP = frozenset(_STOP_WORDS.split())
 def keywords(text: str) -> frozenset[str]:
     """The different words of a text in lower case, without stop words, numbers and those of one or two letters.
 
-    Identifiers are taken apart: `parseFlowTable` and `parse_flow_table` both give parse, flow, table. Words are not
-    reduced to stems. Scripts that set no blanks between words are not taken apart.
+    Identifiers are split: `parseFlowTable` and `parse_flow_table` both give parse, flow, table. Words are not
+    stemmed. Scripts without blanks between words are not split.
     """
     words = {hump.lower() for word in set(_WORD.findall(text)) for hump in _HUMPS.findall(word)}
     return frozenset(word for word in words if len(word) >= SHORTEST and word not in _STOP)
 
 
 def agents_words(trace: Trace) -> frozenset[str]:
-    """The keywords of all that the agent wrote: messages, reasoning, and every text among the arguments of its calls.
+    """The keywords of all texts of the agent: messages, reasoning, and texts in the arguments of its calls.
 
-    So paths, commands, queries and code are part of it; what tools answered is not.
+    This includes paths, commands, queries and code, but not the results of tools.
     """
     return keywords("\n".join(_written(trace)))
 

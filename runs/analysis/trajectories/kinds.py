@@ -1,4 +1,4 @@
-"""What a tool call is for. Agents bring tools of their own names; a shell reads, edits and tests through one tool."""
+"""The kind and phase of tool calls. Tool names differ between agents, and a shell can read, edit and test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runs.analysis.trajectories.shell import Doing, applies_patch, shown_files
 Kind = Literal["read", "search", "edit", "run", "other"]
 Phase = Literal["exploration", "implementation", "verification", "other"]
 
-# Tools by their plain names: those of other agents, and ours, which some agents write otherwise (ReadFile).
+# Tools by their plain names: those of other agents, and ours, with variants of some agents (ReadFile).
 _BY_NAME: Mapping[str, Kind] = {
     **dict.fromkeys(("read", "readfiles", "readmanyfiles", "readmultiplefiles", "readtextfile", "view", "viewfile",
                      "viewcodeitem", "viewimage", "open", "openfile", "goto", "scrollup", "scrolldown", "cat", "ls",
@@ -33,8 +33,7 @@ _BY_NAME: Mapping[str, Kind] = {
                      "bashoutput", "killbash", "killshell", "writestdin"), "run"),
     **{tool.name.replace("_", ""): tool.kind for tool in TOOLS.values() if tool.kind != "other"},
 }  # fmt: skip
-# Tools whose argument "command" says which of several things they do. A command that they do not have edits nothing,
-# but was meant to.
+# Tools whose argument "command" selects one of several actions. An unknown command counts as an edit without effect.
 EDITORS = frozenset({"strreplacebasededittool", "strreplaceeditor", "editor", "texteditor"})
 _EDITOR_COMMANDS: Mapping[str, Kind] = {
     "view": "read",
@@ -49,9 +48,9 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$|^\*\*\* Move t
 
 
 def kind_of(name: str) -> Kind:
-    """What a tool does by its name: ours by their schema, tools of other agents by a list; "other" for a stranger.
+    """The kind of a tool by its name: ours by their schema, those of other agents by a list; else "other".
 
-    A tool that does several things does what stands behind its name, after a blank, as `called` writes it.
+    A tool with several commands has the command after its name, separated by a blank, as in `called`.
     """
     tool, _, command = name.rpartition(" ")
     if command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
@@ -63,9 +62,9 @@ def kind_of(name: str) -> Kind:
 
 
 def called(tool: str, arguments: Mapping[str, Any]) -> str:
-    """The name that says what a call does: its tool's, with the command of an editor that knows several of them.
+    """The name of a call's tool, with the command of an editor that has several.
 
-    A shell that is given `apply_patch` edits: for some agents that is the one way to.
+    A shell call of `apply_patch` is an edit: some agents have no other way to edit.
     """
     command = arguments.get("command")
     if isinstance(command, str) and command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
@@ -76,23 +75,23 @@ def called(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def makes_directory(tool: str) -> bool:
-    """Whether a tool makes places, not code, and changes no file."""
+    """Whether a tool creates directories and changes no file."""
     return plain_name(tool) in _MAKING_DIRECTORIES
 
 
 def lists(tool: str) -> bool:
-    """Whether a tool shows names of files, not what is in them."""
+    """Whether a tool lists file names, not contents."""
     return plain_name(tool) in _LISTING
 
 
 def plain_name(tool: str) -> str:
-    """A tool's name without its server, in lower case, letters and digits alone: `mcp__fs__list_dir` is `listdir`."""
+    """A tool's name without its server, in lower case, letters and digits only: `mcp__fs__list_dir` is `listdir`."""
     own = tool.rpartition("__")[2].rpartition(".")[2]
     return own.replace("_", "").replace("-", "").lower()
 
 
 def command_of(arguments: Mapping[str, Any]) -> str:
-    """The shell command that a call asks for; '' when it asks for none."""
+    """The shell command in the arguments of a call; '' if there is none."""
     for name in _COMMAND_ARGUMENTS:
         value = arguments.get(name)
         if isinstance(value, str):
@@ -105,9 +104,9 @@ def command_of(arguments: Mapping[str, Any]) -> str:
 
 
 def phase_of(kind: Kind, doing: Doing, edited: bool) -> Phase:
-    """What a call contributes to; `doing` is what its shell command does. `edited`: it may have changed text files.
+    """The phase of a call; `doing` is the effect of its shell command. `edited`: it may have changed text files.
 
-    Reading and searching explore, also by shell; editing implements, also by shell; any other command verifies.
+    Reading and searching explore, editing implements, also in a shell; any other command verifies.
     """
     if kind == "edit":
         return "implementation"
@@ -121,7 +120,7 @@ def phase_of(kind: Kind, doing: Doing, edited: bool) -> Phase:
 
 
 def paths_of(kind: Kind, arguments: Mapping[str, Any], workdir: str = "/app") -> tuple[str, ...]:
-    """The files that a call names, relative to the workspace, each once: of a shell command, those it shows."""
+    """The files that a call names, relative to the workspace, each once; for a shell command, those it shows."""
     named: list[str] = [
         value for name in _PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value
     ]

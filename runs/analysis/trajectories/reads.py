@@ -1,4 +1,4 @@
-"""Which files an agent read, and which of them again."""
+"""Reads and re-reads of files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STARTS, _ENDS = ("offset", "start_line"), ("end_line",)
 class Read:
     """One file shown by one call. `position` is that of the call among all calls of the run, from 0.
 
-    `first` and `last` count lines from 1; `last` is infinite where the call does not say where it stops.
+    `first` and `last` count lines from 1; `last` is infinite if the call has no end.
     """
 
     path: str
@@ -32,11 +32,11 @@ class Read:
 
 
 def reads(trace: Trace, files: Iterable[str] | None) -> tuple[Read, ...]:
-    """Every time that a file of the workspace was shown, in order: by a tool that reads, or by shell.
+    """Every read of a file of the workspace, in order: by a reading tool or a shell command.
 
-    `files` are those of the workspace at the start; with those that the run changed, they tell a file from what is
-    none, and what a shell's pattern stands for. None, not known: each path counts that a call which worked names, but
-    patterns. Listings, searches, failed calls and files outside of the workspace never count.
+    `files` are those of the workspace at the start; together with files that the run changed, they decide which paths
+    are files and what a shell pattern matches. None, unknown: each path of a successful call counts, except patterns.
+    Listings, searches, failed calls and files outside of the workspace never count.
     """
     known = None if files is None else {*files, *_changed(trace)}
     found = []
@@ -50,14 +50,14 @@ def reads(trace: Trace, files: Iterable[str] | None) -> tuple[Read, ...]:
 
 
 def files_read(read: Iterable[Read]) -> frozenset[str]:
-    """Which files, each once."""
+    """The files, each once."""
     return frozenset(one.path for one in read)
 
 
 def re_reads(read: Iterable[Read]) -> dict[str, tuple[Read, ...]]:
-    """Of each file, the times that it was read again: when it showed no line that it had not shown before.
+    """The re-reads of each file: reads that showed only lines that were shown before.
 
-    Going on to the next part of a long file is no reading again. Reading it again after a change is.
+    Reading the next part of a long file is not a re-read. Reading it again after a change is.
     """
     seen: dict[str, list[Lines]] = defaultdict(list)
     again: dict[str, list[Read]] = defaultdict(list)
@@ -91,12 +91,12 @@ def _shown(call: TracedCall, known: Set[str] | None) -> Iterator[str]:
 
 
 def _stands_for(pattern: str, file: str) -> bool:
-    """A shell's star ends at a slash."""
+    """Whether a shell pattern matches a file; a star does not match a slash."""
     return pattern.count("/") == file.count("/") and fnmatchcase(file, pattern)
 
 
 def _lines(arguments: Mapping[str, Any]) -> Lines:
-    """First and last line that a call asks for, as far as its arguments tell."""
+    """The first and last line in the arguments of a call."""
     window = arguments.get("view_range")
     if isinstance(window, list) and len(window) == 2:
         return _number(window[0], 1), _number(window[1], math.inf)
@@ -108,7 +108,7 @@ def _lines(arguments: Mapping[str, Any]) -> Lines:
 
 
 def _number(value: Any, otherwise: float) -> float:
-    """A line number, also where a model wrote it as text; what is none, or is below 1, is as if it were left out."""
+    """A line number, possibly given as text; invalid ones count as absent."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -117,7 +117,7 @@ def _number(value: Any, otherwise: float) -> float:
 
 
 def united(ranges: Iterable[Lines]) -> list[Lines]:
-    """The same lines as ranges between which there are gaps."""
+    """The lines as disjoint ranges."""
     united: list[Lines] = []
     for first, last in sorted(ranges):
         if united and first <= united[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""Which calls of a run are alike, and where the same one is made over and over."""
+"""Equal calls of a run, and sequences of repeated calls."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from itertools import groupby
 from runs.analysis.trajectories.trace import TracedCall
 
 STUCK = 3
-# Arguments that say why a call is made, not what it does: ours, Claude Code's, Codex's.
+# Arguments that explain a call without changing its effect: ours, Claude Code's, Codex's.
 _WHY = frozenset({"explanation", "description", "justification"})
 
 
 def marks(calls: Sequence[TracedCall]) -> tuple[bytes, ...]:
-    """A mark for each call, equal where tool and arguments are. Why it is made does not count."""
+    """A digest of each call's tool and arguments, without arguments that explain the call."""
     return tuple(_mark(call, place) for place, call in enumerate(calls))
 
 
 def episodes(alike: Sequence[bytes]) -> list[range]:
-    """The places of every unbroken row of three or more calls that are alike."""
+    """The indices of every sequence of three or more equal consecutive calls."""
     found = []
     first = 0
     for _, row in groupby(alike):

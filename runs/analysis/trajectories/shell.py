@@ -1,4 +1,4 @@
-"""What a shell command does, as far as its words tell: look around, build and test, or something else."""
+"""The effect of a shell command, from its words: read, build and test, or something else."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _LOOKING = SHOWING | {"ls", "find", "grep", "egrep", "fgrep", "rg", "ag", "fd", 
                       "uname", "nm", "ldd", "objdump", "readelf", "md5sum", "sha1sum", "sha256sum", "ps"}  # fmt: skip
 _GIT_LOOKING = {"log", "show", "diff", "status", "grep", "blame", "ls-files", "ls-tree", "cat-file", "rev-parse",
                 "rev-list", "merge-base", "shortlog", "reflog", "describe"}  # fmt: skip
-# They change nothing, and show nothing of the workspace; the words of loops and conditions are among them.
+# They change nothing, and show nothing of the workspace; includes the words of loops and conditions.
 _NEUTRAL = {"cd", "pushd", "popd", "echo", "printf", "true", "false", ":", "set", "export", "unset", "source", ".",
             "test", "[", "[[", "sleep", "wait", "exit", "return", "local", "read", "for", "case", "done", "fi", "esac",
             "}"}  # fmt: skip
 _BEFORE_COMMANDS = {"do", "then", "else", "elif", "if", "while", "until", "!", "{"}
-# Programs that only start another one, with their options that take a word.
+# Programs that start another one, with their options that take an argument.
 _STARTERS: Mapping[str, str] = {"env": "uCS", "timeout": "ks", "time": "fo", "sudo": "ugC", "command": "", "nice": "n",
                                 "nohup": "", "exec": "a", "stdbuf": "oei", "xargs": "adEILnPs"}  # fmt: skip
 _TESTING = frozenset({"pytest", "py.test", "unittest", "nosetests", "tox", "nox", "jest", "vitest", "mocha", "ava",
                       "rspec", "phpunit", "ctest"})  # fmt: skip
 _BUILDING = frozenset({"make", "gmake", "cmake", "ninja", "gcc", "g++", "cc", "c++", "clang", "clang++", "rustc",
                        "javac", "tsc", "mypy", "pyright", "py_compile", "compileall", "valgrind"})  # fmt: skip
-# Programs that do many things: what is asked of them tells which.
+# Programs with many functions: their arguments decide.
 _MANIFOLD = frozenset({"npm", "pnpm", "yarn", "bun", "deno", "cargo", "go", "mvn", "mvnw", "gradle", "gradlew",
                        "dotnet", "swift", "mix", "sbt", "rake", "rails", "composer", "meson", "bazel",
                        "manage.py"})  # fmt: skip
@@ -40,7 +40,7 @@ _BUILD_GOALS = frozenset({"build", "compile", "package", "vet", "bench", "clippy
 _TEST_SCRIPT = re.compile(r"(?:run[_-]?)?(?:unit[_-]?)?tests?\.(?:sh|py)")
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|bash|sh|node|npx|uv|poetry|pipenv|bundle")
 _SEPARATORS = ";|&\n()"
-# Quoted texts stay, comments go.
+# Quoted texts are preserved, comments removed.
 _COMMENT = re.compile(
     r"""(\\.|'[^']*'|"(?:[^"\\]|\\.)*")|(?:^|(?<=[\s;]))#[^\n]*""", re.DOTALL | re.MULTILINE
 )
@@ -69,10 +69,9 @@ class Simple(NamedTuple):
 
 
 def doing(command: str) -> Doing:
-    """What a command does. `looks`: it reads and searches, and does nothing else; `tries`: it builds or runs tests.
+    """The effect of a command. `looks`: it only reads and searches; `tries`: it builds or runs tests; else `acts`.
 
-    Known are the usual builders and test runners by name; all others, and a command that does something else as well,
-    act.
+    Builders and test runners are known by name; other programs, and commands with other effects, act.
     """
     commands = simple_commands(command)
     busy = [each for each in commands if each.writes or each.program not in _NEUTRAL]
@@ -85,27 +84,27 @@ def doing(command: str) -> Doing:
 
 
 def runs_tests(command: str) -> bool:
-    """Whether some part of a command runs tests, by the name of a known runner."""
+    """Whether a part of a command runs a known test runner."""
     return any(map(_tests, simple_commands(command)))
 
 
 def applies_patch(command: str) -> bool:
-    """Whether a command begins with `apply_patch`, the edit tool of agents that have a shell alone."""
+    """Whether a command begins with `apply_patch`, the edit tool of agents that have only a shell."""
     return _APPLIES_PATCH.match(command) is not None
 
 
 def shown_files(command: str, directory: str) -> Iterator[str]:
-    """The files that a command prints. It begins in `directory`; `cd` leads to others."""
+    """The files that a command prints. It starts in `directory`; `cd` changes it."""
     for each in simple_commands(command):
         if each.program in {"cd", "pushd"} and len(each.words) > 1:
             directory = posixpath.join(directory, each.words[1])
         yield from (posixpath.join(directory, path) for path in _shown(each))
 
 
-# One command is asked about several times.
+# Cached: each command is parsed several times.
 @lru_cache(maxsize=64)
 def simple_commands(command: str) -> tuple[Simple, ...]:
-    """The commands that a shell line is made of."""
+    """The simple commands of a shell line."""
     found: list[Simple] = []
     words: list[str] = []
     writes = False
@@ -128,7 +127,7 @@ def simple_commands(command: str) -> tuple[Simple, ...]:
 
 
 def looks(simple: Simple) -> bool:
-    """Whether one simple command reads or searches, and writes nothing."""
+    """Whether a simple command reads or searches, and writes nothing."""
     if simple.writes or not simple.words:
         return False
     program, *rest = simple.words
@@ -153,12 +152,12 @@ def _tokens(command: str) -> list[str]:
     lexer.commenters = ""
     try:
         return list(lexer)
-    except ValueError:  # a quote without its partner
+    except ValueError:  # an unclosed quote
         return re.findall(r"[;|&<>()\n]+|[^\s;|&<>()]+", text)
 
 
 def _started(words: list[str]) -> tuple[str, ...]:
-    """The program that words start in the end: behind variables, words of loops, and programs that start others."""
+    """The program that words finally start, after variables, words of loops, and programs that start others."""
     rest = list(words)
     while rest:
         name = posixpath.basename(rest[0])
@@ -172,7 +171,7 @@ def _started(words: list[str]) -> tuple[str, ...]:
 
 
 def _behind(starter: str, words: list[str]) -> list[str]:
-    """What a program that starts another one starts; nothing where it only tells something (`command -v make`)."""
+    """The command that a wrapper program starts; empty if it only shows something (`command -v make`)."""
     takes = _STARTERS[starter]
     rest = list(words)
     while rest and rest[0].startswith("-"):
@@ -198,25 +197,25 @@ def _git_looks(words: list[str]) -> bool:
 
 
 def _tests(simple: Simple) -> bool:
-    """Whether one simple command runs tests, by its name or by that of the module or script that it runs."""
+    """Whether a simple command runs tests, by the name of its program, module or script."""
     name, *rest = _named(simple)
-    asked = name in _MANIFOLD or name in {"make", "gmake"}
+    has_goals = name in _MANIFOLD or name in {"make", "gmake"}
     return (
         name in _TESTING
         or _TEST_SCRIPT.fullmatch(name) is not None
-        or (asked and not _TEST_GOALS.isdisjoint(_goals(rest)))
+        or (has_goals and not _TEST_GOALS.isdisjoint(_goals(rest)))
     )
 
 
 def _tries(simple: Simple) -> bool:
-    """Whether one simple command builds or tests, and writes nothing else."""
+    """Whether a simple command only builds or tests."""
     name, *rest = _named(simple)
     builds = name in _BUILDING or (name in _MANIFOLD and not _BUILD_GOALS.isdisjoint(_goals(rest)))
     return not simple.writes and (builds or _tests(simple))
 
 
 def _named(simple: Simple) -> list[str]:
-    """Program and words, without an interpreter before them: `python -m pytest`, `npx jest`, `bash run_tests.sh`."""
+    """Program and words without an interpreter: `python -m pytest`, `npx jest`, `bash run_tests.sh`."""
     words = [posixpath.basename(word) for word in simple.words]
     while words and _INTERPRETERS.fullmatch(words[0]):
         words = [word for word in words[1:] if not word.startswith("-") and word not in {"run", "exec"}]
@@ -224,7 +223,7 @@ def _named(simple: Simple) -> list[str]:
 
 
 def _goals(words: list[str]) -> set[str]:
-    """What is asked of a builder; npm's test:unit and Gradle's :app:test are tests."""
+    """The goals of a builder; npm's test:unit and Gradle's :app:test are tests."""
     return {part for word in words for part in (word.partition(":")[0], word.rpartition(":")[2])}
 
 

@@ -1,4 +1,4 @@
-"""A trajectory as analysis reads it: iterations with their calls and what they changed. It knows no outcome."""
+"""The trajectory for analysis: iterations with their calls and changes, without the outcome."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from runs.analysis.trajectories.shell import Doing, doing
 
 @dataclass(frozen=True, slots=True)
 class TracedCall:
-    """One tool call. `answered` False: the run ended before its result came. `ok`: it was answered and did not fail.
+    """One tool call. `answered` False: the run ended before its result. `ok`: it has a result and did not fail.
 
-    `paths`: the files it names, relative to the workspace; of a shell command, those that it prints.
-    `seconds` is 0 where the record holds no sensible duration.
+    `paths`: the files it names, relative to the workspace; for a shell command, those that it prints.
+    `seconds` is 0 without a valid duration.
     """
 
     tool: str
@@ -42,16 +42,16 @@ class TracedCall:
 
     @property
     def attempts_edit(self) -> bool:
-        """Whether it is to a tool of kind "edit" and was answered. Making a directory, where that worked, is none."""
+        """Whether it uses a tool of kind "edit" and has a result. Creating a directory successfully does not count."""
         return self.kind == "edit" and self.answered and not (self.ok and makes_directory(self.tool))
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """One response of the agent with its calls and what they changed in the workspace.
+    """One response of the agent with its calls and the changes of the workspace.
 
-    `number` counts iterations from 1; `step_id` is the step's number in the trajectory, for links. `edits` is every
-    difference on disk, `changes` those that count as work. `products`: texts among them that a build or a test left.
+    `number` counts iterations from 1; `step_id` is the step's number in the trajectory, for links. `edits` are all
+    differences on disk, `changes` those that count as work. `products`: text files among them from builds and tests.
     """
 
     number: int
@@ -64,10 +64,10 @@ class Iteration:
 
     @property
     def changes(self) -> tuple[FileEdit, ...]:
-        """The edits without what builds and tests leave behind: text files, and others that a call edited as such.
+        """The edits without files from builds and tests: text files, and other files edited by a tool.
 
-        A file that is no text counts where a call of kind "edit" names it, or names none, or is its step's only call.
-        Texts that a step adds which builds, tests and looks are products, and stay so until a call edits them.
+        A file that is not text counts if a call of kind "edit" names it or names no file, or is the only call of the
+        step. Text files added by a step that only builds, tests and reads are products until a call edits them.
         """
         editing = [call.paths for call in self.calls if call.kind == "edit"]
         if editing and (len(self.calls) == 1 or not all(editing)):
@@ -81,13 +81,13 @@ class Iteration:
 
     @property
     def attempts_edit(self) -> bool:
-        """Whether one of its calls attempted an edit, or it changed the workspace in another way."""
+        """Whether a call attempted an edit, or the workspace changed in another way."""
         return any(call.attempts_edit for call in self.calls) or bool(self.changes)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All iterations of a run, in order. `faults` says in words what is wrong with the record, each once."""
+    """All iterations of a run, in order. `faults` describes the errors of the record, each once."""
 
     iterations: tuple[Iteration, ...]
     faults: tuple[str, ...] = ()
@@ -100,11 +100,11 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """What was to be done: the task as analysis knows it, and what the agent left behind. No outcome.
+    """The task for analysis, and the agent's patch, without the outcome.
 
-    `files`: every file of the workspace at the start, relative; None: not known. `reference` and `patch` are patches
-    in git's format; `reference` None: not known. `sources`: the text at the start of those files that either patch
-    names; None: not known.
+    `files`: every file of the workspace at the start, relative; None: unknown. `reference` and `patch` are patches
+    in git's format; `reference` None: unknown. `sources`: the text at the start of the files that either patch
+    names; None: unknown.
     """
 
     description: str = ""
@@ -115,9 +115,9 @@ class Exercise:
 
 
 def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str = "/app") -> Trace:
-    """Reads steps in the order given. Steps of the system and the user are no iterations.
+    """Reads steps in the given order. Steps of the system and the user are not iterations.
 
-    Missing and repeated step numbers and impossible durations become faults; nothing is refused.
+    Missing and repeated step numbers and invalid durations become faults; no record is refused.
     """
     iterations: list[Iteration] = []
     faults: dict[str, None] = {}
@@ -144,7 +144,7 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
 
 
 class _Act(NamedTuple):
-    """What one call is for; `doing` is what its shell command does."""
+    """The kind of a call; `doing` is the effect of its shell command."""
 
     kind: Kind
     command: str
@@ -158,12 +158,12 @@ class _Act(NamedTuple):
 
     @property
     def only_tries(self) -> bool:
-        """Whether all that it may have changed is left behind by a build or a test."""
+        """Whether all files that it may have changed are from a build or a test."""
         return self.kind in {"read", "search"} or (self.kind == "run" and self.doing != "acts")
 
 
 def _products(acts: Sequence[_Act], files: Iterable[FileEdit], products: set[str]) -> frozenset[str]:
-    """Which of the files that a step changed are left behind by builds and tests. `products`: by those before it."""
+    """The files that a step changed by builds and tests. `products`: those of earlier steps, updated in place."""
     if any(act.kind == "edit" for act in acts):
         products.difference_update(file.path for file in files)
     elif acts and all(act.only_tries for act in acts):
@@ -174,7 +174,7 @@ def _products(acts: Sequence[_Act], files: Iterable[FileEdit], products: set[str
 def _calls(
     step: Step, acts: Sequence[_Act], changed: bool, workdir: str, faults: dict[str, None]
 ) -> Iterable[TracedCall]:
-    # Whatever else was in the step changed the files, not the build or the test beside it.
+    # If the step has other commands, they changed the files, not the build or test.
     edited_otherwise = changed and not any(act.kind == "edit" for act in acts)
     others = any(act.kind == "run" and act.doing == "acts" for act in acts)
     for call, act in zip(step.calls, acts, strict=True):

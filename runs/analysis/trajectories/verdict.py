@@ -1,4 +1,4 @@
-"""What came of a run. Kept apart from `Trace` and `Exercise`, so that nothing made of those two can know it."""
+"""The verdict of a run, separate from `Trace` and `Exercise`, so that results from those do not depend on it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from harness.records import RunSummary, TestResult, TestStatus
 
 @dataclass(frozen=True, slots=True)
 class RunVerdict:
-    """What came of a run.
+    """The verdict of a run.
 
-    `ending` is a value of `harness.limits.Ending`. `tests` are those of the hidden suite. `iteration_limit` is the one
-    that this run was held to; None: none, or not known, and then `ending` alone tells that it was reached.
+    `ending` is a value of `harness.limits.Ending`. `tests` are those of the hidden suite. `iteration_limit` is the
+    limit of this run; None: none, or unknown: then only `ending` shows that it was reached.
     """
 
     resolved: bool
@@ -24,17 +24,17 @@ class RunVerdict:
 
     @property
     def reports_completion(self) -> bool:
-        """Whether the agent said that it was done: it ended by itself, not by a limit or an error."""
+        """Whether the agent ended by itself, not by a limit or an error."""
         return self.ending == Ending.COMPLETED
 
     @property
     def failed_tests(self) -> tuple[TestResult, ...]:
-        """The tests that ran and failed. An error, or a test that is missing, did not get as far as that."""
+        """The tests that ran and failed, without errors and missing tests."""
         return tuple(test for test in self.tests if test.status == TestStatus.FAILED)
 
 
 def iteration_limit_of(summary: RunSummary | None) -> int | None:
-    """The iterations that a run was allowed: of its own limit and its agent's the smaller one. None: not known."""
+    """The iteration limit of a run: the smaller of its own and its agent's. None: unknown."""
     if summary is None:
         return None
     limits = summary.environment.get("limits")

@@ -11,11 +11,11 @@ from runs.analysis.estimate import Estimate, Interval
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_an_estimate_is_a_number_or_a_reason(value: float) -> None:
-    with pytest.raises(ValueError, match="no figure"):
+    with pytest.raises(ValueError, match="not finite"):
         Estimate(value, 3)
-    with pytest.raises(ValueError, match="has a value, or a reason"):
+    with pytest.raises(ValueError, match="either a value or a reason"):
         Estimate(None, 3)
-    with pytest.raises(ValueError, match="has a value, or a reason"):
+    with pytest.raises(ValueError, match="either a value or a reason"):
         Estimate(1.0, 3, "too small")
     assert Estimate.unknown("nobody tried").n == 0
 

@@ -57,7 +57,7 @@ def test_what_is_no_number_is_refused(point: ParetoPoint) -> None:
 
 
 def test_a_name_comes_once() -> None:
-    with pytest.raises(ValueError, match="twice"):
+    with pytest.raises(ValueError, match="repeated"):
         pareto([ParetoPoint("a", 0.5, 1.0), ParetoPoint("a", 0.6, 1.0)])
 
 
