@@ -20,7 +20,7 @@ from runs.cells.recompute import recompute_cells
 from runs.evaluations.harness_specs import agent_spec
 from runs.evaluations.limits_form import MOST_ATTEMPTS
 from runs.models import Agent, Evaluation, LanguageModel, Run
-from runs.monitoring.engine_status import engine_status
+from runs.monitoring.health import engine_status
 from tasks.models import Task
 
 LONGEST_TITLE = 200

@@ -11,8 +11,8 @@ from django.db.models import F, QuerySet
 
 from runs.analysis.cost.forecast import Batch, Outlook, expected_seconds, outlook
 from runs.models import Agent, LanguageModel, Run
-from runs.monitoring.disk_space import free_bytes
-from runs.monitoring.live_workers import crew
+from runs.monitoring.health import free_bytes
+from runs.monitoring.live_workers import worker_status
 from tasks.models import Task
 
 LATEST = 5000
@@ -98,7 +98,7 @@ def estimate(
         cost, basis = _cost(agent, agent.model, each, mine or theirs, own=bool(mine))
         costs.append(cost)
         rows.append(AgentEstimate(agent, each, outlook([cost]), basis))
-    found = crew()
+    found = worker_status()
     workers = found.count if found else None
     return StartEstimate(
         runs=each * len(agents),

@@ -22,7 +22,7 @@ from runs.execution.heartbeats import Watch, silent_at_a_glance
 from runs.execution.settling import give_up, hand_back, settle
 from runs.models import Run, Try
 from runs.monitoring.health import no_space
-from runs.monitoring.live_workers import sweeper_lives
+from runs.monitoring.live_workers import store_sweeper_heartbeat
 from runs.queries.filters import is_due
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Sweeper:
         while not stop():
             close_old_connections()
             self.sweep()
-            sweeper_lives()
+            store_sweeper_heartbeat()
             time.sleep(PAUSE_SECONDS)
 
     def _lost_tries(self) -> None:

@@ -1,17 +1,19 @@
-"""What keeps queued runs waiting, for pages that anybody may read: no addresses, no details."""
+"""What stops queued runs from starting. The texts are public: they hold no addresses and no details."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from django.conf import settings
 from django.core.cache import cache
 
-from runs.monitoring.engine_status import engine_status
-from runs.monitoring.live_workers import crew
+from harness.sandbox import open_engine
+from harness.sandbox.base import EngineStatus
+from runs.monitoring.live_workers import worker_status
 
-REMEMBERED_SECONDS = 3
+CACHE_SECONDS = 3
 NO_REDIS = "Redis does not answer: queued runs wait, and go on when it is back."
 NO_ENGINE = "No container engine answers on this host: queued runs wait, and go on when it is back."
 NO_WORKER = "No worker is there: queued runs wait until one starts."
@@ -19,18 +21,30 @@ NO_SWEEPER = "No sweeper is there: what fails or is lost is not tried again unti
 NO_SPACE = "The disk of run directories is full or read-only: queued runs wait, and go on when it takes them."
 
 
+def engine_status() -> EngineStatus:
+    """Whether the container engine of this host answers; if not, why, and what to do. Never raises."""
+    return open_engine().status()
+
+
+def free_bytes() -> int | None:
+    """Free bytes on the disk of run directories; None if the disk cannot be read."""
+    try:
+        return shutil.disk_usage(_disk_of_runs()).free
+    except OSError:
+        return None
+
+
 def no_space() -> str:
-    """Why no run can be begun because of this host's disk, for the operator; empty when a run finds its place there."""
-    root = Path(settings.RUNS_ROOT)
-    root = root if root.exists() else Path(settings.DATA)  # the first run makes it
+    """Why no run can start because of this host's disk, for the operator; empty if there is space."""
+    root = _disk_of_runs()
     try:
         disk = os.statvfs(root)
+        free = shutil.disk_usage(root).free >> 20
     except OSError as error:
         return f"{root} cannot be looked at: {error.strerror}"
-    free = disk.f_bavail * disk.f_frsize >> 20
     if free < settings.LEAST_FREE_MB:
         return f"only {free} MB are free for {root}, fewer than BENCHBENCH_LEAST_FREE_MB ({settings.LEAST_FREE_MB})"
-    # File systems that have no fixed number of files say that they have none.
+    # File systems without a fixed number of files report 0.
     if disk.f_files and disk.f_favail < settings.LEAST_FREE_FILES:
         return f"only {disk.f_favail} more files can be made for {root}: its file system has no more inodes"
     if not os.access(root, os.W_OK | os.X_OK):
@@ -38,11 +52,11 @@ def no_space() -> str:
     return ""
 
 
-def troubles() -> tuple[str, ...]:
-    """One sentence for each part that is down now; empty when all is well. Asks at most every few seconds."""
-    found: tuple[str, ...] | None = cache.get("troubles")
+def problems() -> tuple[str, ...]:
+    """One sentence for each part that is down; empty if everything works. Cached for a few seconds."""
+    found: tuple[str, ...] | None = cache.get("health")
     if found is None:
-        workers = crew()
+        workers = worker_status()
         down = {
             NO_REDIS: workers is None,
             NO_WORKER: workers is not None and not workers.count,
@@ -51,5 +65,10 @@ def troubles() -> tuple[str, ...]:
             NO_SPACE: bool(no_space()),
         }
         found = tuple(sentence for sentence, is_down in down.items() if is_down)
-        cache.set("troubles", found, REMEMBERED_SECONDS)
+        cache.set("health", found, CACHE_SECONDS)
     return found
+
+
+def _disk_of_runs() -> Path:
+    root = Path(settings.RUNS_ROOT)
+    return root if root.exists() else Path(settings.DATA)  # the first run makes it

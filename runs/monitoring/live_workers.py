@@ -1,4 +1,4 @@
-"""Who works: the workers that Redis has heard of lately, on all hosts."""
+"""The workers of all hosts that sent a heartbeat to Redis lately."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rq.worker_registration import get_keys
 
 from runs import queue
 
-# A worker gives a sign of life every 45 s while it has nothing to do, and every 30 s while it works.
+# An idle worker sends a heartbeat every 45 s, a busy one every 30 s.
 TTL_SECONDS = 60
 ALIVE = timedelta(seconds=1.5 * TTL_SECONDS)
-REMEMBERED_SECONDS = 3
+CACHE_SECONDS = 3
 SWEEPERS = "benchbench:sweepers"
 SWEEPER_ALIVE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One worker. `job`: the id of what it works on. `done` and `failed` count jobs, whatever became of their runs."""
+    """One worker. `job`: the id of its job. `done` and `failed` count jobs, not the outcomes of runs."""
 
     host: str
     pid: int
@@ -39,15 +39,15 @@ class Worker:
 
     @property
     def busy(self) -> bool:
-        """Whether it works on something."""
+        """Whether it has a job."""
         return bool(self.job)
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
-    """All workers that are alive, how many jobs wait for them, and when each host's sweeper gave a sign of life.
+class WorkerStatus:
+    """All live workers, how many jobs wait for them, and the last heartbeat of each host's sweeper.
 
-    `answerers`: how many other workers answer the analysis pages' questions about many runs.
+    `answerers`: how many other workers compute results for the analysis pages.
     """
 
     workers: tuple[Worker, ...]
@@ -57,75 +57,77 @@ class Crew:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of workers."""
         return len(self.workers)
 
     @property
     def busy(self) -> int:
-        """How many of them work on something."""
+        """The number of workers that have a job."""
         return sum(worker.busy for worker in self.workers)
 
 
-def crew() -> Crew | None:
-    """The workers as they were a few seconds ago at most; None when Redis does not answer."""
-    found: tuple[Crew | None] | None = cache.get("crew")
+def worker_status() -> WorkerStatus | None:
+    """The workers, cached for a few seconds; None if Redis does not answer."""
+    found: tuple[WorkerStatus | None] | None = cache.get("workers")
     if found is None:
-        found = (_ask(),)
-        # Of a Redis that hangs each question costs a second.
-        cache.set("crew", found, REMEMBERED_SECONDS if found[0] else 3 * REMEMBERED_SECONDS)
+        found = (_query(),)
+        # Each query to a Redis that hangs takes a second.
+        cache.set("workers", found, CACHE_SECONDS if found[0] else 3 * CACHE_SECONDS)
     return found[0]
 
 
-def _ask() -> Crew | None:
+def _query() -> WorkerStatus | None:
     try:
         redis = queue.connection(hasty=True)
         runs = Queue(queue.NAME, connection=redis)
         with redis.pipeline(transaction=False) as pipe:
-            answers = get_keys(queue=Queue(queue.ANSWERS, connection=redis))
-            for key in (*answers, *get_keys(queue=runs)):
+            answerers = get_keys(queue=Queue(queue.ANSWERS, connection=redis))
+            for key in (*answerers, *get_keys(queue=runs)):
                 pipe.hgetall(key)
             pipe.hgetall(SWEEPERS)
-            *told, sweepers = pipe.execute()
-        answering, working = _alive(told[: len(answers)]), _alive(told[len(answers) :])
-        return Crew(working, len(runs), _sweepers(sweepers), len(answering))
+            *stored, sweepers = pipe.execute()
+        answering, working = _alive(stored[: len(answerers)]), _alive(stored[len(answerers) :])
+        return WorkerStatus(working, len(runs), _sweepers(sweepers), len(answering))
     except RedisError:
         return None
 
 
-def sweeper_lives() -> None:
-    """Tells everybody that this host's sweeper works, if Redis answers."""
+def store_sweeper_heartbeat() -> None:
+    """Stores a heartbeat of this host's sweeper, if Redis answers."""
     with suppress(RedisError):
         queue.connection().hset(SWEEPERS, socket.gethostname(), utcformat(timezone.now()))
 
 
-def _sweepers(told: Mapping[bytes, bytes]) -> tuple[tuple[str, datetime], ...]:
-    """Hosts whose sweeper gave a sign of life lately."""
+def _sweepers(stored: Mapping[bytes, bytes]) -> tuple[tuple[str, datetime], ...]:
+    """Hosts whose sweeper sent a heartbeat lately."""
     now = timezone.now()
-    found = ((host.decode(), _time(beat.decode())) for host, beat in sorted(told.items()))
+    found = ((host.decode(), _time(beat.decode())) for host, beat in sorted(stored.items()))
     return tuple((host, beat) for host, beat in found if beat and now - beat < SWEEPER_ALIVE)
 
 
-def _alive(told: Sequence[Mapping[bytes, bytes]]) -> tuple[Worker, ...]:
-    """Those that gave a sign of life lately. What a worker of another version says is not trusted to be whole."""
-    found = [worker for one in told if (worker := _worker({k.decode(): v.decode() for k, v in one.items()}))]
+def _alive(stored: Sequence[Mapping[bytes, bytes]]) -> tuple[Worker, ...]:
+    """Workers that sent a heartbeat lately. Those of another version may lack fields."""
+    found = [
+        worker for one in stored if (worker := _worker({k.decode(): v.decode() for k, v in one.items()}))
+    ]
     now = timezone.now()
     return tuple(
         sorted((one for one in found if now - one.beat < ALIVE), key=lambda one: (one.host, one.pid))
     )
 
 
-def _worker(told: Mapping[str, str]) -> Worker | None:
-    beat = _time(told.get("last_heartbeat", ""))
-    if beat is None or told.get("death"):
+def _worker(stored: Mapping[str, str]) -> Worker | None:
+    beat = _time(stored.get("last_heartbeat", ""))
+    if beat is None or stored.get("death"):
         return None
     return Worker(
-        host=told.get("hostname", ""),
-        pid=int(told.get("pid") or 0),
-        since=_time(told.get("birth", "")),
+        host=stored.get("hostname", ""),
+        pid=int(stored.get("pid") or 0),
+        since=_time(stored.get("birth", "")),
         beat=beat,
-        job=told.get("current_job", ""),
-        done=int(told.get("successful_job_count") or 0),
-        failed=int(told.get("failed_job_count") or 0),
+        job=stored.get("current_job", ""),
+        done=int(stored.get("successful_job_count") or 0),
+        failed=int(stored.get("failed_job_count") or 0),
     )
 
 

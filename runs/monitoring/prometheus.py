@@ -1,4 +1,4 @@
-"""The state of the site as Prometheus reads it: text, one gauge a line."""
+"""The state of the site in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from django.db.models import Count, Min, Sum
 from django.utils import timezone
 
 from runs.models import Run, Try
-from runs.monitoring.disk_space import free_bytes
-from runs.monitoring.health import troubles
-from runs.monitoring.live_workers import crew
+from runs.monitoring.health import free_bytes, problems
+from runs.monitoring.live_workers import worker_status
 
-KEEP_SECONDS = 5
+CACHE_SECONDS = 5
 
 
 def gauges() -> str:
-    """All of them, as they were a few seconds ago at most. What is unknown has no line."""
+    """All gauges, cached for a few seconds. Unknown values have no line."""
     found: str | None = cache.get("gauges")
     if found is None:
         found = "".join(f"{line}\n" for line in _lines())
-        cache.set("gauges", found, KEEP_SECONDS)
+        cache.set("gauges", found, CACHE_SECONDS)
     return found
 
 
@@ -35,11 +34,11 @@ def _lines() -> Iterable[str]:
     oldest = ready.aggregate(oldest=Min("queued_at"))["oldest"]
     waited = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     yield from _gauge("oldest_wait_seconds", "How long the oldest queued run has waited.", {"": waited})
-    yield from _gauge("troubles", "How many parts of the site are down.", {"": len(troubles())})
+    yield from _gauge("troubles", "How many parts of the site are down.", {"": len(problems())})
     free = free_bytes()
     if free is not None:
         yield from _gauge("disk_free_bytes", "Free space for run directories.", {"": free})
-    workers = crew()
+    workers = worker_status()
     if workers is not None:
         by_state = {'state="busy"': workers.busy, 'state="idle"': workers.count - workers.busy}
         yield from _gauge("workers", "Workers that are alive.", by_state)
@@ -50,5 +49,5 @@ def _gauge(name: str, what: str, values: Mapping[str, float]) -> Iterable[str]:
     yield f"# HELP benchbench_{name} {what}"
     yield f"# TYPE benchbench_{name} gauge"
     for labels, value in values.items():
-        told = f"{value:.0f}" if float(value).is_integer() else repr(float(value))
-        yield f"benchbench_{name}{f'{{{labels}}}' if labels else ''} {told}"
+        number = f"{value:.0f}" if float(value).is_integer() else repr(float(value))
+        yield f"benchbench_{name}{f'{{{labels}}}' if labels else ''} {number}"

@@ -1,4 +1,4 @@
-"""Whether this process can answer as it should: for whoever sends it readers, and takes them away again."""
+"""Whether this process is ready to serve pages, for load balancers and monitors."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from runs import queue
 
 log = logging.getLogger(__name__)
 
-WELL = "ok"
+OK = "ok"
 
 
 def readiness() -> dict[str, str]:
-    """For each part "ok", or in a sentence why it is not. No addresses and no details: anybody may ask."""
+    """For each part "ok" or the problem in a sentence. This is public: no addresses and no details."""
     database = _database()
     return {
         "database": database,
-        "migrations": _migrations() if database == WELL else "The database does not answer.",
+        "migrations": _migrations() if database == OK else "The database does not answer.",
         "redis": _redis(),
         "static": _static(),
     }
@@ -35,7 +35,7 @@ def _database() -> str:
     except DatabaseError as error:
         log.error("not ready: the database does not answer: %s", error)
         return "It does not answer."
-    return WELL
+    return OK
 
 
 def _migrations() -> str:
@@ -46,7 +46,7 @@ def _migrations() -> str:
         log.error("not ready: migrations cannot be read: %s", error)
         return "They cannot be read."
     if not missing:
-        return WELL
+        return OK
     return f"{len(missing)} {'is' if len(missing) == 1 else 'are'} not applied: run manage.py migrate."
 
 
@@ -55,11 +55,11 @@ def _redis() -> str:
         queue.connection(hasty=True).ping()
     except RedisError:
         return "It does not answer: pages work, runs wait."
-    return WELL
+    return OK
 
 
 def _static() -> str:
-    """Pages name static files by what they hold; the list of these names is written by collectstatic."""
+    """Pages find static files by the manifest that collectstatic writes."""
     if settings.DEBUG or (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file():
-        return WELL
+        return OK
     return "Static files were not collected: run manage.py collectstatic."

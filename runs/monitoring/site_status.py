@@ -1,4 +1,4 @@
-"""The state of the whole site: what works, who works on what, what waits."""
+"""The state of the whole site: its parts, its workers, its queue."""
 
 from __future__ import annotations
 
@@ -15,27 +15,34 @@ from django.db.models import Count, Min
 from harness import __version__
 from runs.formatting.numbers import gigabytes
 from runs.models import Run, Try
-from runs.monitoring.disk_space import free_bytes
-from runs.monitoring.engine_status import engine_status
-from runs.monitoring.health import NO_ENGINE, NO_REDIS, NO_SPACE, NO_SWEEPER, NO_WORKER, troubles
-from runs.monitoring.live_workers import Crew, Worker, crew
+from runs.monitoring.health import (
+    NO_ENGINE,
+    NO_REDIS,
+    NO_SPACE,
+    NO_SWEEPER,
+    NO_WORKER,
+    engine_status,
+    free_bytes,
+    problems,
+)
+from runs.monitoring.live_workers import Worker, WorkerStatus, worker_status
 from runs.queries.visibility import Reader, visible_tries
 from runs.queue import job_id
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Something that must work. `trouble` is empty while it does; `detail` is for operators."""
+    """A part of the site. `trouble` is empty while it works; `detail` is for operators."""
 
     name: str
     trouble: str
-    told: str
+    summary: str
     detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class AtWork:
-    """A worker and the try in its hands. `live` is None for one that waits for work, or whose run is not shown."""
+class WorkerRow:
+    """A worker and the try that it works on. `live` is None if it is idle, or if its run is not shown."""
 
     number: int
     worker: Worker
@@ -44,36 +51,36 @@ class AtWork:
 
 @dataclass(frozen=True, slots=True)
 class SiteState:
-    """What the page says. `oldest`: since when the run that waits longest waits, of those that could be taken."""
+    """The content of the page. `oldest`: since when the oldest run waits, of those that could start now."""
 
     troubles: tuple[str, ...]
     parts: tuple[Component, ...]
     states: Mapping[str, int]
     later: int
     oldest: datetime | None
-    crew: Crew | None
-    workers: tuple[AtWork, ...]
+    crew: WorkerStatus | None
+    workers: tuple[WorkerRow, ...]
 
     @property
     def active(self) -> int:
-        """Runs under way."""
+        """The number of runs in progress."""
         return sum(self.states.get(state, 0) for state in Run.ACTIVE)
 
     @property
     def queued(self) -> int:
-        """Runs that nobody works on yet."""
+        """The number of runs that have not started."""
         return self.states.get(Run.State.QUEUED, 0)
 
 
 def site_state(reader: Reader, *, operator: bool) -> SiteState:
-    """Everything, in three queries."""
-    found = crew()
+    """The whole state, in three queries."""
+    found = worker_status()
     queued = Run.objects.filter(state=Run.State.QUEUED)
     ready = queued.filter(not_before__isnull=True).aggregate(oldest=Min("queued_at"), n=Count("pk"))
     open_runs = Run.objects.filter(state__in=Run.OPEN).order_by().values_list("state")
     states = dict(open_runs.annotate(n=Count("pk")))
     return SiteState(
-        troubles=troubles(),
+        troubles=problems(),
         parts=_parts(found, operator=operator),
         states=states,
         later=states.get(Run.State.QUEUED, 0) - ready["n"],
@@ -83,19 +90,19 @@ def site_state(reader: Reader, *, operator: bool) -> SiteState:
     )
 
 
-def _at_work(found: Crew | None, reader: Reader) -> tuple[AtWork, ...]:
+def _at_work(found: WorkerStatus | None, reader: Reader) -> tuple[WorkerRow, ...]:
     if found is None:
         return ()
     live = visible_tries(Try.objects.filter(state=Try.State.LIVE), reader)
     shown = live.select_related("run__agent", "run__task__repository", "run__evaluation")
     by_job = {job_id(one.run, one.number): one for one in shown}
     return tuple(
-        AtWork(number, worker, by_job.get(worker.job)) for number, worker in enumerate(found.workers, 1)
+        WorkerRow(number, worker, by_job.get(worker.job)) for number, worker in enumerate(found.workers, 1)
     )
 
 
-def _parts(found: Crew | None, *, operator: bool) -> tuple[Component, ...]:
-    down = set(troubles())
+def _parts(found: WorkerStatus | None, *, operator: bool) -> tuple[Component, ...]:
+    down = set(problems())
     began = time.perf_counter()
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")

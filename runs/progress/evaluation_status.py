@@ -10,7 +10,7 @@ from django.db.models import Count, Min, Sum
 
 from runs.execution.budget import account_of
 from runs.models import Agent, Evaluation, Run
-from runs.monitoring.health import troubles
+from runs.monitoring.health import problems
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of
 from runs.progress.failure_reasons import Cancellation, Failure, cancellations_of, failures_of
@@ -151,7 +151,7 @@ def version_of(pk: int, reader: Reader) -> str:
         [(one.run.pk, one.run.state, one.run.detail, one.step) for one in _active(pk)] if active else (),
         0 if active else behind(pk),
         account_of(pk),
-        troubles() if goes_on else (),
+        problems() if goes_on else (),
         time.time() // LOOK_AGAIN_SECONDS if goes_on else 0,
     )
     return _digest(shown)

@@ -18,7 +18,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs import queue
 from runs.execution.rq_workers import RunWorker
 from runs.models import Run, Try
-from runs.monitoring.live_workers import sweeper_lives
+from runs.monitoring.live_workers import store_sweeper_heartbeat
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, add_try
 
@@ -47,7 +47,7 @@ def running(cast: Cast) -> Run:
     worker.register_birth()
     worker.set_current_job_id(queue.job_id(run, 1))
     RunWorker([queue.ANSWERS], connection=queue.connection()).register_birth()
-    sweeper_lives()
+    store_sweeper_heartbeat()
     return run
 
 

@@ -16,8 +16,8 @@ from rq.utils import utcformat
 from runs import queue
 from runs.execution.rq_workers import RunWorker
 from runs.models import Evaluation
-from runs.monitoring.health import NO_ENGINE, NO_REDIS, NO_SWEEPER, NO_WORKER, troubles
-from runs.monitoring.live_workers import ALIVE, Crew, crew, sweeper_lives
+from runs.monitoring.health import NO_ENGINE, NO_REDIS, NO_SWEEPER, NO_WORKER, problems
+from runs.monitoring.live_workers import ALIVE, WorkerStatus, store_sweeper_heartbeat, worker_status
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 
@@ -59,14 +59,14 @@ def test_a_finished_evaluation_is_held_up_by_nothing() -> None:
 
 
 def test_a_site_without_workers_says_so(redis: RedisServer) -> None:
-    assert {NO_WORKER, NO_SWEEPER} <= set(troubles())
+    assert {NO_WORKER, NO_SWEEPER} <= set(problems())
 
 
 @pytest.mark.engine
 def test_all_is_well_when_everything_answers_and_somebody_works(redis: RedisServer) -> None:
     RunWorker(["runs"], connection=queue.connection()).register_birth()
-    sweeper_lives()
-    assert troubles() == ()
+    store_sweeper_heartbeat()
+    assert problems() == ()
 
 
 def test_a_worker_that_was_killed_is_soon_no_worker(redis: RedisServer) -> None:
@@ -80,12 +80,12 @@ def test_a_worker_that_was_killed_is_soon_no_worker(redis: RedisServer) -> None:
 
 def test_without_redis_nobody_knows_who_works(settings: Any, tmp_path: Path) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
-    assert crew() is None
+    assert worker_status() is None
 
 
-def found_crew() -> Crew:
+def found_crew() -> WorkerStatus:
     """Who works now, asked anew."""
     cache.clear()
-    found = crew()
+    found = worker_status()
     assert found is not None
     return found

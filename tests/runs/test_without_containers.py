@@ -10,7 +10,7 @@ from django.test import Client
 
 from harness.records import RunRecord
 from runs.execution.jobs import execute
-from runs.monitoring.engine_status import engine_status
+from runs.monitoring.health import engine_status
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny
 

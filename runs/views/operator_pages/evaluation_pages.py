@@ -15,8 +15,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.evaluations.limits_form import in_words
 from runs.models import Evaluation
-from runs.monitoring.health import troubles
-from runs.monitoring.live_workers import crew
+from runs.monitoring.health import problems
+from runs.monitoring.live_workers import worker_status
 from runs.progress.evaluation_list import evaluations_by_state, evaluations_in, listed
 from runs.progress.evaluation_status import BIG, progress_of, version_of
 from runs.queries import parameters
@@ -91,8 +91,8 @@ def _context(found: Evaluation, reader: Reader, repository: str, number: int) ->
     return {
         "evaluation": found,
         "progress": progress,
-        "troubles": troubles() if goes_on else (),
-        "crew": crew() if goes_on else None,
+        "troubles": problems() if goes_on else (),
+        "crew": worker_status() if goes_on else None,
         "operator": is_operator(reader),
         "every": EVERY_SECONDS if progress.total <= BIG else EVERY_SECONDS_OF_BIG,
         "leaderboard": urlencode(progress.ground),

@@ -12,10 +12,8 @@ from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_
 from runs.evaluations.start_estimate import StartEstimate, estimate
 from runs.evaluations.start_form import StartForm, agent_groups, blank, filled_from, task_groups
 from runs.models import Agent, Evaluation
-from runs.monitoring.disk_space import free_bytes
-from runs.monitoring.engine_status import engine_status
-from runs.monitoring.health import no_space
-from runs.monitoring.live_workers import crew
+from runs.monitoring.health import engine_status, free_bytes, no_space
+from runs.monitoring.live_workers import worker_status
 from runs.queries import parameters
 from runs.views.operator_pages.cancel_retry_page import for_operators
 
@@ -80,7 +78,7 @@ def _page(
         "queue_problem": queue.problem(),
         "space_problem": no_space(),
         "free_bytes": free_bytes(),
-        "crew": crew(),
+        "crew": worker_status(),
         "refused": refused,
         "disabled": Agent.objects.filter(enabled=False).count(),
     }

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.monitoring.prometheus import gauges
-from runs.monitoring.readiness import WELL, readiness
+from runs.monitoring.readiness import OK, readiness
 from runs.monitoring.site_status import site_state
 from runs.queries.visibility import is_operator
 
@@ -25,7 +25,7 @@ EVERY_SECONDS = 5
 def readyz(_request: HttpRequest) -> HttpResponse:
     """Whether readers may be sent here: 200, or 503 with the reasons."""
     checks = readiness()
-    ready = all(value == WELL for value in checks.values())
+    ready = all(value == OK for value in checks.values())
     return JsonResponse({"ready": ready, "checks": checks}, status=200 if ready else 503)
 
 
