@@ -17,7 +17,7 @@ NO = frozenset({"0", "false", "no", "off", ""})
 
 
 class Environment:
-    """Typed access to environment variables. `names` are all that were asked for; `check` raises for bad ones."""
+    """Typed access to environment variables. `names`: all variables read so far; `check` raises for invalid ones."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self.names: set[str] = set()

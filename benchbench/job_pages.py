@@ -1,4 +1,4 @@
-"""The pages of django-rq, for operators: who may only look around in the admin has no business with jobs."""
+"""The pages of django-rq, for operators only."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ View = Callable[..., HttpResponse]
 
 
 def guarded(view: View) -> View:
-    """Turns others away, and says in words that Redis is gone instead of breaking.
+    """Refuses other users, and shows a page instead of an error when Redis is down.
 
-    Its templates have style elements. Inline scripts stay refused: those of its lists have a file of ours in their
-    place (templates/django_rq), and nothing of use hangs on the others.
+    Its templates have style elements, which are allowed here. Inline scripts stay forbidden: those of its lists are
+    replaced by a file of ours (templates/django_rq), and the others are not needed.
     """
 
     @csp_update({"style-src": [SELF, UNSAFE_INLINE]})
@@ -44,7 +44,7 @@ def guarded(view: View) -> View:
 
 
 def urlpatterns() -> tuple[list[URLPattern | URLResolver], str]:
-    """All of them, under the name space that its templates know."""
+    """All of its pages, in the namespace that its templates use."""
     counts = get_api_urlpatterns()
     for pattern in counts:
         pattern.callback = guarded(pattern.callback)

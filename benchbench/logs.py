@@ -1,4 +1,4 @@
-"""Keeps secrets out of the log, whoever logged them."""
+"""Removes secrets from every line of the log."""
 
 from __future__ import annotations
 

@@ -58,12 +58,12 @@ HEARTBEAT_SECONDS = LOST_AFTER_SECONDS / 4
 MAX_TRIES = ENVIRONMENT.number("BENCHBENCH_MAX_TRIES", 3, least=1, most=20)
 # A run that the infrastructure failed waits so long, then four times as long, and so on.
 RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=3600)
-# How long a worker keeps what it has to say to a database that does not answer.
+# How long a worker retries when the database does not answer.
 DATABASE_PATIENCE_SECONDS = 300.0
 # Below those no run is begun: it would fail for want of space.
 LEAST_FREE_FILES = 1000
 LEAST_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
-# Requests and tokens a minute, for each provider or model, that all workers together may ask.
+# Requests and tokens a minute for each provider or model, of all workers together.
 RATE_LIMITS = ENVIRONMENT.rates("BENCHBENCH_RATE_LIMITS")
 
 EMBEDDED_REDIS = not ENVIRONMENT.text("REDIS_URL")
@@ -71,7 +71,7 @@ REDIS_SOCKET = socket_path(DATA)
 REDIS_URL = ENVIRONMENT.text("REDIS_URL", f"unix://{REDIS_SOCKET}")
 CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # Of analysis, for all processes of all hosts; whoever reads them does without when Redis is away.
+    # Results of analysis, shared by all processes of all hosts. Without Redis they are computed again.
     "results": {
         "BACKEND": "runs.cache.redis_backend.ResultsCache",
         "LOCATION": REDIS_URL,

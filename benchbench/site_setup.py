@@ -1,4 +1,4 @@
-"""Brings a data directory to where a site can start: tables, static files, data sets, agents, an operator."""
+"""Prepares a data directory for a site: tables, static files, datasets, agents, an operator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADMIN = "admin"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The first operator. The password is stored as a hash alone, so this is the only moment to tell it."""
+    """The first operator. Only a hash of the password is stored, so it is shown once."""
 
     name: str
     password: str

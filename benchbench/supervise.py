@@ -1,7 +1,7 @@
-"""`python -m benchbench.supervise [--linger SECONDS] -- COMMAND…` keeps a command running.
+"""`python -m benchbench.supervise [--linger SECONDS] -- COMMAND…` runs a command and restarts it when it ends.
 
-It is started again when it dies, with a growing pause when it dies young, and ended when this process is told to end
-(`--linger`: that much later, for what others still need while they end) or killed.
+If the command ends soon after its start, the pause before the next start grows. The command ends with this process:
+after a signal (`--linger` seconds later, for a process that others need until they end), or when it is killed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ YOUNG_SECONDS = 10.0
 LONGEST_PAUSE = 10.0
 
 
-class Keeper:
-    """Starts one command again and again, until told to stop."""
+class Supervisor:
+    """Starts one command again and again, until a signal."""
 
     def __init__(self, command: Sequence[str], linger: float) -> None:
         self._command = command
@@ -30,7 +30,7 @@ class Keeper:
         self._child: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
-        """Returns the last exit code, 0 after a stop that was asked for."""
+        """Returns 0 after a signal."""
         signal.signal(signal.SIGTERM, self._stop)
         signal.signal(signal.SIGINT, self._stop)
         end_with_terminal()
@@ -38,7 +38,7 @@ class Keeper:
         pause = 0.5
         while not self._stopping:
             began = time.monotonic()
-            # A session of its own: whoever signals our process group means us; when to pass it on is for us to say.
+            # A session of its own: a signal to our process group reaches only us, and we decide when to pass it on.
             self._child = subprocess.Popen(
                 self._command,
                 start_new_session=True,
@@ -67,7 +67,7 @@ def main() -> int:
     parser.add_argument("--linger", type=float, default=0.0)
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
-    return Keeper(options.command, options.linger).run()
+    return Supervisor(options.command, options.linger).run()
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from benchbench import job_pages
 
 @require_safe
 def favicon(_request: HttpRequest) -> HttpResponse:
-    """Browsers ask for this one wherever a page names no icon, as the admin's do."""
+    """Browsers request this where a page names no icon, as in the admin."""
     return redirect(static("img/icon.svg"))
 
 

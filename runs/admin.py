@@ -102,7 +102,7 @@ class EvaluationAdmin(KeptWithRuns):
         return f"{evaluation.settled_count} of {evaluation.run_count}"
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Nobody: the start page makes them."""
+        """False: the start page makes them."""
         return False
 
     def has_start_permission(self, request: HttpRequest) -> bool:
@@ -116,7 +116,7 @@ class EvaluationAdmin(KeptWithRuns):
         form: Any,
         change: bool,  # noqa: ARG002
     ) -> None:
-        """Title and listing alone: workers change the rest meanwhile. A change of the listing counts cells anew."""
+        """Saves only title and listing: workers change the rest. A change of the listing recomputes the cells."""
         with transaction.atomic():
             obj.save(update_fields=["title"])
             if "listed" in form.changed_data:
@@ -143,7 +143,7 @@ class EvaluationAdmin(KeptWithRuns):
 
     def _cancel(self, request: HttpRequest, evaluation: Evaluation) -> None:
         count = cancel_evaluation(evaluation)
-        messages.success(request, f"{evaluation}: {count} open runs are cancelled or asked to stop.")
+        messages.success(request, f"{evaluation}: {count} open runs are cancelled or will stop soon.")
 
     def _retry(self, request: HttpRequest, evaluation: Evaluation) -> None:
         count = retry_infrastructure_failures(evaluation)
@@ -169,7 +169,7 @@ class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parame
     )
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Nobody: workers write them."""
+        """False: workers write them."""
         return False
 
 
@@ -240,5 +240,5 @@ class SnapshotAdmin(ReadOnlyAdmin):
     fields = ("digest", "created_at", "data_version", "asked")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever may delete: the number of permanent links is bounded."""
+        """Allowed: the number of permanent links is limited."""
         return admin.ModelAdmin.has_delete_permission(self, request, obj)

@@ -20,7 +20,7 @@ PRICES = ("input_price", "output_price", "cached_price", "cache_write_price")
 
 
 class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
-    """Refuses prices that cannot be, and a key where the name of a variable belongs."""
+    """Refuses invalid prices, and an API key in the field for the name of its variable."""
 
     api_base = forms.URLField(
         required=False, assume_scheme="https", label="API base", help_text="Only for a server of your own."

@@ -1,6 +1,6 @@
-"""Jobs in Redis: one for each try of a run. The database says what is to be done, Redis only hands it out.
+"""Jobs in Redis: one for each try of a run.
 
-Whatever Redis forgets, the sweeper puts back.
+The database has the full list of what to do. The sweeper enqueues again what Redis loses.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 def connection(*, patient: bool = False, hasty: bool = False) -> Redis:
     """A connection to the Redis of the settings; nothing is sent yet.
 
-    Unless `patient`, a call fails after seconds rather than hang a page; where `hasty`, after one. Workers wait for
-    jobs and are patient; whoever only looks is hasty.
+    A call fails after five seconds, or after one if `hasty`, so that no page hangs. Workers wait for jobs: they are
+    `patient`, and their calls have no limit.
     """
     if hasty:
         return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1)
@@ -51,7 +51,7 @@ def connection(*, patient: bool = False, hasty: bool = False) -> Redis:
 
 
 def job_id(run: Run, try_number: int) -> str:
-    """The same for the same try of the same run, so that it is never waiting twice."""
+    """The id of the job of a try, so that no try is queued twice."""
     readable = re.sub(r"[^a-z0-9_-]+", "_", run.key)[:120]
     digest = hashlib.sha256(run.key.encode()).hexdigest()[:10]
     return f"{readable}-{digest}-try-{try_number}"
@@ -66,9 +66,9 @@ def enqueue_on_commit(runs: Iterable[Run]) -> None:
 
 
 def enqueue(runs: Iterable[Run]) -> int:
-    """Enqueues the next try of each run that has no waiting job, now. Raises RedisError. Returns how many it were.
+    """Enqueues the next try of each run that has no waiting job, now. Raises RedisError. Returns how many.
 
-    Whoever enqueues twice does no harm: a job that comes too late claims nothing.
+    A second job for a try does no harm: it finds the run claimed.
     """
     runs = list(runs)
     redis = connection()
@@ -97,7 +97,7 @@ def enqueue(runs: Iterable[Run]) -> int:
 
 
 def enqueue_recount() -> bool:
-    """Asks a worker to count trajectories. Raises RedisError. False when somebody asked already."""
+    """Enqueues a recount of trajectories. Raises RedisError. False if one is queued."""
     queue = Queue(NAME, connection=connection())
     if any(name.startswith(RECOUNT) for name in queue.get_job_ids()):
         return False
@@ -107,15 +107,15 @@ def enqueue_recount() -> bool:
         job_timeout=-1,
         result_ttl=KEEP_RESULT_SECONDS,
         failure_ttl=KEEP_FAILURE_SECONDS,
-        description="count trajectories that nobody counted, or an older version",
+        description="count trajectories that are not counted, or by an older version",
     )
     return True
 
 
 def enqueue_answers(query: str) -> bool:
-    """Asks a worker to answer the analysis pages for the filter of a query string. Raises RedisError.
+    """Enqueues the results of the analysis pages for the filter of a query string. Raises RedisError.
 
-    False when somebody asked already, and when so many questions wait that one more would wait for nothing.
+    False if the job is queued, or if the queue is too long for one more.
     """
     queue = Queue(ANSWERS, connection=connection())
     name = f"answer-{hashlib.sha256(query.encode()).hexdigest()[:20]}"
@@ -129,13 +129,13 @@ def enqueue_answers(query: str) -> bool:
         job_timeout=ANSWER_SECONDS,
         result_ttl=KEEP_RESULT_SECONDS,
         failure_ttl=KEEP_FAILURE_SECONDS,
-        description=f"answer the analysis pages: {query or 'all runs'}",
+        description=f"compute the analysis pages: {query or 'all runs'}",
     )
     return True
 
 
 def forget(runs: Iterable[Run]) -> None:
-    """Takes the waiting jobs of these runs out of the queue; a job that stays does no harm, so errors are logged."""
+    """Removes the waiting jobs of these runs. Errors are only logged: a job that stays does no harm."""
     try:
         redis = connection()
         names = [job_id(run, run.tries + 1) for run in runs]
@@ -149,7 +149,7 @@ def forget(runs: Iterable[Run]) -> None:
 
 
 def problem() -> str:
-    """Why no job can be handed out now, as a sentence for the operator; empty when Redis answers."""
+    """Why no job can start now, as a sentence for the operator; empty if Redis answers."""
     try:
         connection(hasty=True).ping()
     except RedisError as error:

@@ -6,7 +6,7 @@ from copy import copy
 
 from runs.models import Agent, LanguageModel
 
-# `script/local-model` serves it. Nobody sends a bill, and nobody knows what it costs: it has no price.
+# `script/local-model` serves it. It has no price: what it costs is unknown.
 LOCAL_MODEL = LanguageModel(
     slug="smollm2-135m",
     name="SmolLM2-135M-Instruct (135 million parameters, Q4_1)",

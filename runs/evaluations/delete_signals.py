@@ -1,4 +1,4 @@
-"""Runs that are deleted count no longer: cells are counted anew in the same transaction."""
+"""Recomputes the cells of deleted runs in the same transaction."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def start_evaluation(
     """Stores agents × tasks × attempts runs and hands them to the workers. Raises EvaluationRefused, AlreadyStarted.
 
     `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine` is what the
-    container engine answered, for a caller who asked already. When Redis is down the runs stay queued in the database,
+    container engine's status, for a caller who has it already. If Redis is down, the runs stay queued in the database,
     and the sweeper hands them out later. `mark` is eight hexadecimal digits: of two calls with the same one and the
     same title the second starts nothing.
     """
@@ -92,7 +92,7 @@ def start_evaluation(
 
 
 def cancel_evaluation(evaluation: Evaluation) -> int:
-    """Cancels what is queued at once, and asks running agents to stop. Returns how many runs were still open.
+    """Cancels queued runs at once, and stops running agents. Returns how many runs were still open.
 
     Finished runs stay as they are. Calling it twice changes nothing.
     """
@@ -124,7 +124,7 @@ def cancel_queued(evaluation: Evaluation, reason: str) -> int:
 def retry_infrastructure_failures(evaluation: Evaluation) -> int:
     """Queues every run that the infrastructure failed for another round of tries. Returns how many.
 
-    Their old tries are kept. Cells no longer count them until they settle again.
+    Their old tries stay. Cells do not count the runs until they settle again.
     """
     with transaction.atomic():
         locked(evaluation)
@@ -168,15 +168,15 @@ def finished_pairs(evaluation: Evaluation) -> list[tuple[int, int]]:
 
 
 def locked(evaluation: Evaluation) -> None:
-    """Nobody else changes the evaluation, nor settles a run of it, until this transaction ends.
+    """Locks the evaluation until this transaction ends: no one else changes it or settles a run of it.
 
-    Everybody takes this lock before those of runs and cells.
+    Take this lock before those of runs and cells.
     """
     Evaluation.objects.select_for_update().filter(pk=evaluation.pk).first()
 
 
 def new_mark() -> str:
-    """What tells two evaluations of one title apart."""
+    """A random part of the slug, so that two evaluations may have the same title."""
     return secrets.token_hex(4)
 
 
@@ -276,7 +276,7 @@ def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limi
     for agent in agents:
         if agent.model is not None and not _has_price(agent.model):
             raise EvaluationRefused(
-                f"The price of {agent.model} is unknown, so a budget cannot be kept.",
+                f"The price of {agent.model} is unknown, so a budget cannot be enforced.",
                 "Enter its prices on the model's page, or start without a budget.",
                 "budget_usd" if budget_usd is not None else "cost_usd",
             )

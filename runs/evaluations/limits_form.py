@@ -41,13 +41,13 @@ class ConditionsForm(forms.Form):
         min_value=1,
         required=False,
         initial=Limits().iterations,
-        help_text="Answers of the model. Empty: no limit.",
+        help_text="Responses of the model. Empty: no limit.",
         error_messages=BOUNDS,
     )
     tokens = forms.IntegerField(
         min_value=1,
         required=False,
-        help_text="Of prompts and answers together. Empty: no limit.",
+        help_text="Of prompts and responses together. Empty: no limit.",
         error_messages=BOUNDS,
     )
     cost_usd = forms.FloatField(
@@ -100,13 +100,13 @@ def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def add_options(parser: ArgumentParser) -> None:
     """An option for each field, of its name, default and meaning. They are strings until the form has read them."""
     for name, field in ConditionsForm.base_fields.items():
-        told = str(field.help_text).replace("Empty", f"'{NONE}'")
+        text = str(field.help_text).replace("Empty", f"'{NONE}'")
         default = "" if field.initial is None else str(field.initial)
         parser.add_argument(
             f"--{name.replace('_', '-')}",
             default=default,
             metavar="N",
-            help=f"{told} (default: {default or NONE})",
+            help=f"{text} (default: {default or NONE})",
         )
 
 

@@ -1,4 +1,4 @@
-"""The operator's form that starts an evaluation: what it asks, and how it is filled from an earlier one."""
+"""The operator's form that starts an evaluation, empty or filled from an earlier one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StartForm(ConditionsForm):
         self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
 
     def clean(self) -> dict[str, Any]:
-        """Asks those who start whether they would, so that what is wrong stands at its field."""
+        """Checks what `start_evaluation` checks, so that each error is shown at its field."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors:
             try:
@@ -74,7 +74,7 @@ class StartForm(ConditionsForm):
         return len(self.chosen_agents()) * len(self.chosen_tasks()) * (self.cleaned_data.get("attempts") or 0)
 
     def wrong_fields(self) -> list[tuple[BoundField, str]]:
-        """Each field that is wrong, and the id of what a link to it leads to; '' where nobody sees it.
+        """Each field with an error, and the id that a link to it needs; '' for a hidden field.
 
         Check boxes have many fields: their link leads to the section, which is called like them.
         """

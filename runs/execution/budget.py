@@ -1,8 +1,8 @@
 """The budget of an evaluation: what its runs may spend together, and what they have spent.
 
-Every try keeps its own account: what its model calls were billed, and what those under way may cost at most. Nothing is
-summed up beside it, so nothing can drift. What a try was billed stays charged, however it ended, and so does what calls
-that never got an answer may have cost at most: a budget is kept whatever became of them.
+Each try stores its own account: the cost of its model calls, and the most that calls in progress may cost. Totals are
+always computed from these accounts. A cost stays charged however the try ended. So does the most that a call without a
+response may have cost: a budget is never exceeded because of such calls.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 class Account:
     """Dollars of one evaluation. `failed`: the part of `spent` that tries without a verdict cost.
 
-    `doubtful`: what calls without an answer may have cost at most, beside `spent`.
-    `unknown`: how many tries made a call whose cost nobody knows; `spent` holds the rest.
+    `doubtful`: the most that calls without a response may have cost, in addition to `spent`.
+    `unknown`: the number of tries with a call of unknown cost, which `spent` does not include.
     """
 
     spent: float
@@ -50,22 +50,22 @@ class Account:
     unknown: int
 
     def fits(self, budget: float, dollars: float) -> bool:
-        """Whether the budget holds so much more, beside what was spent, perhaps spent, and set aside."""
+        """Whether the budget has room for `dollars` beside what is gone and reserved."""
         return self.gone + self.reserved + dollars <= budget + ROUNDING
 
     @property
     def gone(self) -> float:
-        """What no budget gets back."""
+        """What is spent, or may be spent."""
         return self.spent + self.doubtful
 
-    def told(self, decimals: int) -> str:
-        """What is gone, in words."""
+    def sentence(self, decimals: int) -> str:
+        """What is gone, as text."""
         doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without an answer"
         return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful else ''}"
 
 
 def account_of(evaluation_id: int) -> Account:
-    """What the evaluation's tries, failed and lost ones too, have spent and set aside until now: one query."""
+    """The account of all tries of the evaluation, failed and lost ones included. One query."""
     sums = Try.objects.filter(run__evaluation=evaluation_id).aggregate(
         spent=Sum("spent_usd"),
         reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
@@ -78,22 +78,22 @@ def account_of(evaluation_id: int) -> Account:
         spent=sums["spent"] or 0.0,
         reserved=sums["reserved"] or 0.0,
         failed=sums["failed"] or 0.0,
-        # What is left of sums and differences of fractions is nothing.
+        # A sum of fractions that should be 0 may differ from it.
         doubtful=doubtful if doubtful > ROUNDING else 0.0,
         unknown=sums["unknown"],
     )
 
 
 class _UsedUp(Exception):
-    """The budget cannot hold the call, whatever others do."""
+    """The budget has no room for the call, even if all reservations are released."""
 
 
 class DatabaseLedger:
     """`harness.limits.Ledger` of one try. The lock on the evaluation's row makes the check exact among all workers.
 
-    Where the rest of the budget is only set aside by others, `reserve` waits: calls cost less than they might. Where
-    the budget cannot hold the call at all, what waits in the evaluation is cancelled, and so is this run: its agent
-    did not have its share, so nobody may hold the end against it.
+    `reserve` waits while reservations of other tries use up the budget: most calls cost less than they may. If the
+    budget has no room for the call at all, the queued runs of the evaluation are cancelled, and so is this run: the
+    agent is not to blame for its end.
     """
 
     def __init__(self, run: Run, try_number: int, control: Control) -> None:
@@ -105,7 +105,7 @@ class DatabaseLedger:
         self._home = threading.current_thread()
 
     def reserve(self, upper_bound_usd: float | None) -> None:
-        """Returns when so much is set aside. Raises LimitReached, RunCancelled, DatabaseSilent."""
+        """Reserves the amount; waits if necessary. Raises LimitReached, RunCancelled, DatabaseSilent."""
         if self._evaluation.budget_usd is None:
             return
         try:
@@ -133,7 +133,7 @@ class DatabaseLedger:
         self._stored(partial(self._try.update, **charged), "a bill")
 
     def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
-        """Gives back what `reserve` set aside; a `doubtful` call keeps it."""
+        """Releases what `reserve` reserved. The amount of a `doubtful` call stays charged."""
         if self._evaluation.budget_usd is None or upper_bound_usd is None:
             return
         with self._lock:
@@ -142,7 +142,7 @@ class DatabaseLedger:
             self._stored(give_back, "a reservation that is over")
 
     def _set_aside(self, dollars: float | None) -> bool:
-        """False while only others' reservations stand in the way."""
+        """False if only the reservations of other tries prevent it."""
         budget = self._evaluation.budget_usd
         assert budget is not None
         with transaction.atomic():
@@ -151,11 +151,11 @@ class DatabaseLedger:
                 raise RunCancelled("another try owns this run")
             account = account_of(self._evaluation.pk)
             if account.unknown or dollars is None:
-                raise _UsedUp("The cost of a model call is unknown, so the budget cannot be kept.")
+                raise _UsedUp("The cost of a model call is unknown, so the budget cannot be enforced.")
             if account.gone + dollars > budget + ROUNDING:
                 raise _UsedUp(
-                    f"The budget of ${budget:.2f} has no room for the next model call: {account.told(4)}, and it may "
-                    f"cost ${dollars:.4f}."
+                    f"The budget of ${budget:.2f} has no room for the next model call: {account.sentence(4)}, "
+                    f"and it may cost ${dollars:.4f}."
                 )
             if not account.fits(budget, dollars):
                 return False
@@ -164,16 +164,16 @@ class DatabaseLedger:
         return True
 
     def _give_back(self, dollars: float, doubtful: bool) -> None:
-        kept = {"doubtful_usd": F("doubtful_usd") + dollars} if doubtful else {}
+        charged = {"doubtful_usd": F("doubtful_usd") + dollars} if doubtful else {}
         with transaction.atomic():
             live = self._try.filter(state=Try.State.LIVE)
-            if not live.update(reserved_usd=self._reserved_now, **kept) and not doubtful:
-                # Whoever ended this try took its call for one without an answer.
+            if not live.update(reserved_usd=self._reserved_now, **charged) and not doubtful:
+                # The try was ended meanwhile, and its call was counted as doubtful.
                 self._try.update(doubtful_usd=F("doubtful_usd") - dollars)
 
     @property
     def _reserved_now(self) -> float:
-        """What is left of sums and differences of fractions is nothing."""
+        """The reserved amount. A sum of fractions that should be 0 may differ from it."""
         return self._reserved if self._reserved > ROUNDING else 0.0
 
     def _stored(self, work: Callable[[], Result], what: str) -> Result:
@@ -185,14 +185,14 @@ class DatabaseLedger:
 
 
 def over_budget(evaluation: Evaluation) -> bool:
-    """Whether the evaluation's budget is used up; if so, its waiting runs are cancelled."""
+    """Whether the evaluation's budget is used up. If so, its queued runs are cancelled."""
     if evaluation.budget_usd is None:
         return False
     account = account_of(evaluation.pk)
     if account.unknown:
-        reason = "The cost of a run of this evaluation is unknown, so its budget cannot be kept."
+        reason = "The cost of a run of this evaluation is unknown, so its budget cannot be enforced."
     elif account.gone >= evaluation.budget_usd:
-        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: {account.told(2)}."
+        reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: {account.sentence(2)}."
     else:
         return False
     stop_spending(evaluation.pk, reason)
@@ -200,7 +200,7 @@ def over_budget(evaluation: Evaluation) -> bool:
 
 
 def stop_spending(evaluation_id: int, reason: str) -> None:
-    """Cancels what waits in the evaluation."""
+    """Cancels the queued runs of the evaluation."""
     with transaction.atomic():
         evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
         count = cancel_queued(evaluation, reason)

@@ -1,4 +1,4 @@
-"""Words for a database that does not answer just now: locked by others, restarted, out of reach."""
+"""Retries for a database that is locked, restarting or out of reach."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Result = TypeVar("Result")
 
 
 class DatabaseSilent(InfrastructureError):
-    """The database did not answer for as long as this project is patient."""
+    """The database did not answer within DATABASE_PATIENCE_SECONDS."""
 
     kind = "database"
 
 
 def patiently(work: Callable[[], Result], what: str) -> Result:
-    """`work()`, which may be repeated safely, begun anew until the database takes it.
+    """Calls `work` until the database accepts it. `work` must be safe to repeat and outside of a transaction.
 
-    Each time on a connection of its own, with growing pauses, for DATABASE_PATIENCE_SECONDS; then raises
-    DatabaseSilent. `what` says for the log what is at stake. Not for the inside of a transaction.
+    Each call has a new connection, with growing pauses between calls, for DATABASE_PATIENCE_SECONDS. Then raises
+    DatabaseSilent. `what` names the work in the log.
     """
     pause = FIRST_PAUSE
     deadline = time.monotonic() + settings.DATABASE_PATIENCE_SECONDS

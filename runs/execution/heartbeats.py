@@ -1,4 +1,4 @@
-"""Whose heart has stopped: told by watching, not by comparing the clocks of two hosts."""
+"""Finds tries without heartbeats by watching them, not by comparing the clocks of two hosts."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ from django.db.models.functions import Now
 
 from runs.models import Try
 
-# No gap between two looks counts for more: while nobody could look (the database was away, this process was stopped,
-# the machine slept) the hearts may have had nobody to beat for.
+# A longer gap between two looks counts as this many seconds. In such a gap (the database was away, this process was
+# stopped, the machine slept) the workers may have been unable to store heartbeats.
 LONGEST_GAP_SECONDS = 5.0
 
 
 @dataclass(slots=True)
-class _Heart:
-    """The last beat that was seen, and for how many seconds there was no other."""
+class _LastHeartbeat:
+    """The last heartbeat that was seen, and the seconds since then without a new one."""
 
-    beat: datetime
-    silent: float = 0.0
+    at: datetime
+    silent_seconds: float = 0.0
 
 
 class Watch:
-    """Looks again and again. A try is silent once its last beat has stayed the same for LOST_AFTER_SECONDS of looking.
+    """Watches live tries. A try is silent if its heartbeat does not change for LOST_AFTER_SECONDS of watching.
 
-    A clock that steps, or another host's that is wrong, neither kills a try nor keeps a dead one alive.
+    A clock that is wrong or is changed neither ends a live try nor hides a dead one.
     """
 
     def __init__(self, longest_gap: float = LONGEST_GAP_SECONDS) -> None:
         self._longest_gap = longest_gap
-        self._hearts: dict[int, _Heart] = {}
+        self._last: dict[int, _LastHeartbeat] = {}
         self._looked = time.monotonic()
 
     def silent(self) -> list[Try]:
-        """The live tries whose hearts have stopped, as far as this watch can tell by now."""
-        # In a transaction, because SQLite gives one only to who could write: while somebody keeps all others from
-        # writing no heart can beat, and nobody may say that one has stopped.
+        """The live tries that are silent now."""
+        # In a transaction: SQLite starts one only when it may write. While another process holds the write lock, no
+        # worker can store a heartbeat, so no try counts as silent.
         with transaction.atomic():
             live = list(_live())
         now = time.monotonic()
-        self._listen(live, min(now - self._looked, self._longest_gap))
+        self._update(live, min(now - self._looked, self._longest_gap))
         self._looked = now
-        return [one for one in live if self._hearts[one.pk].silent >= settings.LOST_AFTER_SECONDS]
+        return [one for one in live if self._last[one.pk].silent_seconds >= settings.LOST_AFTER_SECONDS]
 
-    def _listen(self, live: Iterable[Try], seconds: float) -> None:
-        before, self._hearts = self._hearts, {}
+    def _update(self, live: Iterable[Try], seconds: float) -> None:
+        before, self._last = self._last, {}
         for one in live:
-            heart = before.get(one.pk)
-            if heart is None or heart.beat != one.heartbeat_at:
-                self._hearts[one.pk] = _Heart(one.heartbeat_at)
+            last = before.get(one.pk)
+            if last is None or last.at != one.heartbeat_at:
+                self._last[one.pk] = _LastHeartbeat(one.heartbeat_at)
             else:
-                self._hearts[one.pk] = _Heart(heart.beat, heart.silent + seconds)
+                self._last[one.pk] = _LastHeartbeat(last.at, last.silent_seconds + seconds)
 
 
-def silent_at_a_glance() -> list[Try]:
-    """The same, for who looks only once: by the database's clock, which is that of every beat."""
+def silent_by_clock() -> list[Try]:
+    """The live tries that are silent by the database's clock, which also sets the heartbeats. For a single look."""
     return list(_live().filter(heartbeat_at__lt=Now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)))
 
 

@@ -1,4 +1,4 @@
-"""What a worker does with a job: claim the run, run it, settle it."""
+"""What a worker does for a job: claim the run, execute it, settle it."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from tasks.loading import find_on_disk
 
 log = logging.getLogger(__name__)
 
-ASK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 RECOUNTED_AT_ONCE = 20
 
-# Set when this process has to end: what it works on is handed back after the present step.
+# Set when this process has to end: its run goes back to the queue after the current step.
 LEAVING = threading.Event()
 
 
 def execute(run_id: int, try_number: int) -> None:
-    """Makes one try of one run, from claim to settlement. Calling it again, or too late, does nothing.
+    """Makes one try of one run, from claim to settlement. A second or late call does nothing.
 
-    With no container engine at hand, or no space for run directories, nothing is claimed: the run stays queued, and the
-    sweeper hands it out again.
+    Without a container engine, or without space for run directories, the run stays queued, and the sweeper enqueues it
+    again.
     """
     if LEAVING.is_set():
         return
@@ -72,21 +72,21 @@ def execute(run_id: int, try_number: int) -> None:
         log.info("%s, try %d was done, cancelled or claimed before; its job is dropped", run.key, try_number)
         return
     log.info("%s, try %d begins", run.key, try_number)
-    with Heart(run, try_number) as heart:
-        _work(run, try_number, engine, RunControl(run, try_number, heart))
+    with Heartbeat(run, try_number) as heartbeat:
+        _work(run, try_number, engine, RunControl(run, try_number, heartbeat))
 
 
 def recount_some() -> None:
-    """Counts some of the trajectories that nobody counted, or an older version of the project.
+    """Counts some of the trajectories that are not counted yet, or were counted by an older version.
 
-    Asks for the next ones when some are left, so that runs that wait come in between.
+    If some are left, it enqueues the next recount behind the runs that wait.
     """
     if not LEAVING.is_set() and recount(RECOUNTED_AT_ONCE) and uncounted_runs().exists():
         queue.enqueue_recount()
 
 
 def claim(run: Run, try_number: int) -> bool:
-    """Takes the run for this try, if it is still the next one. Of many who ask at once, one is told True."""
+    """Claims the run for this try, if it is the next one. Of concurrent calls, one returns True."""
     directory = f"{run.key}/try-{try_number}"
     with transaction.atomic():
         taken = Run.objects.filter(
@@ -113,14 +113,14 @@ def claim(run: Run, try_number: int) -> bool:
 
 
 def worker_name() -> str:
-    """Which process of which host works on a try."""
+    """The host and process that work on a try."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-class Heart:
-    """Beats in the database, by its clock, while a try is worked on.
+class Heartbeat:
+    """Stores heartbeats in the database, by its clock, while a try is in progress.
 
-    `stopped` is set when the try no longer lives there.
+    `stopped` is set when the try is no longer live in the database.
     """
 
     def __init__(self, run: Run, try_number: int) -> None:
@@ -128,7 +128,7 @@ class Heart:
         self._run = run
         self._number = try_number
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"heart of {run.key}", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name=f"heartbeat of {run.key}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -159,17 +159,17 @@ class Heart:
 
 
 class RunControl:
-    """The harness's view of the operator: it tells where the run is, and asks whether to stop."""
+    """Stores the progress of a run for the harness, and reports whether it has to stop."""
 
-    def __init__(self, run: Run, try_number: int, heart: Heart) -> None:
+    def __init__(self, run: Run, try_number: int, heartbeat: Heartbeat) -> None:
         self._key = run.key
         self._mine = Run.objects.filter(pk=run.pk, tries=try_number, state__in=Run.ACTIVE)
-        self._heart = heart
-        self._asked = 0.0
+        self._heartbeat = heartbeat
+        self._polled = 0.0
         self._cancelled = False
 
     def state(self, name: str) -> None:
-        """Stores where the run is: preparing, running, grading. Of use to those who watch, so nothing waits for it."""
+        """Stores the state: preparing, running, grading. Only pages use it, so a failure does not matter."""
         try:
             self._mine.update(state=Run.State(name))
         except DatabaseError as failure:
@@ -177,18 +177,18 @@ class RunControl:
             connection.close()
 
     def cancelled(self) -> bool:
-        """Whether the operator, or a newer try, wants this one to end. The database is asked once a second."""
-        if not self._cancelled and time.monotonic() - self._asked >= ASK_SECONDS:
+        """Whether the operator or a newer try ends this one. Queries the database once a second."""
+        if not self._cancelled and time.monotonic() - self._polled >= POLL_SECONDS:
             self._cancelled = self._is_unwanted()
-            self._asked = time.monotonic()
-        return self._cancelled or self._heart.stopped.is_set()
+            self._polled = time.monotonic()
+        return self._cancelled or self._heartbeat.stopped.is_set()
 
     def leaving(self) -> bool:
-        """Whether this worker was told to end."""
+        """Whether this worker has to end."""
         return LEAVING.is_set()
 
     def waits(self, text: str) -> None:
-        """Stores what the run waits for, where its page shows it. Nothing waits for that to succeed."""
+        """Stores what the run waits for, for its page. A failure does not matter."""
         try:
             self._mine.update(detail=text)
         except DatabaseError as failure:
@@ -199,14 +199,14 @@ class RunControl:
         try:
             return not self._mine.filter(cancel_requested=False).exists()
         except DatabaseError as failure:
-            # A database that is away now cancels nothing.
-            log.warning("%s: nobody could be asked whether it is cancelled: %s", self._key, failure)
+            # Without the database nothing is cancelled.
+            log.warning("%s: whether it is cancelled could not be read: %s", self._key, failure)
             connection.close()
             return False
 
 
 def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> None:
-    from harness.execute import execute_run  # noqa: PLC0415 - workers alone need agents and graders
+    from harness.execute import execute_run  # noqa: PLC0415 - only workers need agents and graders
 
     try:
         repository, task = find_on_disk(run.task)
@@ -235,21 +235,21 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         log.info("%s, try %d is handed back", run.key, try_number)
         return
     except Exception as error:
-        # Whatever it is, the agent is not to blame: the try failed, and the next one may do better.
+        # The agent is not to blame: the try failed, and the next one may succeed.
         log.exception("%s, try %d broke", run.key, try_number)
         why, kind = reason_of(error)
         patiently(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
         return
-    kept = patiently(lambda: settle(run, try_number, summary), "a finished run")
+    stored = patiently(lambda: settle(run, try_number, summary), "a finished run")
     log.info(
         "%s, try %d: %s, %s%s",
         run.key,
         try_number,
         summary.outcome,
         summary.ending,
-        "" if kept else " (not counted: another try owns the run)",
+        "" if stored else " (not counted: another try owns the run)",
     )
-    if kept:
+    if stored:
         _prepare_pages(run)
 
 
@@ -259,12 +259,12 @@ def _prepare_pages(run: Run) -> None:
     try:
         prepare_conduct(run)
     except Exception:
-        # The run is settled all the same, and a page without these counts makes them.
+        # The run is settled. Pages compute these counts if they are missing.
         log.exception("what pages show of %s could not be counted ahead", run.key)
 
 
 def reason_of(error: Exception) -> tuple[str, str]:
-    """What broke a try, for people, and in a word or two to count it by."""
+    """Why a try broke: a sentence, and a short kind to count by."""
     if isinstance(error, InfrastructureError):
         return str(error), error.kind
     kind = "database" if isinstance(error, DatabaseError) else "harness"

@@ -1,6 +1,6 @@
-"""RQ's workers, as this project needs them: they survive Redis, they never survive their parents.
+"""RQ's workers with this project's rules: they survive a loss of Redis, and end with their parent process.
 
-When they are told to end they hand back what they work on.
+When they have to end, their runs go back to the queue.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class RunJob(Job):  # type: ignore[misc]  # RQ is not followed by the type check
 
 
 class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type checker
-    """Works on one run at a time, in a process forked for it. Idle, it tells Redis often that it is there."""
+    """Works on one run at a time, in a forked process. Sends heartbeats to Redis often while it is idle."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"worker_ttl": TTL_SECONDS, "job_class": RunJob, **options})
 
     def work(self, burst: bool = False, *_args: Any, logging_level: str = "INFO", **_options: Any) -> bool:
-        """Works until told to stop. No scheduler of RQ's own runs beside it: nothing here is scheduled."""
+        """Works until a signal ends it, without RQ's scheduler: no job is scheduled for later."""
         die_with_parent()
         wait_for_redis(self.connection)
         try:
@@ -76,19 +76,19 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
             sys.exit(1)
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
-        """Runs the job in the forked process; a connection must not be shared with the parent."""
+        """Runs the job in the forked process, which must not share a connection with its parent."""
         self.setup_work_horse_signals()
         die_with_parent()
         connections.close_all()
         super().main_work_horse(job, queue)
 
     def setup_work_horse_signals(self) -> None:
-        """SIGTERM: the run is handed back after its step. Ctrl-C reaches the worker, and SIGTERM follows from there."""
+        """SIGTERM: the run goes back to the queue after its step. On Ctrl-C the worker sends SIGTERM."""
         super().setup_work_horse_signals()
         signal.signal(signal.SIGTERM, lambda *_: LEAVING.set())
 
     def _shutdown(self) -> None:
-        """The first signal: no further job, and the present one is asked to come to an end. The second one kills it."""
+        """The first signal: the current job is the last, and has to end early. The second signal kills it."""
         if not self._horse_pid:
             raise StopRequested
         self._stop_requested = True
@@ -96,7 +96,7 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
             os.kill(self._horse_pid, signal.SIGTERM)
 
     def heartbeat(self, *args: Any, **options: Any) -> None:
-        """Tells Redis that this worker lives, if Redis does: a run under way needs it only when it is over."""
+        """Sends a heartbeat. A failure does not matter: a run in progress needs Redis only at its end."""
         with suppress(RedisError):
             super().heartbeat(*args, **options)
 
@@ -106,7 +106,7 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
             super().maintain_heartbeats(job)
 
     def set_current_job_working_time(self, *args: Any, **options: Any) -> None:
-        """Of use to RQ's own pages alone."""
+        """Only RQ's own pages show it."""
         with suppress(RedisError):
             super().set_current_job_working_time(*args, **options)
 
@@ -121,7 +121,7 @@ class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by 
 
 
 def wait_for_redis(redis: Redis, stop: Callable[[], bool] = lambda: False) -> bool:
-    """Returns True once Redis answers, False once `stop` says so. Says one time that it waits."""
+    """Waits for Redis: True when it answers, False when `stop` is true. Logs the wait once."""
     waiting = False
     while not stop():
         try:

@@ -1,4 +1,4 @@
-"""What a run was worth goes into the database: once, whole, and only from the try that still owns the run."""
+"""Stores the result of a run: once, in one transaction, and only from the try that owns the run."""
 
 from __future__ import annotations
 
@@ -45,17 +45,16 @@ COPIED = (
     "grading_reason",
 )
 UNKNOWN_IS_NONE = {"cost_usd", "reasoning_tokens"}
-# What the columns hold, and what a float holds exactly.
+# The largest values of the columns, and of a float that is exact.
 LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
 
 
 def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
-    """Stores what this try gave. Returns False, and changes nothing, when the try no longer owns the run.
+    """Stores the result of this try. Returns False, and changes nothing, if the try no longer owns the run.
 
-    So it may be called twice, or late by a worker that was taken for dead. A failure of the infrastructure queues the
-    run again, to be tried after a while, until a round of MAX_TRIES is over; then that failure is the run's outcome.
-    What the trajectory holds is counted before the transaction, from the run directory, and stored in it; the index of
-    its steps is made after it.
+    So a second call, or a late one by a worker that was thought dead, is safe. After a failure of the infrastructure
+    the run is queued again after a pause, until MAX_TRIES have failed; then that failure is the run's outcome. The
+    trajectory is counted before the transaction, and the index of its steps is made after it.
     """
     counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
     with transaction.atomic():
@@ -81,7 +80,7 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
 
 def has_verdict(summary: RunSummary) -> bool:
-    """Whether the run is worth something: it was neither cancelled, nor did the infrastructure fail it."""
+    """Whether the run has a result: it was not cancelled, and the infrastructure did not fail."""
     return not _failed(summary) and summary.ending is not Ending.CANCELLED
 
 
@@ -92,10 +91,10 @@ def give_up(
     state: Try.State = Try.State.LOST,
     failure: str = "worker",
 ) -> bool:
-    """Ends a try that left no summary: its worker died, or broke. Its directory stays. `reason` loses its secrets.
+    """Ends a try without a summary: its worker died or failed. Its directory stays. Secrets in `reason` are removed.
 
-    `failure` says in a word or two what of the infrastructure failed. Returns False, and changes nothing, when the try
-    no longer owns the run.
+    `failure` is the part of the infrastructure that failed, in a word or two. Returns False, and changes nothing, if
+    the try no longer owns the run.
     """
     reason = Redactor.from_environment().text(reason)
     with transaction.atomic():
@@ -111,9 +110,9 @@ def give_up(
 
 
 def hand_back(run: Run, try_number: int, reason: str) -> bool:
-    """Ends a try whose worker was told to end: the run is queued again at once, and no failure is counted.
+    """Ends a try whose worker has to end: the run is queued again at once, and no failure is counted.
 
-    Returns False, and changes nothing, when the try no longer owns the run.
+    Returns False, and changes nothing, if the try no longer owns the run.
     """
     with transaction.atomic():
         owned = _owned(run.pk, try_number)
@@ -128,7 +127,7 @@ def hand_back(run: Run, try_number: int, reason: str) -> bool:
 
 
 def close_evaluation(evaluation_id: int) -> None:
-    """Marks the evaluation as finished when none of its runs is open. Call it inside a transaction."""
+    """Marks the evaluation as finished if none of its runs is open. Call it inside a transaction."""
     evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
     still_open = evaluation.runs.filter(state__in=Run.OPEN).exists()
     if evaluation.state == Evaluation.State.RUNNING and not still_open:
@@ -137,18 +136,18 @@ def close_evaluation(evaluation_id: int) -> None:
         evaluation.save(update_fields=["state", "finished_at"])
         if evaluation.listed:
             transaction.on_commit(_freeze_leaderboard, robust=True)
-            transaction.on_commit(_ask_for_answers, robust=True)
+            transaction.on_commit(_enqueue_answers, robust=True)
 
 
 def _freeze_leaderboard() -> None:
-    """So that what an evaluation gave has a permanent link, whoever asks for it and whenever."""
+    """Stores the leaderboard, so that the result of an evaluation has a permanent link."""
     from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
 
     freeze(asked=False)
 
 
-def _ask_for_answers() -> None:
-    """So that who opens the analysis pages next finds these runs in them. Without Redis nobody can be asked."""
+def _enqueue_answers() -> None:
+    """Enqueues the analysis pages, so that the next reader finds these runs in them. Not possible without Redis."""
     with contextlib.suppress(RedisError):
         queue.enqueue_answers("")
 
@@ -156,16 +155,16 @@ def _ask_for_answers() -> None:
 def summary_values(summary: RunSummary) -> dict[str, Any]:
     """The fields of a run that are copied from its summary, state and directory left out.
 
-    Other harnesses write summaries, too: a number that cannot be (NaN, less than nothing) is stored as 0, or as None
-    where that means unknown, and its field is named in `odd`. Of similarities that cannot be none is stored.
+    Other harnesses write summaries, too. An invalid number (NaN or negative) is stored as 0, or as None where None
+    means unknown, and its field is named in `odd`. If one similarity is invalid, none is stored.
     """
     values = {name: getattr(summary, name) for name in COPIED}
     odd = [
         name
         for name, value in values.items()
-        if name != "grading_reason" and not _can_be(value, _largest(name))
+        if name != "grading_reason" and not _is_valid(value, _largest(name))
     ]
-    alike = all(_can_be(value, 1) for value in summary.similarity.values())
+    alike = all(_is_valid(value, 1) for value in summary.similarity.values())
     return {
         **values,
         **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
@@ -176,11 +175,11 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
 
 
 def known_cost(summary: RunSummary) -> float | None:
-    """US dollars; None: nobody knows, or what the summary says cannot be."""
-    return summary.cost_usd if _can_be(summary.cost_usd) else None
+    """US dollars; None if the cost is unknown or invalid."""
+    return summary.cost_usd if _is_valid(summary.cost_usd) else None
 
 
-def _can_be(value: object, largest: int = LARGEST) -> bool:
+def _is_valid(value: object, largest: int = LARGEST) -> bool:
     return value is None or (
         isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= largest
     )
@@ -195,8 +194,8 @@ def _failed(summary: RunSummary) -> bool:
 
 
 def _owned(run_id: int, try_number: int) -> Run | None:
-    """The run, locked, when this try is the current one and lives; the fence that keeps dead tries out."""
-    # The evaluation first: everybody locks in the same order, and its last two runs cannot miss each other.
+    """The run, locked, if this try is its current one and live; else None."""
+    # The evaluation first: all callers lock in the same order, and the last two runs see each other.
     Evaluation.objects.select_for_update().filter(runs=run_id).first()
     run = Run.objects.select_for_update().filter(pk=run_id).first()
     if run is None or run.tries != try_number or run.state not in Run.ACTIVE:
@@ -210,7 +209,7 @@ def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None
         state=state,
         reason=reason,
         failure=failure,
-        # A worker that died in a model call, or still is in one, was perhaps billed for it.
+        # A worker that died in a model call, or is still in one, may have to pay for it.
         doubtful_usd=F("doubtful_usd") + F("reserved_usd"),
         reserved_usd=0,
         ended_at=timezone.now(),
@@ -218,13 +217,13 @@ def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None
 
 
 def _account(run: Run, summary: RunSummary) -> None:
-    """What the summary knows of costs that the ledger was not told."""
-    told = Try.objects.filter(run=run, number=run.tries)
+    """Stores costs in the summary that the ledger does not have."""
+    current = Try.objects.filter(run=run, number=run.tries)
     cost = known_cost(summary)
     if cost is None:
-        told.update(cost_unknown=True)
+        current.update(cost_unknown=True)
     else:
-        told.filter(spent_usd__lt=cost).update(spent_usd=cost)
+        current.filter(spent_usd__lt=cost).update(spent_usd=cost)
 
 
 def _copy(run: Run, summary: RunSummary) -> None:
@@ -233,7 +232,7 @@ def _copy(run: Run, summary: RunSummary) -> None:
 
 
 def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
-    """Ends the try without a verdict: another one follows after a while, unless this round of tries is over."""
+    """Ends the try without a verdict. Another try follows after a pause, unless MAX_TRIES have failed."""
     _end_try(run, state, reason, failure)
     run.failures += 1
     run.failure = failure
@@ -244,13 +243,15 @@ def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
 
 
 def retry_delay(failures: int) -> float:
-    """Seconds until the next try after so many failed ones: four times as long each time, and up to a quarter more,
-    so that what failed together does not come back together."""
+    """Seconds until the next try: four times as long after each failure, and up to a quarter more.
+
+    The random part spreads out runs that failed together.
+    """
     return float(settings.RETRY_SECONDS * 4 ** (failures - 1) * random.uniform(1.0, 1.25))
 
 
 def _queue_again(run: Run, detail: str, seconds: float) -> None:
-    """For now, or for the sweeper to hand out in so many seconds."""
+    """Queues the run now, or for the sweeper in `seconds`."""
     run.state = Run.State.QUEUED
     run.detail = detail
     run.not_before = timezone.now() + timedelta(seconds=seconds) if seconds else None

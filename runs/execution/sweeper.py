@@ -1,4 +1,4 @@
-"""Finds what a dead process left behind, and sees to it that the work goes on."""
+"""Cleans up after dead processes and enqueues runs that have no job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs import queue
-from runs.execution.heartbeats import Watch, silent_at_a_glance
+from runs.execution.heartbeats import Watch, silent_by_clock
 from runs.execution.settling import give_up, hand_back, settle
 from runs.models import Run, Try
 from runs.monitoring.health import no_space
@@ -31,21 +31,23 @@ PAUSE_SECONDS = 3.0
 
 
 class Sweeper:
-    """One pass is `sweep`. A trouble that lasts is logged when it begins and when it is over, not at every pass."""
+    """One pass is `sweep`. A lasting problem is logged when it begins and when it ends, not at every pass."""
 
     def __init__(self, engine: Engine | None = None) -> None:
         self._engine = engine or open_engine()
         self._watch: Watch | None = None
-        self._troubles: dict[str, str] = {}
+        self._problems: dict[str, str] = {}
 
     def sweep(self) -> None:
-        """Gives up lost tries, removes what they left in the engine and on disk, hands out runs that are due and that
-        Redis does not know. Never raises."""
+        """Ends lost tries, removes their containers and files, and enqueues runs that are due and have no job.
+
+        Never raises.
+        """
         self._attempt("the database", self._lost_tries)
         self._attempt("the disk", self._temporary_directories)
         engine_answers = self._attempt("the container engine", self._containers)
-        # Without either, workers would put every run back, again and again.
-        if engine_answers and self._attempt("the place of run directories", self._space):
+        # Without these, workers would return every run to the queue.
+        if engine_answers and self._attempt("the disk of run directories", self._space):
             self._attempt("Redis", self._forgotten_runs)
 
     def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
@@ -79,23 +81,23 @@ class Sweeper:
         try:
             work()
         except (RedisError, HarnessError, DatabaseError, OSError) as error:
-            if what not in self._troubles:
+            if what not in self._problems:
                 log.error("%s does not work: %s. The sweeper goes on trying.", what, str(error).rstrip("."))
-            self._troubles[what] = str(error)
+            self._problems[what] = str(error)
             return False
-        if self._troubles.pop(what, None) is not None:
+        if self._problems.pop(what, None) is not None:
             log.info("%s works again", what)
         return True
 
 
 def give_up_lost_tries(watch: Watch | None = None) -> int:
-    """Ends every live try whose heart stopped beating, and queues its run again. Returns how many.
+    """Ends every live try without heartbeats, and queues its run again. Returns how many.
 
-    Without a `watch` the database's clock decides at a glance. A try that had written its summary before its worker
-    died was finished: it is settled, not repeated.
+    Without a `watch`, the database's clock decides. A try with a summary was finished when its worker died: it is
+    settled, not repeated.
     """
     lost = 0
-    for dead in watch.silent() if watch else silent_at_a_glance():
+    for dead in watch.silent() if watch else silent_by_clock():
         if settle_from_directory(dead):
             continue
         reason = f"Its worker gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
@@ -106,7 +108,7 @@ def give_up_lost_tries(watch: Watch | None = None) -> int:
 
 
 def settle_from_directory(dead: Try) -> bool:
-    """Settles a try by what it wrote before its worker died. False when it had not come to its summary."""
+    """Settles a try by the summary that it wrote before its worker died. False if there is none."""
     directory = Path(settings.RUNS_ROOT) / dead.directory
     try:
         summary = RunRecord(directory).summary()
@@ -125,7 +127,7 @@ def settle_from_directory(dead: Try) -> bool:
 
 
 def hand_back_here(reason: str) -> int:
-    """Ends every live try of this host, when nobody works on it any more. Returns how many are queued again."""
+    """Ends every live try of this host after its workers ended. Returns how many runs are queued again."""
     here = Try.objects.filter(state=Try.State.LIVE, worker__startswith=f"{socket.gethostname()}:")
     return sum(
         not settle_from_directory(one) and hand_back(one.run, one.number, reason)
@@ -134,12 +136,12 @@ def hand_back_here(reason: str) -> int:
 
 
 def remove_orphans(engine: Engine) -> list[str]:
-    """Removes what this site has in the engine and no live try owns. Raises HarnessError when the engine is down."""
+    """Removes what this site has in the engine and no live try uses. Raises HarnessError if the engine is down."""
     status = engine.status()
     if not status.available:
         raise HarnessError(f"{status.reason} {status.remedy}")
     live = Try.objects.filter(state=Try.State.LIVE).values_list("run__key", "number")
-    removed = engine.sweep(settings.INSTANCE, keep=live)  # lazy: read when it is needed
+    removed = engine.sweep(settings.INSTANCE, keep=live)  # lazy: the query runs when it is needed
     for name in removed:
         log.warning("removed the orphaned %s", name)
     return removed

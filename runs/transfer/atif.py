@@ -44,7 +44,7 @@ def _agent(run: Run) -> dict[str, Any]:
 
 
 def _totals(run: Run, steps: int) -> dict[str, Any]:
-    """What all steps together asked and cost; what nobody knows is left out."""
+    """Tokens and cost of all steps together. Unknown values are left out."""
     totals: dict[str, Any] = {
         "total_prompt_tokens": run.prompt_tokens,
         "total_completion_tokens": run.completion_tokens,

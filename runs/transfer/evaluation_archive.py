@@ -1,4 +1,4 @@
-"""The finished runs of an evaluation as one compressed file that `import_runs` takes back."""
+"""The finished runs of an evaluation as one compressed file, which `import_runs` can read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def export_runs(evaluation: Evaluation, path: Path) -> int:
 
 
 def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Without owner and date: equal runs give equal files, whoever packs them, and whenever."""
+    """Without owner and date, so that equal runs give equal files."""
     entry.uid = entry.gid = entry.mtime = 0
     entry.uname = entry.gname = ""
     entry.mode = 0o644

@@ -1,4 +1,4 @@
-"""Rebuilds agents, evaluations, runs and cells from run directories: the directories are the truth."""
+"""Rebuilds agents, evaluations, runs and cells from run directories."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _import_directory(directory: Path) -> Imported:
     fresh = {key: found for key, found in tries.items() if key not in known}
     last = [found[-1] for found in fresh.values()]
     tasks = _tasks(last)
-    # Before the transaction: nobody else could write meanwhile.
+    # Before the transaction, which blocks other writers.
     counted = {one.identity.run_id: _counted(one, _task(tasks, one)) for one in last}
     copied: list[Path] = []
     try:

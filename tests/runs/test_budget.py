@@ -15,7 +15,7 @@ from harness.limits import Ending, LimitReached
 from harness.session import Uncontrolled
 from runs.evaluations.lifecycle import cancel_evaluation
 from runs.execution.budget import DatabaseLedger, account_of, over_budget
-from runs.execution.jobs import Heart, RunControl
+from runs.execution.jobs import Heartbeat, RunControl
 from runs.execution.settling import give_up, settle
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from tests.conftest import RedisServer
@@ -166,7 +166,7 @@ def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny
 def test_a_call_that_waits_for_room_is_broken_off_when_the_evaluation_is_cancelled(tiny: Tiny) -> None:
     evaluation, (one, two) = budgeted(tiny, 1.0, attempts=2)
     ledger_of(claimed(one)).reserve(0.75)
-    with Heart(claimed(two), 1) as heart:
+    with Heartbeat(claimed(two), 1) as heart:
         ledger = DatabaseLedger(two, 1, RunControl(two, 1, heart))
         cancel_evaluation(evaluation)
         with pytest.raises(RunCancelled):

@@ -23,7 +23,7 @@ from rq import Queue, SimpleWorker
 from harness.limits import Limits
 from harness.records import RunRecord
 from runs.evaluations.lifecycle import cancel_evaluation
-from runs.execution.jobs import Heart, RunControl, claim, execute
+from runs.execution.jobs import Heartbeat, RunControl, claim, execute
 from runs.execution.sweeper import Sweeper
 from runs.models import Cell, Run, Try
 from runs.run_facts.behaviour_summary import conduct_at_task, conduct_of_agent
@@ -314,7 +314,7 @@ def test_a_beating_heart_is_seen_and_a_superseded_one_notices(tiny: Tiny, settin
     settings.HEARTBEAT_SECONDS = 0.05
     run = claimed(tiny.start().runs.get())
     before = Try.objects.get().heartbeat_at
-    with Heart(run, 1) as heart:
+    with Heartbeat(run, 1) as heart:
         control = RunControl(run, 1, heart)
         control.state("running")
         wait_until(lambda: Try.objects.get().heartbeat_at > before, 5)

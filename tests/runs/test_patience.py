@@ -14,7 +14,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from runs.execution.db_retry import DatabaseSilent, patiently
-from runs.execution.jobs import Heart, RunControl
+from runs.execution.jobs import Heartbeat, RunControl
 from runs.execution.settling import settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of
@@ -87,7 +87,7 @@ def test_a_run_goes_on_when_nobody_can_be_asked_whether_it_is_cancelled(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = claimed(tiny.start().runs.get())
-    with Heart(run, 1) as heart:
+    with Heartbeat(run, 1) as heart:
         control = RunControl(run, 1, heart)
         with gone(monkeypatch, 1.0):
             control.state("running")

@@ -25,39 +25,39 @@ from runs.execution.sweeper import hand_back_here, remove_orphans
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
-# Redis ends after those who still write to it.
+# Redis ends after the processes that write to it.
 REDIS_LINGERS_SECONDS = 3
 
 
 class Command(BaseCommand):
     """Starts a whole site."""
 
-    help = "Readies the data directory and runs everything: Redis, workers, the sweeper, the web server."
+    help = "Prepares the data directory and runs everything: Redis, workers, the sweeper, the web server."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Everything else comes from the environment."""
         parser.add_argument(
-            "--ready-only", action="store_true", help="ready the data directory, start nothing"
+            "--ready-only", action="store_true", help="prepare the data directory, start nothing"
         )
 
     def handle(self, *_args: Any, ready_only: bool, **_options: Any) -> None:
-        """Returns when a signal ended it and every process and container is gone."""
+        """Returns after a signal, when every process and container is gone."""
         call_command("check")
         for trouble in ready_database():
             self.stderr.write(trouble)
         ready_static_files()
         operator = ready_operator()
-        self._tell("")
+        self._write("")
         if operator is not None:
-            self._tell(f"  operator         {operator.name}, one-time password {operator.password}")
-            self._tell("                   (shown only now; change it under /admin/password_change/)")
+            self._write(f"  operator         {operator.name}, one-time password {operator.password}")
+            self._write("                   (shown only now; change it under /admin/password_change/)")
         if ready_only:
             return
         self._check_port()
-        self._tell(f"  address          http://{_shown(settings.HOST)}:{settings.PORT}/")
-        self._tell(f"  operator's page  http://{_shown(settings.HOST)}:{settings.PORT}/admin/")
-        self._tell_engine()
-        self._tell("  Ctrl-C ends it\n")
+        self._write(f"  address          http://{_shown(settings.HOST)}:{settings.PORT}/")
+        self._write(f"  operator's page  http://{_shown(settings.HOST)}:{settings.PORT}/admin/")
+        self._write_engine()
+        self._write("  Ctrl-C ends it\n")
         connections.close_all()
         try:
             code = self._supervise()
@@ -67,7 +67,7 @@ class Command(BaseCommand):
             raise CommandError("a process ended that should not; its last lines are above", returncode=1)
 
     def _supervise(self) -> int:
-        # Even a killed supervisor leaves nothing behind: its children end with it, and what they keep ends with them.
+        # If this process is killed, its children and their children end, too.
         os.register_at_fork(after_in_child=die_with_parent)
         end_with_terminal()
         manager = Manager()
@@ -78,20 +78,20 @@ class Command(BaseCommand):
         return int(manager.returncode or 0)
 
     def _clean_up(self) -> None:
-        """Nobody works here any more: says so in the database, and removes what is left of containers."""
+        """Returns runs in progress to the queue, and removes containers that are left."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        _wait_for_the_killed()
+        _wait_for_killed_children()
         handed_back = hand_back_here("The site was stopped while it ran.")
         if handed_back:
-            self._tell(f"{handed_back} runs were under way; they start again with the site")
+            self._write(f"{handed_back} runs were under way; they start again with the site")
         try:
             removed = remove_orphans(open_engine())
         except HarnessError:
             return  # no engine, no container
         if removed:
-            self._tell(f"removed {len(removed)} containers")
+            self._write(f"removed {len(removed)} containers")
 
     def _check_port(self) -> None:
         with socket.socket() as probe:
@@ -103,15 +103,15 @@ class Command(BaseCommand):
                     f"{settings.HOST}:{settings.PORT} cannot be listened on: {error.strerror}. Set PORT to another."
                 ) from error
 
-    def _tell_engine(self) -> None:
+    def _write_engine(self) -> None:
         status = open_engine().status()
         if status.available:
-            self._tell(f"  engine           {status.description}")
+            self._write(f"  engine           {status.description}")
         else:
-            self._tell("  engine           none: pages work, evaluations are refused")
-            self._tell(f"                   {status.reason} {status.remedy}")
+            self._write("  engine           none: pages work, evaluations are refused")
+            self._write(f"                   {status.reason} {status.remedy}")
 
-    def _tell(self, line: str) -> None:
+    def _write(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
 
@@ -131,20 +131,20 @@ def web_server() -> list[str]:
 def _processes() -> dict[str, list[str]]:
     manage = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py")]
     processes = {
-        "work": _kept([*manage, "work"]),
-        "answer": _kept([*manage, "answer"]),
-        "sweep": _kept([*manage, "sweep", "--forever"]),
-        "web": _kept(web_server()),
+        "work": _supervised([*manage, "work"]),
+        "answer": _supervised([*manage, "answer"]),
+        "sweep": _supervised([*manage, "sweep", "--forever"]),
+        "web": _supervised(web_server()),
     }
     if settings.EMBEDDED_REDIS:
         directory = Path(settings.DATA) / "redis"
         redis_server.prepare(settings.REDIS_SOCKET, directory)
         command = redis_server.arguments(settings.REDIS_SOCKET, directory)
-        processes = {"redis": _kept(command, linger=REDIS_LINGERS_SECONDS), **processes}
+        processes = {"redis": _supervised(command, linger=REDIS_LINGERS_SECONDS), **processes}
     return processes
 
 
-def _kept(command: list[str], linger: float = 0) -> list[str]:
+def _supervised(command: list[str], linger: float = 0) -> list[str]:
     return [sys.executable, "-m", "benchbench.supervise", "--linger", str(linger), "--", *command]
 
 
@@ -158,6 +158,6 @@ def _shown(host: str) -> str:
     return {"0.0.0.0": "localhost", "": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
 
 
-def _wait_for_the_killed() -> None:
-    """Linux ends the children of killed processes at once, but not at the same instant."""
+def _wait_for_killed_children() -> None:
+    """Linux ends the children of a killed process a moment later."""
     time.sleep(0.3)

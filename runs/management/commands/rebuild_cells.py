@@ -12,14 +12,14 @@ from runs.run_facts.count_trajectory import recount, uncounted_runs
 class Command(BaseCommand):
     """Rebuilds the leaderboard's table, and what was counted in trajectories."""
 
-    help = "Counts every cell (agent × task) anew from the runs. The site may go on working meanwhile."
+    help = "Recomputes every cell (agent × task) from the runs. The site may run at the same time."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Cells alone, unless told otherwise."""
+        """Trajectories are optional."""
         parser.add_argument(
             "--counts",
             action="store_true",
-            help="first count the trajectories that nobody counted, or an older version of the project",
+            help="first count the trajectories that are not counted, or by an older version of the project",
         )
 
     def handle(self, *_args: Any, counts: bool, **_options: Any) -> None:

@@ -20,7 +20,7 @@ class Command(BaseCommand):
     help = "Starts an evaluation on the running site's workers, and prints its slug."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What the admin's form asks for."""
+        """The fields of the admin's form."""
         parser.add_argument("title")
         parser.add_argument("--agents", nargs="+", required=True, metavar="SLUG")
         parser.add_argument(

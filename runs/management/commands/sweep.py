@@ -26,7 +26,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Once, unless told otherwise."""
+        """By default, one pass."""
         parser.add_argument("--forever", action="store_true", help="go on until a signal ends it")
         parser.add_argument(
             "--images",
@@ -62,7 +62,7 @@ def _swept_images(*, older_than: float | None, dry_run: bool) -> str:
 
 
 def _repositories() -> list[Repository]:
-    """Those of all loaded datasets. One that cannot be read any more stops everything: who knows what it needs?"""
+    """Those of all loaded datasets. Fails if one is unreadable: the images that it needs are unknown."""
     directories = [settings.BASE_DIR / one.directory for one in Dataset.objects.all()]
     if not directories:
         raise CommandError(

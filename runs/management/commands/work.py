@@ -39,7 +39,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Until the queue is empty, or for ever."""
+        """Until the queue is empty, or until a signal."""
         parser.add_argument("--burst", action="store_true", help="end when the queue is empty")
         parser.add_argument("--workers", type=int, default=settings.WORKERS, metavar="N")
 
@@ -54,19 +54,19 @@ class Command(BaseCommand):
         gc.freeze()
         redis = queue.connection(patient=True)
         wait_for_redis(redis)
-        ask_for_recount()
+        enqueue_recount_if_needed()
         pool = RunWorkerPool([queue.NAME], redis, workers)
         connections.close_all()
         redis.connection_pool.disconnect()
-        # RQ tells every job and every registry at INFO; what matters of it, runs.execution.jobs tells.
+        # RQ logs every job and every registry at INFO; runs.execution.jobs logs what matters of it.
         level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
         pool.start(burst=burst, logging_level=level)
 
 
-def ask_for_recount() -> None:
-    """Has trajectories counted that an older version counted, or none. Where that cannot be asked, runs come first."""
+def enqueue_recount_if_needed() -> None:
+    """Enqueues a recount of trajectories after an upgrade. Without Redis or database, the next start does."""
     try:
         if uncounted_runs().exists():
             queue.enqueue_recount()
     except (DatabaseError, RedisError) as error:
-        log.warning("old trajectories are not counted anew before the next start: %s", error)
+        log.warning("old trajectories are not recounted before the next start: %s", error)

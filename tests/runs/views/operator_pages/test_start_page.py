@@ -134,8 +134,12 @@ def test_a_script_gets_the_estimate_alone_whatever_is_missing(admin_client: Clie
         ({"tasks": []}, "tasks", "Choose at least one task."),
         ({"attempts": "21"}, "attempts", "At most 20."),
         ({"budget_usd": "0"}, "budget_usd", "The budget is not more than nothing."),
-        ({"budget_usd": "5"}, "budget_usd", "The price of Babbage is unknown, so a budget cannot be kept."),
-        ({"cost_usd": "5"}, "cost_usd", "The price of Babbage is unknown, so a budget cannot be kept."),
+        (
+            {"budget_usd": "5"},
+            "budget_usd",
+            "The price of Babbage is unknown, so a budget cannot be enforced.",
+        ),
+        ({"cost_usd": "5"}, "cost_usd", "The price of Babbage is unknown, so a budget cannot be enforced."),
     ],
 )
 def test_what_is_wrong_stands_at_its_field_and_nothing_is_lost(
