@@ -17,15 +17,15 @@ from tests.postgres import PostgresServer
 pytestmark = [pytest.mark.long, pytest.mark.postgres]
 
 SPECIFICATIONS = (
-    "tests/runs/test_settling.py",
-    "tests/runs/test_cells.py",
-    "tests/runs/test_counting.py",
-    "tests/runs/test_evaluations.py",
-    "tests/runs/test_budget.py",
-    "tests/runs/test_patience.py",
-    "tests/runs/test_import.py",
-    "tests/runs/test_reading.py",
-    "tests/runs/test_results.py",
+    "tests/runs/execution/test_settling.py",
+    "tests/runs/cells/test_recompute.py",
+    "tests/runs/run_facts/test_count_trajectory.py",
+    "tests/runs/evaluations/test_lifecycle.py",
+    "tests/runs/execution/test_budget.py",
+    "tests/runs/execution/test_db_retry.py",
+    "tests/runs/transfer/test_importing.py",
+    "tests/runs/run_facts/test_facts_query.py",
+    "tests/runs/cache/test_results.py",
 )
 
 

@@ -21,7 +21,7 @@ from tests.conftest import RedisServer
 pytestmark = pytest.mark.redis
 
 WINDOW = 2.0
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 
 # One worker: waits for each of its turns as the harness does, and says when it asked with how many tokens.
 WORKER = """
