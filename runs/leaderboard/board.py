@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.urls import reverse
-from django.utils.safestring import SafeString
-
 from runs.analysis.outcomes.standings import Standings
-from runs.leaderboard.board_rows import BoardRow
 from runs.leaderboard.board_source import BoardSource
-from runs.leaderboard.cell_markup import Links, drawn
-from runs.leaderboard.columns import BoardColumn, columns_for, keys
+from runs.leaderboard.column import BoardRow, Column
+from runs.leaderboard.columns import COLUMNS
 from runs.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.headline import Headline, headline
 from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, question
@@ -29,7 +25,7 @@ class Heading:
     A column without an order has no `href`.
     """
 
-    column: BoardColumn
+    column: Column
     sort: str
     href: str
 
@@ -49,7 +45,7 @@ class Board:
     """Everything that the leaderboard shows, in the order it is shown."""
 
     asked: LeaderboardQuery
-    columns: tuple[BoardColumn, ...]
+    columns: tuple[Column, ...]
     rows: tuple[BoardRow, ...]
     standings: Standings
     choices: BoardChoices
@@ -127,14 +123,8 @@ class Board:
         """The head of the table."""
         return [self._heading(column) for column in self.columns]
 
-    def lines(self, *, linked: bool = True) -> list[tuple[BoardRow, SafeString]]:
-        """The rows with their cells as markup. Not linked: nothing leads to runs, which are those of today."""
-        homes = {name: reverse("repository", args=[name]) for name in self.standings.repositories}
-        links = Links(homes, reverse("runs") if linked else "")
-        return [(row, drawn(self.columns, row, links)) for row in self.rows]
-
-    def _heading(self, column: BoardColumn) -> Heading:
-        if column.kind == "strip":
+    def _heading(self, column: Column) -> Heading:
+        if not column.sortable:
             return Heading(column, "", "")
         current = self.asked.sort.removeprefix("-") == column.key
         falling = self.asked.sort.startswith("-")
@@ -156,7 +146,10 @@ def board(query: Mapping[str, str], ground: BoardSource) -> Board:
         column for column in everything.values() if asked.wide or column.essential or column.key == by.key
     ]
     agents = ground.competitors([*(row.agent for row in found.rows), *found.only_failures])
-    rows = [BoardRow(agents[row.agent], row, row.group.members[0] == row.agent) for row in found.rows]
+    rows = [
+        BoardRow(agents[row.agent], row, found.k, leads=row.group.members[0] == row.agent)
+        for row in found.rows
+    ]
     return Board(
         asked=asked,
         columns=tuple(columns),
@@ -167,8 +160,22 @@ def board(query: Mapping[str, str], ground: BoardSource) -> Board:
     )
 
 
-def _sorted(rows: Sequence[BoardRow], column: BoardColumn, *, falling: bool) -> tuple[BoardRow, ...]:
+def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple[BoardRow, ...]:
     """Rows without a value come last either way; equal rows stay in the order of the groups."""
-    valued = [row for row in rows if column.value(row) is not None]
-    empty = [row for row in rows if column.value(row) is None]
-    return (*sorted(valued, key=column.value, reverse=falling), *empty)
+    valued = [row for row in rows if column.sort_value(row) is not None]
+    empty = [row for row in rows if column.sort_value(row) is None]
+    return (*sorted(valued, key=column.sort_value, reverse=falling), *empty)
+
+
+def columns_for(k: int | None) -> tuple[Column, ...]:
+    """All columns; where k is 1, those of retries are left out, as they would repeat pass@1."""
+    return tuple(
+        replace(column, title=column.title.format(k=k), hint=column.hint.format(k=k))
+        for column in COLUMNS
+        if (k and k > 1) or not column.with_retries
+    )
+
+
+def keys() -> list[str]:
+    """Everything that can be sorted by. A link with pass@k stays valid where a filter leaves single attempts."""
+    return [column.key for column in COLUMNS if column.sortable]

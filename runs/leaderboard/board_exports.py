@@ -17,9 +17,7 @@ from runs.formatting.numbers import DASH, hundred
 from runs.formatting.text import one_line
 from runs.leaderboard import latex
 from runs.leaderboard.board import Board
-from runs.leaderboard.board_figures import record
-from runs.leaderboard.board_rows import BoardRow, Said
-from runs.leaderboard.columns import BoardColumn
+from runs.leaderboard.column import BoardRow, CellText, Column
 
 FORMATS: Mapping[str, str] = {"csv": "CSV", "json": "JSON", "md": "Markdown", "tex": "LaTeX"}
 LONGEST_CELL = 480  # an agent's name, and all that stands below it
@@ -75,7 +73,8 @@ def as_markdown(board: Board, page: str) -> str:
     heads = [markdown_text.text(" ".join(filter(None, head))) for head in _heads(board)]
     aligned = ["---:" if right else ":---" for right in _aligned(board)]
     rows = [
-        [markdown_text.text(said.plain, LONGEST_CELL) for said in _cells(board, row)] for row in board.rows
+        [markdown_text.text(said.on_one_line, LONGEST_CELL) for said in _cells(board, row)]
+        for row in board.rows
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
     caption = markdown_text.text(_caption(board), LONGEST_CAPTION)
@@ -108,10 +107,9 @@ def as_latex(board: Board, page: str) -> str:
 
 
 def _record(board: Board, row: BoardRow, page: str) -> dict[str, Any]:
-    whole = record(row.agent, row.standing, board.standings.k)
-    found = {name: whole[name] for column in board.columns for name in column.names}
-    if any(map(_spread, board.columns)):
-        found |= {f"pass_at_1_in_{one.repository}": one.value for one in row.standing.repositories}
+    found: dict[str, Any] = {}
+    for column in board.columns:
+        found |= column.values(row)
     model = row.agent.model
     return {
         **found,
@@ -121,7 +119,7 @@ def _record(board: Board, row: BoardRow, page: str) -> dict[str, Any]:
     }
 
 
-def _spread(column: BoardColumn) -> bool:
+def _spread(column: Column) -> bool:
     """Whether it becomes a column for each repository."""
     return column.kind == "strip"
 
@@ -132,7 +130,7 @@ def _heads(board: Board) -> list[tuple[str, str]]:
         if _spread(column):
             heads += [(name, column.under) for name in board.standings.repositories]
         else:
-            heads.append((column.label, column.under))
+            heads.append((column.title, column.under))
     return heads
 
 
@@ -144,25 +142,26 @@ def _aligned(board: Board) -> list[bool]:
     return found
 
 
-def _cells(board: Board, row: BoardRow) -> list[Said]:
-    found: list[Said] = []
+def _cells(board: Board, row: BoardRow) -> list[CellText]:
+    found: list[CellText] = []
     for column in board.columns:
         if _spread(column):
             found += [
-                Said(DASH if one.value is None else hundred(one.value)) for one in row.standing.repositories
+                CellText(DASH if one.value is None else hundred(one.value))
+                for one in row.standing.repositories
             ]
         else:
-            found.append(_agent(row) if column.kind == "agent" else column.said(row))
+            found.append(_agent(row) if column.kind == "agent" else column.cell(row))
     return found
 
 
-def _agent(row: BoardRow) -> Said:
+def _agent(row: BoardRow) -> CellText:
     """On paper no chip says which agents do not compete, so the words do."""
     mark = " · calibration" if row.agent.is_calibration else ""
-    return Said(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)
+    return CellText(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)
 
 
-def _latex(said: Said) -> str:
+def _latex(said: CellText) -> str:
     if said.interval is not None and said.value is not None:
         low, high = said.interval.low * 100, said.interval.high * 100
         return rf"{said.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}"

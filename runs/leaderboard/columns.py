@@ -1,227 +1,309 @@
-"""The columns of the leaderboard: what each says, sorts by and exports."""
+"""The columns of the leaderboard, in the order of the page. A new one is declared here and nowhere else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from urllib.parse import urlencode
 
+from runs.formatting.numbers import count, dollars, duration, percent
 from runs.formatting.text import one_line
-from runs.leaderboard import column_text
-from runs.leaderboard.board_rows import BoardRow, Kind, Said
+from runs.leaderboard.column import BoardRow, CellText, Column, FigureField, interval_text, missing, rate_cell
+from runs.models import Run
 
-RETRIED = frozenset({"passk", "retry"})
-
-
-@dataclass(frozen=True, slots=True)
-class BoardColumn:
-    """One column. `value` sorts, None last; `names` are its fields in CSV and JSON, as
-    `runs.leaderboard.board_figures.record` has them.
-
-    `under` stands below its label. `descending`: what a first click means. `method`: the anchor of how it is made.
-    `essential`: it is shown whether or not all columns are asked for.
-    """
-
-    key: str
-    label: str
-    value: Callable[[BoardRow], Any]
-    said: Callable[[BoardRow], Said]
-    names: tuple[str, ...]
-    kind: Kind = "number"
-    descending: bool = True
-    under: str = ""
-    hint: str = ""
-    method: str = ""
-    essential: bool = True
-
-    @property
-    def numeric(self) -> bool:
-        """Whether its cells stand to the right."""
-        return self.kind in {"number", "place"}
+NO_PRICE = "the cost of an attempt is unknown"
 
 
-def columns_for(k: int | None) -> tuple[BoardColumn, ...]:
-    """All columns in order; pass@k and what retries gain are left out when k is 1, where they would repeat pass@1."""
-    return tuple(column for column in _all(k or 1) if (k and k > 1) or column.key not in RETRIED)
+def _place(row: BoardRow) -> CellText:
+    first, last = row.standing.place.first, row.standing.place.last
+    return CellText(f"{first}–{last}" if last > first else str(first))
 
 
-def keys() -> list[str]:
-    """Everything that can be sorted by. A link with pass@k stays good where a filter leaves single attempts."""
-    return [column.key for column in _all(1) if column.kind != "strip"]
+def _pass_k(row: BoardRow) -> CellText:
+    if row.standing.pass_k is None:
+        attempts = f"{row.standing.fewest_attempts} of {row.k} attempts at a task"
+        return CellText("n too small", attempts, muted=True)
+    return rate_cell(row.standing.pass_k)
 
 
-def _all(k: int) -> tuple[BoardColumn, ...]:
-    return (
-        *(PLACE, AGENT, PASS_1, _pass_k(k), _retry_gain(k), TESTS, TOKENS, COST, ATTEMPT_COST, TIME, SIGMA),
-        *(N, LOST, STRIP),
-    )
+def _retry_gain(row: BoardRow) -> CellText:
+    gain = row.standing.retry_benefit
+    if gain.value is None:
+        return missing(gain.reason)
+    return CellText(f"+{gain.value * 100:.1f}", interval_text(gain.interval), f"n {gain.n} tasks")
 
 
-def _priced(row: BoardRow, value: float | None) -> float | None:
-    """What an agent without a model spends is no achievement."""
-    return value if row.agent.model else None
+def _cost(figure: FigureField, row: BoardRow) -> CellText:
+    if row.agent.model is not None and row.standing.cost_usd is None:
+        return CellText("unknown", title=NO_PRICE, muted=True)
+    cost = figure.estimate(row)
+    return missing(cost.reason) if cost.value is None else CellText(dollars(cost.value))
 
 
-def _ends(name: str) -> tuple[str, ...]:
-    return name, f"{name}_low", f"{name}_high"
+def _sigma(row: BoardRow) -> CellText:
+    sigma = row.standing.sigma
+    if sigma.value is None:
+        return missing(sigma.reason)
+    ends = sigma.interval and f"{sigma.interval.low:.2f} to {sigma.interval.high:.2f}"
+    return CellText(f"{sigma.value:.3f}", title=f"95 % interval {ends}, n {sigma.n} tasks")
 
 
-def _pass_k(k: int) -> BoardColumn:
-    return BoardColumn(
-        "passk",
-        f"pass@{k}",
-        lambda row: row.standing.pass_k and row.standing.pass_k.value,
-        lambda row: column_text.pass_k(row, k),
-        ("k", *_ends("pass_at_k")),
-        kind="rate",
-        under="95 % interval",
-        hint=f"Chance that one of {k} attempts resolves a task",
-        method="pass-rate",
-    )
+def _n(row: BoardRow) -> CellText:
+    standing = row.standing
+    attempts = str(standing.fewest_attempts)
+    if standing.most_attempts != standing.fewest_attempts:
+        attempts += f"–{standing.most_attempts}"
+    text = f"{standing.tasks} × {attempts}"
+    title = f"{standing.resolved} of {standing.attempts} attempts resolved"
+    if not standing.infrastructure_failed:
+        return CellText(text, title=title)
+    return CellText(text, f"{standing.infrastructure_failed} excluded", title, runs=_excluded_runs(row))
 
 
-def _retry_gain(k: int) -> BoardColumn:
-    return BoardColumn(
-        "retry",
-        "Retry gain",
-        lambda row: row.standing.retry_benefit.value,
-        column_text.retry_gain,
-        _ends("retry_benefit"),
-        under="in points",
-        hint=f"pass@{k} less pass@1, in percentage points",
-        method="retry-benefit",
-        essential=False,
-    )
+def _excluded(row: BoardRow) -> CellText:
+    if not row.standing.infrastructure_failed:
+        return CellText("0", muted=True)
+    with_them = f"{percent(row.standing.pass_1_strict)} with them"
+    title = "pass@1 if they counted as failures"
+    return CellText(str(row.standing.infrastructure_failed), with_them, title, runs=_excluded_runs(row))
 
 
-PLACE = BoardColumn(
-    "place",
-    "Place",
-    lambda row: (row.standing.place.first, row.standing.place.last),
-    column_text.place,
-    ("place_first", "place_last", "group_first", "group_last"),
-    kind="place",
-    descending=False,
-    hint="The places that the agent can have, as far as the data tell agents apart",
-    method="groups",
+def _excluded_runs(row: BoardRow) -> str:
+    return urlencode({"agent": row.agent.slug, "outcome": Run.Outcome.INFRASTRUCTURE_FAILED.value})
+
+
+_PER_SUCCESS = FigureField(
+    "cost_usd_per_success",
+    "Cost of a success",
+    "US dollars",
+    lambda it: it.cost_per_success,
+    reason="no attempt resolved a task, or the cost of one is unknown",
+    per_task=False,
+    needs_model=True,
 )
-AGENT = BoardColumn(
-    "name",
-    "Agent",
-    lambda row: row.agent.name.casefold(),
-    lambda row: Said(one_line(row.agent.name), one_line(row.agent.under)),
-    ("agent", "name", "kind", "calibration", "model"),
-    kind="agent",
-    descending=False,
+_PER_ATTEMPT = FigureField(
+    "cost_usd_per_attempt",
+    "Cost of an attempt",
+    "US dollars",
+    lambda it: it.cost_per_attempt,
+    reason=NO_PRICE,
+    per_task=False,
+    needs_model=True,
 )
-PASS_1 = BoardColumn(
-    "pass1",
-    "pass@1",
-    lambda row: row.standing.pass_1.value,
-    column_text.pass_1,
-    _ends("pass_at_1"),
-    kind="rate",
-    under="95 % interval",
-    hint="Chance that one attempt resolves a task",
-    method="pass-rate",
-)
-TESTS = BoardColumn(
-    "tests",
-    "Tests",
-    lambda row: row.standing.tests.value,
-    column_text.tests,
-    _ends("tests_passed"),
-    under="passed",
-    hint="Mean share of the hidden tests passed",
-    method="test-pass-rate",
-)
-TOKENS = BoardColumn(
-    "tokens",
-    "Tokens",
-    lambda row: _priced(row, row.standing.tokens_per_success),
-    column_text.tokens,
-    ("tokens_per_success", "tokens"),
-    descending=False,
-    under="per success",
-    hint="All tokens, failures' included, for each success",
-    method="per-success",
-)
-COST = BoardColumn(
-    "cost",
-    "Cost",
-    lambda row: _priced(row, row.standing.cost_per_success),
-    column_text.cost_of_success,
-    ("cost_usd_per_success", "cost_usd"),
-    descending=False,
-    under="per success",
-    hint="US dollars, failures' included, for each success",
-    method="per-success",
-)
-ATTEMPT_COST = BoardColumn(
-    "attemptcost",
-    "Cost",
-    lambda row: _priced(row, row.standing.cost_per_attempt),
-    column_text.cost_of_attempt,
-    ("cost_usd_per_attempt",),
-    descending=False,
-    under="per attempt",
-    hint="US dollars for one attempt",
-    method="cost-per-attempt",
-    essential=False,
-)
-TIME = BoardColumn(
-    "time",
-    "Time",
-    lambda row: row.standing.seconds_per_attempt,
-    column_text.time,
-    ("seconds_per_attempt",),
-    descending=False,
-    under="per attempt",
-    hint="How long the agent acts in one attempt",
-    method="seconds-per-attempt",
-)
-SIGMA = BoardColumn(
-    "sigma",
-    "σ",
-    lambda row: row.standing.sigma.value,
-    column_text.sigma,
-    _ends("sigma"),
-    descending=False,
-    under="of attempts",
-    hint="How far attempts at the same task lie apart in tests passed: 0 is steady",
-    method="sigma",
-)
-N = BoardColumn(
-    "n",
-    "n",
-    lambda row: (row.standing.tasks, row.standing.attempts),
-    column_text.n,
-    (
-        *("tasks", "attempts", "resolved", "infrastructure_failed"),
-        *("pass_at_1_with_infrastructure_failures", "odd_records"),
+
+COLUMNS = (
+    Column(
+        key="place",
+        title="Place",
+        kind="place",
+        hint="The places that the agent can have, as far as the data tell agents apart",
+        method="groups",
+        order=lambda row: (row.standing.place.first, row.standing.place.last),
+        descending=False,
+        text=_place,
+        fields=(
+            lambda row: {"place_first": row.standing.place.first, "place_last": row.standing.place.last},
+            lambda row: {"group_first": row.standing.group.first, "group_last": row.standing.group.last},
+        ),
     ),
-    under="tasks × attempts",
-    hint="Tasks × attempts at each; failures of the infrastructure are excluded",
-    method="row",
+    Column(
+        key="name",
+        title="Agent",
+        kind="agent",
+        order=lambda row: row.agent.name.casefold(),
+        descending=False,
+        text=lambda row: CellText(one_line(row.agent.name), one_line(row.agent.under)),
+        fields=(
+            lambda row: {"agent": row.agent.slug, "name": row.agent.name, "kind": row.agent.kind},
+            lambda row: {"calibration": row.agent.is_calibration},
+            lambda row: {"model": row.agent.model.name if row.agent.model else None},
+        ),
+    ),
+    Column(
+        key="pass1",
+        title="pass@1",
+        under="95 % interval",
+        kind="rate",
+        hint="Chance that one attempt resolves a task",
+        method="pass-rate",
+        text=lambda row: rate_cell(row.standing.pass_1),
+        fields=(FigureField("pass_at_1", "pass@1", "share", lambda it: it.pass_1, has_interval=True),),
+    ),
+    Column(
+        key="passk",
+        title="pass@{k}",
+        under="95 % interval",
+        kind="rate",
+        hint="Chance that one of {k} attempts resolves a task",
+        method="pass-rate",
+        with_retries=True,
+        text=_pass_k,
+        fields=(
+            lambda row: {"k": row.k},
+            FigureField(
+                "pass_at_k",
+                "pass@k",
+                "share",
+                lambda it: it.pass_k,
+                reason="not every task has k attempts",
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="retry",
+        title="Retry gain",
+        under="in points",
+        hint="pass@{k} less pass@1, in percentage points",
+        method="retry-benefit",
+        with_retries=True,
+        essential=False,
+        text=_retry_gain,
+        fields=(
+            FigureField(
+                "retry_benefit",
+                "Retry benefit: pass@k − pass@1",
+                "share",
+                lambda it: it.retry_benefit,
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="tests",
+        title="Tests",
+        under="passed",
+        hint="Mean share of the hidden tests passed",
+        method="test-pass-rate",
+        write=percent,
+        fields=(
+            FigureField(
+                "tests_passed", "Hidden tests passed", "share", lambda it: it.tests, has_interval=True
+            ),
+        ),
+    ),
+    Column(
+        key="tokens",
+        title="Tokens",
+        under="per success",
+        hint="All tokens, failures' included, for each success",
+        method="per-success",
+        descending=False,
+        write=count,
+        fields=(
+            FigureField(
+                "tokens_per_success",
+                "Tokens for each success",
+                "tokens",
+                lambda it: it.tokens_per_success,
+                reason="no attempt resolved a task",
+                per_task=False,
+                needs_model=True,
+            ),
+            lambda row: {"tokens": row.standing.tokens if row.agent.model else None},
+        ),
+    ),
+    Column(
+        key="cost",
+        title="Cost",
+        under="per success",
+        hint="US dollars, failures' included, for each success",
+        method="per-success",
+        descending=False,
+        text=lambda row: _cost(_PER_SUCCESS, row),
+        fields=(
+            _PER_SUCCESS,
+            lambda row: {"cost_usd": row.standing.cost_usd if row.agent.model else None},
+        ),
+    ),
+    Column(
+        key="attemptcost",
+        title="Cost",
+        under="per attempt",
+        hint="US dollars for one attempt",
+        method="cost-per-attempt",
+        descending=False,
+        essential=False,
+        text=lambda row: _cost(_PER_ATTEMPT, row),
+        fields=(_PER_ATTEMPT,),
+    ),
+    Column(
+        key="time",
+        title="Time",
+        under="per attempt",
+        hint="How long the agent acts in one attempt",
+        method="seconds-per-attempt",
+        descending=False,
+        write=duration,
+        fields=(
+            FigureField(
+                "seconds_per_attempt",
+                "Time of an attempt",
+                "seconds",
+                lambda it: it.seconds_per_attempt,
+                reason="no attempt's record says",
+                per_task=False,
+            ),
+        ),
+    ),
+    Column(
+        key="sigma",
+        title="σ",
+        under="of attempts",
+        hint="How far attempts at the same task lie apart in tests passed: 0 is steady",
+        method="sigma",
+        descending=False,
+        text=_sigma,
+        fields=(
+            FigureField(
+                "sigma",
+                "σ of tests passed over attempts at a task",
+                "share",
+                lambda it: it.sigma,
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="n",
+        title="n",
+        under="tasks × attempts",
+        hint="Tasks × attempts at each; failures of the infrastructure are excluded",
+        method="row",
+        order=lambda row: (row.standing.tasks, row.standing.attempts),
+        text=_n,
+        fields=(
+            lambda row: {"tasks": row.standing.tasks, "attempts": row.standing.attempts},
+            lambda row: {"resolved": row.standing.resolved},
+            lambda row: {"infrastructure_failed": row.standing.infrastructure_failed},
+            FigureField(
+                "pass_at_1_with_infrastructure_failures",
+                "pass@1, infrastructure failures counted as unresolved",
+                "share",
+                lambda it: it.pass_1_strict,
+                method="excluded",
+            ),
+            lambda row: {"odd_records": row.standing.odd},
+        ),
+    ),
+    Column(
+        key="excluded",
+        title="Excluded",
+        under="infrastructure",
+        hint="Attempts lost to the infrastructure, counted in no other column",
+        method="excluded",
+        essential=False,
+        order=lambda row: row.standing.infrastructure_failed,
+        text=_excluded,
+    ),
+    Column(
+        key="strip",
+        title="By repository",
+        under="pass@1, %",
+        kind="strip",
+        method="pass-rate",
+        fields=(
+            lambda row: {f"pass_at_1_in_{one.repository}": one.value for one in row.standing.repositories},
+        ),
+    ),
 )
-LOST = BoardColumn(
-    "excluded",
-    "Excluded",
-    lambda row: row.standing.infrastructure_failed,
-    column_text.lost,
-    (),
-    under="infrastructure",
-    hint="Attempts lost to the infrastructure, counted in no other column",
-    method="excluded",
-    essential=False,
-)
-STRIP = BoardColumn(
-    "strip",
-    "By repository",
-    lambda _: None,
-    lambda _: Said(""),
-    (),
-    kind="strip",
-    under="pass@1, %",
-    method="pass-rate",
-)
+
+FIGURES = tuple(figure for column in COLUMNS for figure in column.figures)

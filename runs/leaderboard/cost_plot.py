@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.safestring import SafeString
-
 from runs.analysis.cost.pareto import ParetoPoint, pareto
 from runs.charts.axis import Say, log_axis, share_axis
 from runs.charts.scatter import Scatter
 from runs.charts.scatter import ScatterPoint as Mark
-from runs.formatting.html import Markup, joined
-from runs.formatting.numbers import count, dollars, duration, percent, tidy
-from runs.leaderboard.board_rows import BoardRow
+from runs.formatting.numbers import count, dollars, duration, percent
+from runs.leaderboard.column import BoardRow
 from runs.queries.competitors import Competitor
-
-_ROW = '<tr><th scope="row">{}</th><td class="num">{}</td><td class="num">{}</td><td>%s</td></tr>'
-_ON_FRONT = '<span class="chip good">on the front</span>'
-_MORE = ' <span class="faint">and {} more</span>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +35,6 @@ class Placed:
     amount: str
     beaten_by: tuple[Competitor, ...]
 
-    def row(self) -> Markup:
-        """The row of the plot's table."""
-        values = (tidy(self.agent.name), self.rate, self.amount)
-        if not self.beaten_by:
-            return Markup(_ROW % _ON_FRONT, values)
-        best, *others = self.beaten_by
-        if not others:
-            return Markup(_ROW % "{}", (*values, tidy(best.name)))
-        return Markup(_ROW % f"{{}}{_MORE}", (*values, tidy(best.name), str(len(others))))
-
 
 @dataclass(frozen=True, slots=True)
 class FrontPlot:
@@ -67,11 +50,6 @@ class FrontPlot:
         """What the chart shows, for whom cannot see it."""
         axis = self.currency.axis.capitalize()
         return f"{axis} against pass@1 of {len(self.placed)} agents; the table beside it has the numbers."
-
-    @property
-    def rows(self) -> SafeString:
-        """The table beside the chart."""
-        return joined(one.row() for one in self.placed)
 
     @property
     def front(self) -> list[Competitor]:

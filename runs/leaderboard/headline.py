@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runs.analysis.outcomes.standings import Standings
-from runs.leaderboard.board_rows import BoardRow
+from runs.leaderboard.column import BoardRow
 from runs.queries.competitors import Competitor
 
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from django import template
-from django.urls import reverse
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from runs.analysis.estimate import Estimate
-from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.analysis_docs import titles
 from runs.formatting import numbers
-from runs.formatting.html import filled
-from runs.formatting.interval_svg import drawn
+from runs.templatetags.markup import figure_rate, rate
 
 register = template.Library()
 for written in (
@@ -42,21 +39,8 @@ for written in (
 ):
     register.filter(written)
 
-_METHOD = (
-    '<a class="how" href="{}" title="{}"><span aria-hidden="true">?</span><span class="sr">{}</span></a>'
-)
-
-
-@register.simple_tag
-def rate(value: Rate | None, kind: str = "") -> SafeString:
-    """A rate drawn with its interval and written out. `kind` is a class of the dot."""
-    return filled(*drawn(value, kind))
-
-
-@register.simple_tag
-def figure_rate(figure: Estimate, kind: str = "") -> SafeString:
-    """A figure drawn with its interval and written out; without either, why not."""
-    return filled(*drawn(rate_of(figure), kind, reason=figure.reason))
+register.simple_tag(rate)
+register.simple_tag(figure_rate)
 
 
 @register.inclusion_tag("runs/_share_bar.html")
@@ -69,12 +53,16 @@ def share_bar(value: float | None) -> dict[str, object]:
 @cache
 def method(anchor: str) -> SafeString:
     """A link to how a number is made. KeyError for an anchor that the methods page does not have."""
-    title = f"How it is made: {titles()[anchor]}"
-    return filled(_METHOD, (f"{reverse('methods')}#{anchor}", title, title))
+    return _method_link(anchor, named=False)
 
 
 @register.simple_tag
 @cache
 def named_method(anchor: str) -> SafeString:
     """The same with its title, for where several stand together. KeyError as above."""
-    return filled('<a href="{}">{}</a>', (f"{reverse('methods')}#{anchor}", titles()[anchor]))
+    return _method_link(anchor, named=True)
+
+
+def _method_link(anchor: str, *, named: bool) -> SafeString:
+    context = {"anchor": anchor, "title": titles()[anchor], "named": named}
+    return render_to_string("runs/_method_link.html", context)

@@ -6,15 +6,16 @@ import pytest
 
 from runs.analysis_docs import titles
 from runs.cells.open_cells import all_standings
-from runs.leaderboard import board_figures
-from runs.queries.filters import agents_by_id
+from runs.leaderboard.column import NO_MODEL, BoardRow
+from runs.leaderboard.columns import FIGURES, NO_PRICE
+from runs.queries.competitors import competitors
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
 
 
 def test_every_figure_has_a_method() -> None:
-    assert {column.method for column in board_figures.COLUMNS} <= titles().keys()
+    assert {column.method for column in FIGURES} <= titles().keys()
 
 
 def test_a_figure_without_a_value_says_why() -> None:
@@ -27,10 +28,10 @@ def test_a_figure_without_a_value_says_why() -> None:
     cast.add_cell(oracle, first, [5])
     cast.settle()
     found = all_standings()
-    agents = agents_by_id(row.agent for row in found.rows)
+    agents = competitors(row.agent for row in found.rows)
     rows = {
         agents[row.agent].slug: {
-            column.name: column.figure(agents[row.agent], row) for column in board_figures.COLUMNS
+            figure.name: figure.estimate(BoardRow(agents[row.agent], row, found.k)) for figure in FIGURES
         }
         for row in found.rows
     }
@@ -38,7 +39,7 @@ def test_a_figure_without_a_value_says_why() -> None:
     assert rows["alice"]["pass_at_1"].value == 0.25
     assert rows["alice"]["pass_at_1"].interval is not None
     assert (rows["alice"]["tokens_per_success"].value, rows["alice"]["tokens_per_success"].n) == (4000, 4)
-    assert rows["bob"]["tokens_per_success"].reason == board_figures.NO_SUCCESS
-    assert rows["bob"]["cost_usd_per_attempt"].reason == board_figures.NO_PRICE
-    assert rows["bob"]["pass_at_k"].reason == board_figures.NOT_ALL_TASKS
-    assert rows["oracle"]["cost_usd_per_attempt"].reason == board_figures.NO_MODEL
+    assert rows["bob"]["tokens_per_success"].reason == "no attempt resolved a task"
+    assert rows["bob"]["cost_usd_per_attempt"].reason == NO_PRICE
+    assert rows["bob"]["pass_at_k"].reason == "not every task has k attempts"
+    assert rows["oracle"]["cost_usd_per_attempt"].reason == NO_MODEL

@@ -10,7 +10,6 @@ from ninja import Query, Router
 
 from harness.records import TestStatus
 from runs.analysis.estimate import Estimate
-from runs.analysis.outcomes.standings import Standing
 from runs.analysis.statistics.intervals import wilson
 from runs.api.api_parameters import BoardQuery, OfCells, OfNearMisses, filter_of
 from runs.api.endpoints.run_endpoints import test_item
@@ -18,16 +17,23 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import result_schemas as shapes
 from runs.api.schemas.common_schemas import figure, method_address
 from runs.cache.results import data_version
-from runs.leaderboard import board_figures
 from runs.leaderboard.board_source import Today
+from runs.leaderboard.column import BoardRow, FigureField
+from runs.leaderboard.columns import COLUMNS, FIGURES
 from runs.models import Cell
 from runs.queries.board_filter import BoardFilter
-from runs.queries.competitors import Competitor
 from runs.queries.filters import CellFilter
 from runs.queries.near_miss_query import near_miss_cells
 from runs.replay.record import cached_tests
 
 MOST_FAILED = 20
+# The order of figures when the API began; newer ones follow in the order of the columns.
+_FIRST_FIGURES = (
+    *("pass_at_1", "pass_at_1_with_infrastructure_failures", "pass_at_k", "retry_benefit", "tests_passed"),
+    *("sigma", "tokens_per_success", "cost_usd_per_attempt", "cost_usd_per_success", "seconds_per_attempt"),
+)
+_BY_NAME = {field.name: field for field in FIGURES}
+_FIGURES = {name: _BY_NAME[name] for name in _FIRST_FIGURES} | _BY_NAME
 router = Router(tags=["Results"])
 
 
@@ -44,8 +50,8 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
         "too_small": found.too_small,
         "tasks_needed": found.tasks_needed,
         "only_failures": [agents[number].slug for number in found.only_failures],
-        "columns": [_column(request, column) for column in board_figures.COLUMNS],
-        "rows": [_row(request, agents[row.agent], row) for row in found.rows],
+        "columns": [_figure_column(request, field) for field in _FIGURES.values()],
+        "rows": [_row(request, BoardRow(agents[row.agent], row, found.k)) for row in found.rows],
     }
 
 
@@ -77,27 +83,31 @@ def list_near_misses(
     return asked.page([_near_miss(request, each) for each in found], last)
 
 
-def _column(request: HttpRequest, column: board_figures.BoardFigure) -> dict[str, Any]:
+def _figure_column(request: HttpRequest, field: FigureField) -> dict[str, Any]:
     return {
-        "name": column.name,
-        "title": column.title,
-        "unit": column.unit,
-        "method": method_address(request, column.method),
+        "name": field.name,
+        "title": field.title,
+        "unit": field.unit,
+        "method": method_address(request, field.method),
     }
 
 
-def _row(request: HttpRequest, agent: Competitor, row: Standing) -> dict[str, Any]:
+def _row(request: HttpRequest, row: BoardRow) -> dict[str, Any]:
+    """The values that the schema names, those of the columns among them."""
+    values: dict[str, Any] = {}
+    for column in COLUMNS:
+        values |= column.values(row)
+    place, group = row.standing.place, row.standing.group
+    repositories = row.standing.repositories
     return {
-        **board_figures.who(agent),
-        "place": {"first": row.place.first, "last": row.place.last},
-        "group": {"first": row.group.first, "last": row.group.last},
+        **{name: value for name, value in values.items() if name in shapes.LeaderboardRow.model_fields},
+        "place": {"first": place.first, "last": place.last},
+        "group": {"first": group.first, "last": group.last},
         "figures": {
-            column.name: figure(request, column.figure(agent, row), column.method)
-            for column in board_figures.COLUMNS
+            field.name: figure(request, field.estimate(row), field.method) for field in _FIGURES.values()
         },
-        **board_figures.counts(agent, row),
-        "repositories": [{"repository": each.repository, "value": each.value} for each in row.repositories],
-        "url": request.build_absolute_uri(agent.get_absolute_url()),
+        "repositories": [{"repository": each.repository, "value": each.value} for each in repositories],
+        "url": request.build_absolute_uri(row.agent.get_absolute_url()),
     }
 
 

@@ -30,7 +30,6 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "leaderboard",
         "board": found,
-        "lines": found.lines(),
         "exports": exports("leaderboard"),
         "references": tables(),
     }

@@ -13,9 +13,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.cache.results import data_version
 from runs.leaderboard import snapshots
-from runs.leaderboard.board import board
+from runs.leaderboard.board import board, keys
 from runs.leaderboard.board_exports import told
-from runs.leaderboard.columns import keys
 from runs.leaderboard.frozen_board import Frozen, changes
 from runs.leaderboard.snapshots import Broken, Content, TooMany
 from runs.models import Snapshot
@@ -54,7 +53,6 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
     context: dict[str, object] = {
         "section": "leaderboard",
         "board": shown,
-        "lines": shown.lines(linked=False),
         "exports": exports("frozen", digest),
         "frozen": snapshot,
         "content": content,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
@@ -22,7 +21,6 @@ from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import visible_runs
 from runs.queries.near_miss_query import near_miss_cells
 from runs.run_facts.behaviour_summary import MOST_RUNS, conduct_of_agent
-from runs.views.result_pages.agent_rows import mark_rows, part_rows
 from tasks.models import Task
 
 LATEST = 10
@@ -36,11 +34,6 @@ class Dimension:
     title: str
     parts: tuple[LabelStrength, ...]
     links: Mapping[str, str]
-
-    @property
-    def rows(self) -> SafeString:
-        """Its table."""
-        return part_rows(self.parts, self.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +80,6 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "near_threshold": CLOSE,
         "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
         "marks": marks,
-        "mark_rows": mark_rows((mark.agent, mark.standing, mark.here) for mark in marks),
         "chart": charts.time_against_pass_rate(
             [mark for compared in marks if (mark := _mark(compared))], duration, percent
         ),

@@ -9,13 +9,10 @@ from urllib.parse import urlencode
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
-from runs.formatting.html import Markup, joined
-from runs.formatting.numbers import DASH, heat, hundred
 from runs.formatting.text import Text, cut, one_line
 from runs.models import Cell, Run
 from runs.queries import parameters
@@ -33,7 +30,6 @@ from runs.views.replay_pages.last_edit import LastEdit, last_edit
 PAGE = 20
 SHOWN_TESTS = 5
 MESSAGE_LENGTH = 1_500
-_TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}</span>{}</a></li>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +54,6 @@ class Attempt:
     rate: float | None
     best: bool
 
-    def tile(self) -> Markup:
-        """It in the strip: a share of tests, which leads to the replay."""
-        run, best = self.run, ", the best" if self.best else ""
-        shown = DASH if self.rate is None else hundred(self.rate)
-        title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{best}"
-        tone = f"{heat(self.rate)} best" if self.best else heat(self.rate)
-        return Markup(_TILE, (tone, run.get_absolute_url(), title, f"Attempt {run.attempt}{best}: ", shown))
-
 
 @dataclass(frozen=True, slots=True)
 class NearMissItem:
@@ -81,11 +69,6 @@ class NearMissItem:
     last: LastEdit | None
     attempts: tuple[Attempt, ...]
     unshown: int
-
-    @property
-    def strip(self) -> SafeString:
-        """Its attempts, one after the other. There are hundreds on a page."""
-        return joined(attempt.tile() for attempt in self.attempts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.api.api_parameters import BoardQuery, CellQuery, OfNearMisses, RunQuery
 from runs.api.ninja_api import document
-from runs.leaderboard import board_figures
+from runs.leaderboard.columns import FIGURES
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CellFilter
 from runs.views.result_pages.near_miss_page import NearMissQuery as AskedOfPage
@@ -83,7 +83,7 @@ def test_the_leaderboard_has_the_rows_of_the_page(world: World, client: Client) 
     for row in found["rows"]:
         shown = page[row["agent"]]
         assert (row["place"]["first"], row["group"]["last"]) == (shown["place_first"], shown["group_last"])
-        for column in board_figures.COLUMNS:
+        for column in FIGURES:
             figure = row["figures"][column.name]
             assert figure["value"] == shown[column.name]
             assert (figure["value"] is None) == bool(figure["reason"])
