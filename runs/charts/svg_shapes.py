@@ -88,7 +88,7 @@ def pixels(value: float) -> str:
 
 # Shares of the font's size, on the wide side, so that what is estimated to fit does.
 _NARROW, _USUAL, _BROAD, _FULL = 0.36, 0.59, 0.86, 1.1
-_WIDTHS = {**dict.fromkeys("iljtfrI.,:;'|!()[]/ -", _NARROW), **dict.fromkeys("mwMWQOGD@%&", _BROAD)}
+_WIDTHS = {**dict.fromkeys("iljtfrI.,:;'|!()[]/ \u00a0-", _NARROW), **dict.fromkeys("mwMWQOGD@%&", _BROAD)}
 
 
 @lru_cache(maxsize=4096)

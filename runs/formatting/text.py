@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 LONGEST_BLOCK = 20_000
+LONGEST_LINE = 400
 
 # Escape sequences of terminals: CSI, OSC (ended by BEL or ST), other strings, and two-character ones.
 ESCAPES = re.compile(
@@ -61,3 +62,43 @@ def one_line(text: str, longest: int = 120) -> str:
     """The beginning of a text on one line."""
     line = " ".join(clean(text[: longest * 4]).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def words(value: str) -> str:
+    """A name from the code as words: `infrastructure_failed`, `pass_at_1_pct`."""
+    text = value.replace("_pct", " %").replace("_halfwidth", " ±").replace("pass_at_", "pass@")
+    return text.replace("_", " ")
+
+
+def mark(status: str) -> str:
+    """A test's status as one character, for a matrix."""
+    marks = {"passed": "✓", "failed": "✕", "error": "!", "missing": "?", "": "·"}
+    return marks.get(status, "s")
+
+
+def tidy(value: object) -> str:
+    """Any value on one line, cleaned."""
+    return one_line(str(value), LONGEST_LINE)
+
+
+def stopped(value: object) -> str:
+    """A sentence that ends with one full stop."""
+    text = str(value)
+    return text if text.endswith((".", "…", "!", "?")) else f"{text}."
+
+
+def beginning_and_end(value: object) -> str:
+    """A long reason on one line, without its middle: the last lines of a build log say why the build failed."""
+    text = str(value)
+    return tidy(
+        text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE // 3]} … {text[-LONGEST_LINE // 2 :]}"
+    )
+
+
+def setting(value: object) -> str:
+    """A setting's value in words; None is `not set`."""
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return tidy(int(value) if isinstance(value, float) and value.is_integer() else value)

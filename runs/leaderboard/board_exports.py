@@ -13,7 +13,7 @@ from django.http import HttpResponse
 
 from runs.formatting import markdown_text
 from runs.formatting.csv_cells import harmless
-from runs.formatting.numbers import DASH, hundred
+from runs.formatting.numbers import DASH, whole_percent
 from runs.formatting.text import one_line
 from runs.leaderboard import latex
 from runs.leaderboard.board import Board
@@ -147,7 +147,7 @@ def _cells(board: Board, row: BoardRow) -> list[CellText]:
     for column in board.columns:
         if _spread(column):
             found += [
-                CellText(DASH if one.value is None else hundred(one.value))
+                CellText(DASH if one.value is None else whole_percent(one.value))
                 for one in row.standing.repositories
             ]
         else:

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from runs.analysis.cost.effort import EffortReport
 from runs.analysis.outcomes.table import Outcomes
 from runs.formatting.markdown_text import code, text
-from runs.formatting.numbers import decimal
-from runs.formatting.sentence_numbers import counted, percent
+from runs.formatting.numbers import counted, decimal, percent
 from runs.reports.gather import Report
 from runs.reports.heads import UNKNOWN, AgentHead, EvaluationHead, NamedRuns
 from runs.reports.report_links import CALIBRATION, ReportLinks, agent_mark, markdown_table, some

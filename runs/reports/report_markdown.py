@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from runs.formatting.markdown_text import text
-from runs.formatting.numbers import DASH, NO_BREAK
-from runs.formatting.sentence_numbers import counted
+from runs.formatting.numbers import DASH, counted, plain_spaces
 from runs.reports.gather import Report
 from runs.reports.opening import bad_lines, evaluated, left_out
 from runs.reports.report_links import CALIBRATION, ReportLinks, markdown_table
@@ -39,7 +38,7 @@ def markdown(report: Report, site: str, plots: Mapping[str, str]) -> str:
     ]
     for chapter in report.chapters:
         parts += _chapter(chapter, links, plots)
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return plain_spaces("\n\n".join(part for part in parts if part) + "\n")
 
 
 def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str]) -> Iterator[str]:
@@ -100,7 +99,7 @@ def _cell(value: TableValue, links: ReportLinks, reasons: dict[str, str]) -> str
     name = text(value.text, 200)
     linked = f"[{name}]({links.site}{value.href})" if value.href else name
     mark = f" {CALIBRATION}" if value.chip else ""
-    basis = ", ".join(part for part in (value.hint, value.small) if part).replace(NO_BREAK, " ")
+    basis = ", ".join(part for part in (value.hint, value.small) if part)
     return f"{linked}{mark}{f' ({basis})' if basis else ''}"
 
 

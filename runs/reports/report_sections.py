@@ -18,7 +18,7 @@ from runs.analysis.statistics.correlations import CorrelationMatrix
 from runs.analysis.tasks.near_misses import NearMisses, NearMissTask
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dot, Dots
-from runs.formatting.sentence_numbers import counted, ends, percent, with_n
+from runs.formatting.numbers import bounds, counted, percent, with_n
 from runs.topics.answer import Answer, AnswerSection, AnswerTable, Form, Picture, TableColumn, Value
 from runs.topics.topic_data import TopicData
 
@@ -103,7 +103,7 @@ def _standings(outcomes: Outcomes[str, str], data: TopicData) -> AnswerSection:
             data.name(one.agent),
             one.pass_1.value,
             with_n(one.pass_1),
-            *ends(one.pass_1),
+            *bounds(one.pass_1),
             hollow=data.calibrates(one.agent),
         )
         for one in known

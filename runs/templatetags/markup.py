@@ -18,7 +18,8 @@ from django.utils.safestring import SafeString, mark_safe
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.formatting.html import Markup, filled, joined
-from runs.formatting.numbers import DASH, count, dollars, duration, heat, hundred, percent, words
+from runs.formatting.numbers import DASH, count, dollars, duration, heat, percent, whole_percent
+from runs.formatting.text import words
 from runs.leaderboard.column import BoardRow, CellText, Column
 from runs.models import Run
 from runs.views.result_pages.near_miss_page import Attempt
@@ -127,7 +128,7 @@ def _repository_page(slug: str) -> str:
 def _repositories(row: BoardRow) -> Markup:
     values = []
     for one in row.standing.repositories:
-        shown = DASH if one.value is None else hundred(one.value)
+        shown = DASH if one.value is None else whole_percent(one.value)
         values += [heat(one.value), _repository_page(one.repository), one.repository]
         values += [one.repository, shown]
     tiles = _TILE * len(row.standing.repositories)
@@ -235,7 +236,7 @@ def attempt_tiles(attempts: Iterable[Attempt]) -> SafeString:
 
 def _attempt(attempt: Attempt) -> Markup:
     run, best = attempt.run, ", the best" if attempt.best else ""
-    shown = DASH if attempt.rate is None else hundred(attempt.rate)
+    shown = DASH if attempt.rate is None else whole_percent(attempt.rate)
     title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{best}"
     tone = f"{heat(attempt.rate)} best" if attempt.best else heat(attempt.rate)
     return Markup(_ATTEMPT, (tone, run.get_absolute_url(), title, f"Attempt {run.attempt}{best}: ", shown))

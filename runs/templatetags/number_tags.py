@@ -1,65 +1,81 @@
-"""Numbers in templates: `formatting.numbers` as filters, numbers with their intervals, and links to methods."""
+"""Template filters for numbers and short texts, and links to the methods page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from runs.analysis_docs import titles
-from runs.formatting import numbers
+from runs.formatting import numbers, text
 from runs.templatetags.markup import figure_rate, rate
 
 register = template.Library()
+register.simple_tag(rate)
+register.simple_tag(figure_rate)
 for written in (
     numbers.percent,
-    numbers.hundred,
+    numbers.whole_percent,
     numbers.points,
-    numbers.points_apart,
-    numbers.points_between,
+    numbers.unsigned_points,
+    numbers.points_interval,
     numbers.p_value,
     numbers.count,
     numbers.duration,
     numbers.span,
     numbers.dollars,
     numbers.heat,
-    numbers.minus,
-    numbers.at,
-    numbers.key,
-    numbers.words,
-    numbers.mark,
-    numbers.tidy,
-    numbers.stopped,
-    numbers.ends,
-    numbers.setting,
     numbers.unbroken,
     numbers.gigabytes,
+    text.words,
+    text.mark,
+    text.tidy,
+    text.stopped,
+    text.beginning_and_end,
+    text.setting,
 ):
     register.filter(written)
 
-register.simple_tag(rate)
-register.simple_tag(figure_rate)
+
+@register.filter
+def minus(value: int, other: int) -> int:
+    """The difference of two numbers."""
+    return value - other
+
+
+@register.filter
+def at(values: Sequence[Any], place: int) -> Any:
+    """The element at a place, counted from 0."""
+    return values[place]
+
+
+@register.filter
+def key(mapping: Mapping[str, Any], name: str) -> Any:
+    """The value under a name; None where there is none."""
+    return mapping.get(name)
 
 
 @register.inclusion_tag("runs/_share_bar.html")
 def share_bar(value: float | None) -> dict[str, object]:
-    """A share from 0 to 1 as a bar; an empty one for None. The number stands beside it."""
+    """A share from 0 to 1 as a bar; an empty bar for None. The template writes the number beside it."""
     return {"width": f"{100 * (value or 0):.1f}"}
 
 
 @register.simple_tag
 @cache
 def method(anchor: str) -> SafeString:
-    """A link to how a number is made. KeyError for an anchor that the methods page does not have."""
+    """A link to how a number is computed. KeyError for an anchor that the methods page does not have."""
     return _method_link(anchor, named=False)
 
 
 @register.simple_tag
 @cache
 def named_method(anchor: str) -> SafeString:
-    """The same with its title, for where several stand together. KeyError as above."""
+    """The same link with its title as text, for lists of methods."""
     return _method_link(anchor, named=True)
 
 

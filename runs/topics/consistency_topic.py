@@ -12,7 +12,7 @@ from runs.analysis.outcomes.solved import scores_of
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
-from runs.formatting.sentence_numbers import counted, ends, percent, plain, with_n
+from runs.formatting.numbers import bounds, counted, percent, plain, with_n
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Value
 from runs.topics.topic_data import TopicData
 
@@ -67,7 +67,7 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
                 data.name(one.agent),
                 one.sigma.value,
                 with_n(one.sigma, share=False, digits=3),
-                *ends(one.sigma),
+                *bounds(one.sigma),
                 hollow=data.calibrates(one.agent),
             )
             for one in rows

@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.portfolios.cascades import Plan, Resource
 from runs.charts.axis import Say, log_axis, share_axis
 from runs.charts.scatter import Scatter, ScatterPoint
-from runs.formatting.sentence_numbers import amount, counted, dollars, ends, percent, seconds
+from runs.formatting.numbers import bounds, count, counted, dollars, duration, percent
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.topic_data import TopicData
 
@@ -42,9 +42,9 @@ def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
     )
     found = fronts(singles)
     currencies = (
-        _Currency("tokens", "tokens", amount, found.tokens, " tokens"),
+        _Currency("tokens", "tokens", count, found.tokens, " tokens"),
         _Currency("cost_usd", "US dollars", dollars, found.cost_usd),
-        _Currency("seconds", "time", seconds, found.seconds),
+        _Currency("seconds", "time", duration, found.seconds),
     )
     return _short(data, currencies), (_fronts(data, singles, currencies), _spent(data))
 
@@ -142,7 +142,7 @@ def _point(data: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
         data.name(plan.name),
         value,
         rate,
-        *ends(plan.rate),
+        *bounds(plan.rate),
         hollow=data.calibrates(plan.name),
         hover=(f"{percent(rate)} for {say(value)} a task", f"n {plan.rate.n:,} tasks"),
     )

@@ -9,7 +9,7 @@ from runs.analysis.failures.groups import GroupFailures
 from runs.analysis.failures.report import FailureReport, ModeReport, failure_report
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dot, Dots
-from runs.formatting.sentence_numbers import counted, ends, percent, with_n
+from runs.formatting.numbers import bounds, counted, percent, with_n
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Term
 from runs.topics.matrices import matrix
 from runs.topics.topic_data import TopicData, joined
@@ -41,7 +41,7 @@ def _short(report: FailureReport, shown: Sequence[ModeReport], graded: int) -> s
     if not significant:
         return f"{commonest}. No sign is commoner in failed runs than in resolved ones by more than chance."
     odds = max((one.odds_ratio for one in significant), key=lambda figure: figure.value or 0.0)
-    low, high = ends(odds)
+    low, high = bounds(odds)
     strongest = [one for one in significant if one.odds_ratio.value == odds.value]
     return (
         f"{commonest}. {counted(len(significant), 'sign is', 'signs are')} commoner in failed than in resolved runs, "
@@ -80,7 +80,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
                 one.mode.title,
                 one.prevalence.value,
                 with_n(one.prevalence, digits=0),
-                *ends(one.prevalence),
+                *bounds(one.prevalence),
             )
             for one in shown
         ),

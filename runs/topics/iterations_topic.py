@@ -21,7 +21,7 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
-from runs.formatting.sentence_numbers import counted, percent, plain
+from runs.formatting.numbers import counted, percent, plain
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.topic_data import TopicData
 

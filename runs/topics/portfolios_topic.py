@@ -14,7 +14,7 @@ from runs.analysis.tasks.likeness import by_likeness
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
-from runs.formatting.sentence_numbers import counted, ends, percent, plain, points, with_n
+from runs.formatting.numbers import bounds, counted, percent, plain, points, with_n
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
 from runs.topics.topic_data import TopicData
@@ -85,7 +85,7 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSecti
                 data.names([pair.first, pair.second]),
                 pair.coverage.value,
                 with_n(pair.coverage, digits=0),
-                *ends(pair.coverage),
+                *bounds(pair.coverage),
             )
             for pair in pairs[:MOST_PAIRS]
         ),

@@ -8,7 +8,7 @@ from runs.analysis.scores.rankings import Agreement, rank_correlation
 from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations
 from runs.charts.axis import share_axis
 from runs.charts.scatter import Scatter, ScatterPoint
-from runs.formatting.sentence_numbers import correlation, counted, ends, percent
+from runs.formatting.numbers import bounds, correlation, counted, percent
 from runs.published.model_measures import PublishedMeasure, boards, model_key
 from runs.published.tables import IDE_BENCH
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
@@ -72,7 +72,7 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
             data.name(one.agent),
             printed / _FRACTION,
             one.pass_1.value,
-            *ends(one.pass_1),
+            *bounds(one.pass_1),
             hover=(f"{percent(printed / _FRACTION)} printed, {percent(one.pass_1.value)} here",),
         )
         for one in data.outcomes.agents

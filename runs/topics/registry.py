@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from runs.formatting.numbers import plain_spaces
 from runs.topics import (
     consistency_topic,
     efficiency_topic,
@@ -39,7 +40,7 @@ class Topic:
         """The answer from these runs; where they are too few, it says so."""
         short, sections = self.sections(data)
         return Answer(
-            short,
+            plain_spaces(short),  # for programs; pages add no-break spaces
             sections,
             data.agents,
             data.repositories,

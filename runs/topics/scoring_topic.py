@@ -15,7 +15,7 @@ from runs.analysis.scores.scoreboard import WAYS, Scoreboard, scoreboard, task_s
 from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations, mean_ranks
 from runs.charts.axis import Axis, Tick
 from runs.charts.line_chart import Lines, Series
-from runs.formatting.sentence_numbers import correlation, counted, plain
+from runs.formatting.numbers import correlation, counted, plain
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Term
 from runs.topics.matrices import matrix
 from runs.topics.topic_data import TopicData, joined

@@ -17,9 +17,10 @@ from runs.formatting.numbers import (
     duration,
     heat,
     percent,
+    points,
+    signed,
     typeset,
 )
-from runs.formatting.sentence_numbers import points
 from runs.formatting.text import one_line
 from runs.topics.answer import AgentName, Answer, AnswerTable, Form, TableColumn, Term, Value
 
@@ -186,5 +187,5 @@ _WRITE: Mapping[Form, Callable[[float], str]] = {
     "dollars": dollars,
     "duration": duration,
     "shade": lambda value: f"{value:.2f}",
-    "correlation": lambda value: typeset(f"{value:+.2f}"),
+    "correlation": lambda value: signed(value, 2),
 }

@@ -11,7 +11,7 @@ from runs.analysis.tasks.tiers import Tiers, tiers
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
-from runs.formatting.sentence_numbers import counted, percent, plain
+from runs.formatting.numbers import counted, percent, plain
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
 from runs.topics.topic_data import TopicData

@@ -11,7 +11,7 @@ from runs.analysis.tools.telemetry import ToolRow, telemetry
 from runs.charts.axis import Say, linear_axis, log_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
-from runs.formatting.sentence_numbers import amount, counted, percent, seconds
+from runs.formatting.numbers import count, counted, duration, percent
 from runs.formatting.text import one_line
 from runs.topics.answer import AnswerSection, AnswerTable, Form, Picture, TableColumn
 from runs.topics.topic_data import TopicData
@@ -54,7 +54,7 @@ def _short(
 
 
 def _mean(one: Duration) -> str:
-    return seconds(one.seconds.mean.value or 0.0)
+    return duration(one.seconds.mean.value or 0.0)
 
 
 def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]) -> AnswerSection:
@@ -62,7 +62,7 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
         return data.name(one.of) if name == "agents" else data.repository(one.of)
 
     pictures = _boxes(
-        f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], seconds
+        f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], duration
     )
     head = (
         TableColumn("agent", "Agent", "agent")
@@ -134,11 +134,11 @@ def _in_tools(tools: Sequence[ToolRow]) -> AnswerSection:
             Bar(
                 one_line(one.tool, LONGEST_NAME),
                 (one.total_seconds,),
-                note=f"{seconds(one.total_seconds)}, n {one.calls:,}",
+                note=f"{duration(one.total_seconds)}, n {one.calls:,}",
             )
             for one in timed[:MOST_TOOLS]
         ),
-        linear_axis("time in all", [one.total_seconds for one in timed], seconds),
+        linear_axis("time in all", [one.total_seconds for one in timed], duration),
         ("time",),
     )
     return AnswerSection(
@@ -190,7 +190,7 @@ def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> AnswerSection:
             title,
             "tokens of a run",
             [(data.name(agent), box) for agent, box in boxes],
-            amount,
+            count,
         ),
         (_quantiles("tokens", title, TableColumn("agent", "Agent", "agent"), boxes, "count"),),
         "No run has tokens.",

@@ -12,7 +12,7 @@ from runs.analysis.tools.transitions import Ranking, TransitionMatrix, common_se
 from runs.analysis.tools.workflow import workflow
 from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
-from runs.formatting.sentence_numbers import amount, counted, percent
+from runs.formatting.numbers import count, counted, percent
 from runs.formatting.text import one_line
 from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
 from runs.topics.matrices import matrix
@@ -71,12 +71,12 @@ def _use(tools: Sequence[ToolRow]) -> AnswerSection:
             Bar(
                 _called(one.tool),
                 (one.calls - one.failed - one.unanswered, one.failed, one.unanswered),
-                (amount(one.calls - one.failed - one.unanswered), amount(one.failed), amount(one.unanswered)),
-                f"{amount(one.calls)} calls",
+                (count(one.calls - one.failed - one.unanswered), count(one.failed), count(one.unanswered)),
+                f"{count(one.calls)} calls",
             )
             for one in tools[:MOST_TOOLS]
         ),
-        linear_axis("calls", [one.calls for one in tools], amount, whole=True),
+        linear_axis("calls", [one.calls for one in tools], count, whole=True),
         ("succeeded", "failed", "without a result"),
     )
     columns = (

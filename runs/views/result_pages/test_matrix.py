@@ -9,8 +9,7 @@ from itertools import groupby
 from harness.records import TestStatus
 from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.contingency import share
-from runs.formatting.numbers import mark
-from runs.formatting.text import one_line
+from runs.formatting.text import mark, one_line
 from runs.models import Agent, Run
 from runs.replay.record import cached_tests
 

@@ -1,4 +1,4 @@
-"""How numbers are written on pages."""
+"""How numbers are written."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import pytest
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.formatting.numbers import (
+    correlation,
     count,
+    counted,
     dollars,
     duration,
     heat,
     percent,
     points,
-    points_apart,
-    points_between,
+    points_interval,
     span,
     typeset,
     unbroken,
+    unsigned_points,
 )
 
 
@@ -24,7 +26,7 @@ from runs.formatting.numbers import (
     ("share", "written"),
     [(None, "–"), (0.0, "0.0 %"), (0.875, "87.5 %"), (1.0, "100.0 %"), (-0.05, "−5.0 %"), (-0.0001, "0.0 %")],
 )
-def test_a_share_is_a_percentage_and_nothing_is_no_zero(share: float | None, written: str) -> None:
+def test_a_share_is_a_percentage_and_none_is_a_dash(share: float | None, written: str) -> None:
     assert percent(share) == written.replace(" ", "\u00a0")
 
 
@@ -33,6 +35,8 @@ def test_a_share_is_a_percentage_and_nothing_is_no_zero(share: float | None, wri
     [
         (None, "–"),
         (0, "0"),
+        (2.44, "2.4"),
+        (8.0, "8"),
         (640, "640"),
         (12_345, "12,345"),
         (99_999.4, "99,999"),
@@ -93,26 +97,38 @@ def test_a_span_has_two_units_at_most_and_breaks_only_between_them(
         (None, "unknown"),
         (0, "$0"),
         (0.0042, "$0.0042"),
+        (0.00001234, "$0.000012"),
         (0.25, "$0.25"),
         (1234.5, "$1,234.50"),
         (-0.075, "−$0.0750"),
     ],
 )
-def test_dollars_have_the_digits_that_matter_and_an_unknown_price_is_no_zero(
-    value: float | None, written: str
-) -> None:
+def test_dollars_have_the_digits_that_matter_and_none_is_unknown(value: float | None, written: str) -> None:
     assert dollars(value) == written
 
 
 def test_differences_are_points_with_their_sign() -> None:
     figure = Estimate(-0.12, 10, interval=Interval(-0.304, 0.004))
 
-    assert (points(figure), points_apart(figure), points_between(figure)) == ("−12.0", "12.0", "−30 to 0")
-    assert points(Estimate(None, 0, reason="no task")) == "–"
-    assert points_between(Estimate(0.1, 1)) == "no interval"
+    assert [points(value) for value in (0.047, -0.12, 0.0, None)] == ["+4.7", "−12.0", "0.0", "–"]
+    assert unsigned_points(-0.12) == "12.0"
+    assert points_interval(figure) == "−30 to 0"
+    assert points_interval(Estimate(0.1, 1)) == "no interval"
 
 
-def test_only_nothing_and_everything_have_the_outermost_colours() -> None:
+def test_a_correlation_has_a_minus_sign_and_zero_has_none() -> None:
+    assert [correlation(value) for value in (0.961, 0.0, -0.8, -0.001)] == ["0.96", "0.00", "−0.80", "0.00"]
+
+
+def test_a_count_is_written_with_its_noun() -> None:
+    assert [counted(1, "run"), counted(2000, "run"), counted(2, "sign is", "signs are")] == [
+        "1 run",
+        "2,000 runs",
+        "2 signs are",
+    ]
+
+
+def test_only_zero_and_one_have_the_outermost_colours() -> None:
     assert [heat(share) for share in (None, 0.0, 0.001, 0.5, 0.999, 1.0)] == [
         "h-none",
         "h0",
@@ -123,10 +139,11 @@ def test_only_nothing_and_everything_have_the_outermost_colours() -> None:
     ]
 
 
-def test_less_than_nothing_has_a_minus_sign_and_nothing_has_none() -> None:
-    assert [typeset(text) for text in ("-1,234.50", "-0.00", "+0.5", "2e-07")] == [
+def test_negative_numbers_have_a_minus_sign_and_zero_has_none() -> None:
+    assert [typeset(text) for text in ("-1,234.50", "-0.00", "+0.0", "+0.5", "2e-07")] == [
         "−1,234.50",
         "0.00",
+        "0.0",
         "+0.5",
         "2e−07",
     ]

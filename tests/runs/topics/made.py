@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runs.analysis.facts import RunFacts
+from runs.formatting.numbers import NO_BREAK
 from runs.topics.answer import AgentName, AnswerSection, AnswerTable
 from runs.topics.topic_data import TopicData, topic_data
 
@@ -72,3 +73,16 @@ def column(table: AnswerTable, name: str) -> list[Any]:
 def pictures(sections: Sequence[AnswerSection]) -> list[str]:
     """The names of all charts."""
     return [picture.name for section in sections for picture in section.pictures]
+
+
+Sections = Callable[[TopicData], tuple[str, tuple[AnswerSection, ...]]]
+
+
+def with_plain_spaces(sections: Sections) -> Sections:
+    """The same with plain spaces in the short answer, before units, too."""
+
+    def found(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+        short, parts = sections(data)
+        return short.replace(NO_BREAK, " "), parts
+
+    return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from runs.topics.efficiency_topic import sections
-from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
+from runs.topics import efficiency_topic
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried, with_plain_spaces
+
+sections = with_plain_spaces(efficiency_topic.sections)
 
 
 def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
@@ -39,7 +41,7 @@ def test_an_agent_without_a_model_has_no_tokens_and_no_dollars_and_is_on_no_fron
 
     short, found = sections(topic_data_of(runs, without_model=["null"]))
 
-    assert short.startswith("From Null (0 % for 1 s a task) to Alice (100 % for 4 s):")
+    assert short.startswith("From Null (0 % for 1.0 s a task) to Alice (100 % for 4.0 s):")
     fronts, spent = table(found, "fronts"), table(found, "spent")
     assert column(fronts, "agent") == ["alice", "null"]
     assert [column(fronts, name) for name in ("tokens", "cost_usd")] == [[300, None], [0.5, None]]
@@ -59,7 +61,7 @@ def test_dollars_speak_where_tokens_do_not() -> None:
 
     short, found = sections(topic_data_of(runs))
 
-    assert short.startswith("From Bob (0 % for $0.02 a task) to Alice (100 % for $0.50):")
+    assert short.startswith("From Bob (0 % for $0.0200 a task) to Alice (100 % for $0.50):")
     assert pictures(found) == ["front-cost_usd"]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from runs.analysis.facts import Behaviour, RunFacts, Signs
-from runs.topics.failures_topic import sections
+from runs.topics import failures_topic
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of
+from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+
+sections = with_plain_spaces(failures_topic.sections)
 
 HASTY, LOOP, ONLY = "premature_editing", "syntax_error_loop", "test_misinterpretation"
 

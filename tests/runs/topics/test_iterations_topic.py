@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from runs.topics.iterations_topic import sections
+from runs.topics import iterations_topic
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of
+from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+
+sections = with_plain_spaces(iterations_topic.sections)
 
 
 def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:

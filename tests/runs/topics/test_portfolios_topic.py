@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from runs.topics.portfolios_topic import sections
-from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
+from runs.topics import portfolios_topic
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried, with_plain_spaces
+
+sections = with_plain_spaces(portfolios_topic.sections)
 
 
 def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from runs.topics.time_topic import sections
+from runs.topics import time_topic
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of
+from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+
+sections = with_plain_spaces(time_topic.sections)
 
 
 def test_the_slowest_and_the_fastest_agent_are_named() -> None:

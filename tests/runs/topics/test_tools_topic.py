@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from runs.topics.tools_topic import sections
+from runs.topics import tools_topic
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of
+from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+
+sections = with_plain_spaces(tools_topic.sections)
 
 
 def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
