@@ -1,0 +1,145 @@
+"""What it buys that some HTML is written in Python: the same rows by a plain template, in one process.
+
+    python -m benchmarks.markup [--times 30]
+
+The rows are those of a page: 15 agents on the leaderboard, 50 runs in a list, 20 near misses with five attempts each.
+Prints the shortest time of each and the ratio. Exits with 1 when Python takes more than half the time of the template,
+as it should then be a template.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.analysis import AGENTS, TASKS, measured, prepare
+from benchmarks.simulation import simulate
+
+ATTEMPTS = 5
+LISTED, TILES = 50, 100
+MOST = 0.5
+
+RATE = """<div class="rate"><svg class="ci" viewBox="0 0 110 18" aria-hidden="true">
+<line class="track" x1="7" x2="103" y1="9" y2="9"/>
+<line class="whisker" x1="{{ cell.interval.low }}" x2="{{ cell.interval.high }}" y1="9" y2="9"/>
+<circle class="dot {% if column.with_retries %}k{% endif %}" cx="{{ cell.value }}" cy="9" r="5"/></svg>
+<span><b>{{ cell.text }}</b><small><span class="sr">95 % interval </span>{{ cell.small }}</small></span></div>"""
+BOARD = """{% load number_tags %}{% for row, cells in rows %}{% for column, cell in cells %}
+{% if column.kind == "strip" %}<td><ul class="strip">{% for one in row.standing.repositories %}<li>
+<a class="{{ one.value|heat }}" href="{% url 'repository' one.repository %}" title="{{ one.repository }}">
+<span class="sr">{{ one.repository }}: </span>
+{% if one.value is None %}–{% else %}{{ one.value|whole_percent }}{% endif %}</a></li>{% endfor %}</ul></td>
+{% elif column.kind == "agent" %}<th scope="row" class="agent">
+<b><a class="plain" href="{{ row.agent.get_absolute_url }}">{{ cell.text }}</a></b>
+<span class="under">{{ cell.small }}{% if row.agent.is_calibration %} <span class="chip">calibration</span>{% endif %}
+</span></th>
+{% elif column.kind == "place" %}<td class="rank num">{{ cell.text }}</td>
+{% elif column.kind == "rate" %}<td>{% if cell.interval %}RATE{% else %}<span class="faint">{{ cell.text }}</span>
+<small>{{ cell.small }}</small>{% endif %}</td>
+{% else %}<td class="num{% if cell.muted %} muted{% endif %}"{% if cell.title %} title="{{ cell.title }}"{% endif %}>
+{{ cell.text }}{% if cell.small %}<small>{% if cell.runs %}<a href="{{ runs }}?{{ cell.runs }}">{{ cell.small }}</a>
+{% else %}{{ cell.small }}{% endif %}</small>{% endif %}</td>{% endif %}
+{% endfor %}{% endfor %}""".replace("RATE", RATE)
+RUNS = """{% load markup number_tags %}{% for run in runs %}<tr><td>
+<a href="{% url 'run' run.pk %}" aria-label="Replay run {{ run.pk }}">#{{ run.pk }}</a></td>
+<th scope="row"><a class="plain" href="{{ run.agent.get_absolute_url }}">{{ run.agent.name }}</a>
+{% if run.agent.is_calibration %} <span class="chip">calibration</span>{% endif %}</th>
+<td class="wide"><a class="plain" href="{{ run.task.get_absolute_url }}">{{ run.task.title }}</a>
+<span class="faint">{{ run.task.repository.title }}</span></td><td class="num">{{ run.attempt }}</td>
+<td>{% outcome run %}</td><td class="muted">{{ run.get_ending_display|words|default:"–" }}</td>
+<td class="num">{{ run.steps }}</td>
+<td class="num">{% if run.agent.model_id %}{{ run.tokens|count }}{% else %}–{% endif %}</td>
+<td class="num">{% if run.state == "finished" %}{{ run.act_seconds|duration }}{% else %}–{% endif %}</td>
+<td class="num">{% if run.agent.model_id %}{{ run.cost_usd|dollars }}{% else %}–{% endif %}</td>
+<td class="num">{{ run.tries }}</td></tr>{% endfor %}"""
+TILE = """{% load number_tags %}{% for one in attempts %}<li>
+<a class="{{ one.rate|heat }}{% if one.best %} best{% endif %}" href="{{ one.run.get_absolute_url }}"
+title="Attempt {{ one.run.attempt }}: {{ one.run.tests_passed }} of {{ one.run.tests_total }} tests">
+<span class="sr">Attempt {{ one.run.attempt }}{% if one.best %}, the best{% endif %}: </span>
+{% if one.rate is None %}–{% else %}{{ one.rate|whole_percent }}{% endif %}</a></li>{% endfor %}"""
+
+
+def main() -> int:
+    """Prints the table; 1 when a piece of HTML should be a template."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--times", type=int, default=30)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
+        prepare(Path(directory))
+        pairs = [board(), run_list(), near_misses()]
+    print(f"{'':<34}{'Python, ms':>12}{'template, ms':>14}{'ratio':>8}")
+    good = True
+    for name, python, template in pairs:
+        fast, slow = (1000 * measured(work, options.times)[0] for work in (python, template))
+        good = good and fast <= MOST * slow
+        print(f"{name:<34}{fast:>12.2f}{slow:>14.2f}{fast / slow:>8.2f}")
+    print("kept" if good else "BROKEN")
+    return 0 if good else 1
+
+
+Pair = tuple[str, Callable[[], object], Callable[[], object]]
+
+
+def board() -> Pair:
+    """The cells of the leaderboard."""
+    from django.template import engines  # noqa: PLC0415 - needs Django, as all below
+
+    from benchmarks.stored import store  # noqa: PLC0415
+    from runs.leaderboard.board import board as board_of  # noqa: PLC0415
+    from runs.leaderboard.board_source import Today  # noqa: PLC0415
+    from runs.templatetags.markup import board_cells  # noqa: PLC0415
+
+    store(simulate(AGENTS, TASKS, ATTEMPTS, steps=5), "Simulated")
+    found = board_of({}, Today())
+    template = engines["django"].from_string(BOARD)
+
+    def by_template() -> str:
+        rows = [
+            (row, [(column, column.cell(row) if column.sortable else None) for column in found.columns])
+            for row in found.rows
+        ]
+        return template.render({"rows": rows, "runs": "/runs/"})
+
+    return (
+        f"leaderboard, {len(found.rows)} × {len(found.columns)} cells",
+        lambda: [board_cells(found.columns, row) for row in found.rows],
+        by_template,
+    )
+
+
+def run_list() -> Pair:
+    """The rows of a page of runs."""
+    from django.template import engines  # noqa: PLC0415
+
+    from runs.models import Run  # noqa: PLC0415
+    from runs.templatetags.markup import run_rows  # noqa: PLC0415
+
+    runs = list(Run.objects.select_related("agent", "task__repository")[:LISTED])
+    template = engines["django"].from_string(RUNS)
+    return f"{len(runs)} runs in a list", lambda: run_rows(runs), lambda: template.render({"runs": runs})
+
+
+def near_misses() -> Pair:
+    """The attempts of all near misses of a page."""
+    from django.template import engines  # noqa: PLC0415
+
+    from runs.models import Run  # noqa: PLC0415
+    from runs.templatetags.markup import attempt_tiles  # noqa: PLC0415
+    from runs.views.result_pages.near_miss_page import Attempt  # noqa: PLC0415
+
+    attempts = [Attempt(run, run.test_rate, best=False) for run in Run.objects.all()[:TILES]]
+    template = engines["django"].from_string(TILE)
+    return (
+        f"{len(attempts)} attempts of near misses",
+        lambda: attempt_tiles(attempts),
+        lambda: template.render({"attempts": attempts}),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
