@@ -1,4 +1,4 @@
-"""One run as its agent sees it: calls are checked, made, recorded, and counted."""
+"""One run as its agent sees it: checks, makes, records and counts tool calls."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _LEAST_SECONDS = 1.0
 
 
 class Control(Protocol):
-    """How a run and whoever asked for it talk while it goes on."""
+    """How a run and its caller communicate while the run goes on."""
 
     def state(self, name: str) -> None:
-        """Hears "preparing", "running" and "grading", each as it begins."""
+        """Receives "preparing", "running" and "grading" when each begins."""
 
     def cancelled(self) -> bool:
-        """Whether an operator wants the run to end. Asked before every step, and every second while one lasts."""
+        """Whether an operator has cancelled the run. Called before every step, and every second during a step."""
 
     def leaving(self) -> bool:
-        """Whether the process has to end soon. Asked before every step: one that has begun is brought to its end."""
+        """Whether the process has to end soon. Called before every step; a step that has begun is finished."""
 
     def waits(self, text: str) -> None:
-        """Hears, in a sentence, what a run waits for while nothing happens in it; '' when it goes on."""
+        """Receives a sentence about what the run waits for; '' when it goes on."""
 
 
 class Uncontrolled:
-    """Nobody listens, nobody cancels."""
+    """A control that ignores reports and never cancels."""
 
     def state(self, name: str) -> None:
-        """Hears nothing."""
+        """Does nothing."""
 
     def cancelled(self) -> bool:
         """Never."""
@@ -49,17 +49,17 @@ class Uncontrolled:
         return False
 
     def waits(self, text: str) -> None:
-        """Hears nothing."""
+        """Does nothing."""
 
 
 def stop_if_cancelled(control: Control) -> None:
-    """Raises RunCancelled when the operator wants the end; the `Interrupt` of everything that takes long."""
+    """Raises RunCancelled if an operator has cancelled the run; the `Interrupt` of all long operations."""
     if control.cancelled():
         raise RunCancelled(CANCELLED_BY_OPERATOR)
 
 
 def stop_if_unwanted(control: Control) -> None:
-    """Raises RunCancelled or RunHandedBack when nothing new may be begun."""
+    """Raises RunCancelled or RunHandedBack if nothing new may begin."""
     stop_if_cancelled(control)
     if control.leaving():
         raise RunHandedBack("the worker has to end; the run is handed back")
@@ -67,7 +67,7 @@ def stop_if_unwanted(control: Control) -> None:
 
 @dataclass(slots=True)
 class Counts:
-    """What the summary says of the steps."""
+    """The counts of steps and calls in the summary."""
 
     steps: int = 0
     tool_calls: int = 0
@@ -114,7 +114,7 @@ class RunSession:
         malformed: Mapping[str, str] | None = None,
         timeout: float = TOOL_SECONDS,
     ) -> Step:
-        """Makes the calls in order and records the step, also when one of them ends the run."""
+        """Makes the calls in order and records the step, also if a call ends the run."""
         self.spending.iterations += 1
         self.counts.steps += 1
         results: list[ToolResult] = []
@@ -145,7 +145,7 @@ class RunSession:
         reasoning: str = "",
         metrics: Metrics | None = None,
     ) -> Step:
-        """Records a step that the agent took by itself, with what has changed on disk since the step before."""
+        """Records a step that a command-line agent took, with what has changed on disk since the previous step."""
         self.spending.iterations += 1
         self.counts.steps += 1
         self.counts.tool_calls += len(calls)
@@ -160,16 +160,16 @@ class RunSession:
         return step
 
     def checkpoint(self) -> None:
-        """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken."""
+        """Raises LimitReached, RunCancelled or RunHandedBack if no further step may begin."""
         stop_if_unwanted(self._control)
         self.spending.check()
 
     def waits(self, text: str) -> None:
-        """Tells whoever watches this run what it waits for; '' when it goes on."""
+        """Reports what this run waits for; '' when it goes on."""
         self._control.waits(self.recorder.redactor.text(text))
 
     def interrupt(self) -> None:
-        """Raises RunCancelled when the step that is under way has to be broken off."""
+        """Raises RunCancelled if the current step has to stop."""
         stop_if_cancelled(self._control)
 
     def _call(self, call: ToolCall, timeout: float, edits: list[FileEdit]) -> ToolResult:
@@ -183,17 +183,17 @@ class RunSession:
         allowed = _allow(arguments, timeout, left)
         reply = self.workspace.call(call.name, arguments, timeout=allowed)
         edits.extend(reply.edits)
-        kept, lost = self._keep(reply.pictures)
-        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, kept)
+        names, lost = self._store(reply.pictures)
+        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names)
 
-    def _keep(self, pictures: Sequence[bytes]) -> tuple[tuple[str, ...], str]:
-        """The names under which a step's pictures are kept, and a word for the model about those that are not."""
+    def _store(self, pictures: Sequence[bytes]) -> tuple[tuple[str, ...], str]:
+        """Stores a step's pictures. Their names, and a note for the model about those that were not stored."""
         names, lost = [], []
         for number, picture in enumerate(pictures, 1):
             try:
                 names.append(self.recorder.artifact(picture))
             except ValueError as error:
-                lost.append(f"\n[picture {number} is not kept: {error}]")
+                lost.append(f"\n[picture {number} was not stored: {error}]")
         return tuple(names), "".join(lost)
 
 
@@ -202,9 +202,9 @@ def _refusal(call: ToolCall, reason: str) -> ToolResult:
 
 
 def _allow(arguments: dict[str, Any], default: float, left: float | None) -> float:
-    """Seconds that a call may take: what it asks for or the default, and never more than the run has left.
+    """Seconds that a call may take: its own `timeout` or the default, at most what the run has left.
 
-    A command in the foreground is told, so that it is the command that ends and not its container.
+    Also sets the `timeout` of a foreground command, so that the command ends and not its container.
     """
     allowed = float(arguments.get("timeout", default))
     if left is not None:

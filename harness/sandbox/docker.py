@@ -131,7 +131,7 @@ class DockerEngine:
             if tools:
                 beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
                 box = toolbox.Toolbox(partial(created, self._api, beside), ask)
-                held.enter_context(box.kept())
+                held.enter_context(box.managed())
                 started = toolbox.EquippedWorkspace(workspace, box)
             yield started
 

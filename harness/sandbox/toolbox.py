@@ -1,7 +1,7 @@
-"""The toolbox: a container in the agent's network that speaks to the servers which the agent starts.
+"""The toolbox: a container in the agent's network, with tools that connect to the servers which the agent starts.
 
-It starts at the first call, so that a run which never calls it pays nothing. It sees the agent's ports and nothing else
-of the agent: no file, no process. It has no key, no other network, and nothing that it writes outlives it.
+It starts at the first call. It sees the agent's ports, but not its files or processes. It has no API key and no other
+network, and nothing that it writes remains after it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def recipe(image: str, beside: str, owner: Owner, runtime: str) -> Recipe:
 
 
 class Toolbox:
-    """Started by its first call, and again by the call after it broke. `make` makes its container."""
+    """Started by its first call, and again by the first call after a failure. `make` creates its container."""
 
     def __init__(self, make: Callable[[], AbstractContextManager[Container]], interrupt: Interrupt) -> None:
         self._make = make
@@ -61,8 +61,8 @@ class Toolbox:
         self._talk: ToolTalk | None = None
 
     @contextmanager
-    def kept(self) -> Iterator[Toolbox]:
-        """Its container, if there is one by then, is gone when the context ends."""
+    def managed(self) -> Iterator[Toolbox]:
+        """Removes its container, if it was started, when the context ends."""
         try:
             yield self
         finally:
@@ -87,7 +87,7 @@ class Toolbox:
             self._container.check_engine(time.monotonic() - began)
             symptom = f"did not answer within {timeout:.0f} s"
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
-            symptom = f"answered what nobody understands ({error})"
+            symptom = f"sent an invalid reply ({error})"
         _log.warning("%s %s: %s", self._container.name, symptom, talk.stderr[-500:])
         self._close()
         return ToolReply(False, f"The toolbox {symptom}. {_LOST}", time.monotonic() - began)
@@ -112,7 +112,7 @@ class Toolbox:
 
 
 class EquippedWorkspace:
-    """A workspace with a toolbox beside it: each tool is answered where it lives."""
+    """A workspace with a toolbox: sends each call to the container of its tool."""
 
     def __init__(self, workspace: Workspace, toolbox: Toolbox) -> None:
         self.workdir = workspace.workdir
@@ -120,18 +120,18 @@ class EquippedWorkspace:
         self._toolbox = toolbox
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
-        """Runs one tool. What a server changed on disk because of a call belongs to that call."""
+        """Runs one tool. What the agent's servers change on disk during a call counts as edits of that call."""
         if tool not in OPTIONAL_TOOLS:
             return self._workspace.call(tool, arguments, timeout=timeout)
         try:
             reply = self._toolbox.call(tool, arguments, timeout=timeout)
         except InfrastructureError:
-            self._look()  # a workspace that the agent broke says so, and whose fault it is
+            self._look()  # raises the right error if the agent broke its workspace
             raise
         return replace(reply, edits=self._look().edits)
 
     def changes(self) -> Changes:
-        """What the agent left behind."""
+        """What the agent has changed."""
         return self._workspace.changes()
 
     def _look(self) -> ToolReply:

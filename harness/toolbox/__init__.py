@@ -1,5 +1,5 @@
-"""The toolbox: a container beside the agent's that speaks to the servers which the agent starts.
+"""The toolbox: a second container, with tools that connect to the servers which the agent starts.
 
-`Dockerfile` and `requirements.txt` make its image, `inside/` is the server that runs in it. `harness.sandbox.toolbox`
-starts it and talks to it.
+`Dockerfile` and `requirements.txt` define its image, `inside/` is the server that runs in it. `harness.sandbox.toolbox`
+starts it and calls it.
 """

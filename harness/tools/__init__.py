@@ -1,1 +1,1 @@
-"""The agent's tools: `schema` is what a model is told and held to; `inside` is what runs in the container."""
+"""The agent's tools: `schema` defines them for models and checks calls; `inside` runs in the container."""

@@ -1,4 +1,4 @@
-"""What each tool takes. The descriptions are read by models; pydantic turns them into function definitions."""
+"""The arguments of each tool. Models read the descriptions; pydantic turns them into function definitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PATH = "Path, absolute or relative to the working directory."
 
 
 class Arguments(BaseModel):
-    """What every tool takes: one sentence of reasons. Arguments that a tool does not know are refused."""
+    """What every tool takes: the reason for the call. Unknown arguments are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -41,7 +41,7 @@ class CodebaseSearch(Arguments):
     """codebase_search"""
 
     query: str = Field(description="Text to find, taken literally.", min_length=1)
-    case_sensitive: bool = Field(default=False, description="Tell upper and lower case apart.")
+    case_sensitive: bool = Field(default=False, description="Distinguish upper and lower case.")
     context_lines: int = Field(
         default=0, description="Lines to show before and after each match.", ge=0, le=20
     )
@@ -62,7 +62,7 @@ class GrepSearch(Arguments):
     exclude: list[str] = Field(
         default_factory=list, description="Leave out files that match one of these globs."
     )
-    case_sensitive: bool = Field(default=True, description="Tell upper and lower case apart.")
+    case_sensitive: bool = Field(default=True, description="Distinguish upper and lower case.")
     multiline: bool = Field(
         default=False, description="Let a match span lines; `.` then matches a newline as well."
     )
@@ -117,7 +117,7 @@ class Operation(BaseModel):
 
 
 def _unpacked(value: Any) -> Any:
-    """Some models send a list as the text of its JSON; that is understood."""
+    """Some models send a list as a JSON string; it is parsed."""
     if isinstance(value, str):
         try:
             return json.loads(value)
@@ -263,7 +263,7 @@ class RunTerminalCmd(Arguments):
     def _one_purpose(self) -> RunTerminalCmd:
         if (self.command is None) == (self.handle is None):
             raise ValueError(
-                "give either command, to start one, or handle, to look after a background command"
+                "give either command, to start one, or handle, to see or stop a background command"
             )
         if self.stop and self.handle is None:
             raise ValueError("stop needs the handle of a background command")
@@ -277,17 +277,17 @@ class RunTerminalCmd(Arguments):
 
 
 def _as_text(value: Any) -> Any:
-    """A number or a truth value where HTTP has only text: meant as JSON writes it."""
+    """A number or boolean where HTTP takes only text, written as in JSON."""
     return json.dumps(value) if isinstance(value, (bool, int, float)) else value
 
 
 def _as_message(value: Any) -> Any:
-    """A text alone is the data of a message."""
+    """A string alone is the data of a message."""
     return {"data": value} if isinstance(value, str) else value
 
 
 def _listed(value: Any) -> Any:
-    """One document where a list of them is asked for."""
+    """One document where a list is expected."""
     return [value] if isinstance(value, dict) else value
 
 
@@ -316,9 +316,7 @@ class ApiCall(Arguments):
         default=None, description="Token for bearer authentication.", min_length=1
     )
     follow_redirects: bool = Field(default=True, description="Go where redirects point, and show the way.")
-    forget_cookies: bool = Field(
-        default=False, description="Drop the cookies that earlier calls were given; they are kept otherwise."
-    )
+    forget_cookies: bool = Field(default=False, description="Drop the cookies of earlier calls first.")
     timeout: float = Field(default=30.0, description=_TIMEOUT, gt=0, le=300)
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""The one source of the tools: what models are offered, what they are held to, and what docs/tools.md says."""
+"""Defines the tools: for function definitions, for the check of calls, and for docs/tools.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kind = Literal["read", "search", "edit", "run", "other"]
 
 
 class ToolArgumentError(HarnessError):
-    """A call that cannot be made. The message is for the model: which tool, which argument, what is expected."""
+    """An invalid call. The message is for the model: which tool, which argument, what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Tool:
         """JSON schema of the arguments, without references, titles and null, which some providers refuse."""
         schema = self.arguments.model_json_schema()
         simple: dict[str, Any] = _simple(schema, schema.get("$defs", {}))
-        # Every definition says first why: models fill arguments in this order.
+        # Models fill arguments in this order: `explanation` comes first.
         return {key: simple[key] for key in ("type", "properties", "required", "additionalProperties")}
 
 
@@ -107,7 +107,7 @@ TOOLS: dict[str, Tool] = {
             "edit_notebook",
             "edit",
             "Inserts, replaces or deletes one cell of a Jupyter notebook (.ipynb, format 4), and lists the cells as "
-            "they then are. Every other cell stays as it is; the outputs of a replaced code cell are cleared.",
+            "they then are. Every other cell stays unchanged; the outputs of a replaced code cell are cleared.",
             takes.EditNotebook,
         ),
         Tool(
@@ -120,7 +120,7 @@ TOOLS: dict[str, Tool] = {
         Tool(
             "web_search",
             "search",
-            "Searches the web where there is one. This evaluation has none: a call is told what to do instead.",
+            "Searches the web. This evaluation has no web access: a call returns what to do instead.",
             takes.WebSearch,
         ),
         Tool(
@@ -136,7 +136,7 @@ TOOLS: dict[str, Tool] = {
             "api_call",
             "run",
             "Sends an HTTP request to a server that you have started in the background, and returns status, headers, "
-            "time and body; JSON is indented. Cookies are kept from call to call. Only localhost can be reached.",
+            "time and body; JSON is indented. Cookies last from call to call. Only localhost can be reached.",
             takes.ApiCall,
             optional=True,
         ),
@@ -170,14 +170,14 @@ TOOLS: dict[str, Tool] = {
 
 
 def tool_kind(name: str) -> str:
-    """`read`, `search`, `edit` or `run`; `other` for one that is none of these, and for a tool that is not ours."""
+    """`read`, `search`, `edit`, `run` or `other`; `other` also for a tool that is not defined here."""
     return TOOLS[name].kind if name in TOOLS else "other"
 
 
 def offered(extra: Sequence[str] = ()) -> tuple[Tool, ...]:
-    """The tools of every task, and the optional ones named in `extra`, in their one order.
+    """The tools of every task and the optional ones named in `extra`, in the order of `TOOLS`.
 
-    Raises ConfigurationError for a name that no optional tool has.
+    Raises ConfigurationError for a name in `extra` that is not an optional tool.
     """
     optional = [tool.name for tool in TOOLS.values() if tool.optional]
     if unknown := [name for name in extra if name not in optional]:
@@ -189,7 +189,7 @@ def offered(extra: Sequence[str] = ()) -> tuple[Tool, ...]:
 
 
 def function_definitions(extra: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The tools of a task with these `extra` ones, as OpenAI's function calling wants them."""
+    """The tools of a task with these `extra` ones, in OpenAI's format of function calling."""
     return [
         {
             "type": "function",
@@ -204,10 +204,9 @@ def function_definitions(extra: Sequence[str] = ()) -> list[dict[str, Any]]:
 
 
 def validate(name: str, arguments: object, extra: Sequence[str] = ()) -> dict[str, Any]:
-    """The arguments as the tool server takes them: checked, converted, what was left out left out.
+    """The arguments for the tool server: checked and converted, without defaults.
 
-    Raises ToolArgumentError with everything that is wrong, and for a tool that a task with these `extra` ones does
-    not offer.
+    Raises ToolArgumentError with all mistakes, also for a tool that a task with these `extra` ones does not offer.
     """
     tools = {tool.name: tool for tool in offered(extra)}
     tool = tools.get(name)
@@ -228,7 +227,7 @@ def validate(name: str, arguments: object, extra: Sequence[str] = ()) -> dict[st
 
 
 def prompt_section(extra: Sequence[str] = ()) -> str:
-    """The tools of a task with these `extra` ones in words, one line each, for a system prompt."""
+    """The tools of a task with these `extra` ones, one line each, for a system prompt."""
     return "\n".join(f"- {_signature(tool)}: {tool.description}" for tool in offered(extra))
 
 

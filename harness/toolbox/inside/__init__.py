@@ -1,1 +1,1 @@
-"""The server inside the toolbox: answers tool calls line by line, with the packages that its image brings."""
+"""The server inside the toolbox: runs tool calls, one JSON line each, with the packages of its image."""

@@ -1,4 +1,4 @@
-"""Makes the directory that holds this file importable as a package, whatever it is called, and serves."""
+"""Imports this directory as a package, whatever its name is, and starts the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""api_call: one HTTP request, and what came back."""
+"""api_call: one HTTP request and its response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import httpx
 
 from .body import Body, received
 from .result import Result, ToolError, clip, cut, pretty
-from .targets import check_url, nobody_listens
+from .targets import check_url, nothing_listens
 
 MOST_REDIRECTS = 10
 MOST_HEADERS = 60
@@ -21,13 +21,13 @@ _SCHEMES = ("http", "https")
 
 
 class ApiCall:
-    """A client that keeps its cookies for the rest of the run."""
+    """A client whose cookies last for the rest of the run."""
 
     def __init__(self) -> None:
         self._client = _client()
 
     async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
-        """Sends the request, follows redirects unless asked not to, and describes the answer."""
+        """Sends the request, follows redirects unless `follow_redirects` is false, and describes the response."""
         if arguments.get("forget_cookies"):
             await self.close()
             self._client = _client()
@@ -40,7 +40,7 @@ class ApiCall:
         except ToolError as error:
             raise ToolError("\n".join([*hops, str(error)])) from None
         except TimeoutError:
-            silent = f"{request.method} {request.url}: no answer came within {seconds:g} s"
+            silent = f"{request.method} {request.url}: no response came within {seconds:g} s"
             raise ToolError("\n".join([*hops, silent])) from None
         return Result("\n".join(hops))
 
@@ -49,7 +49,7 @@ class ApiCall:
         await self._client.aclose()
 
     async def _follow(self, request: httpx.Request, hops: list[str], follow: bool, deadline: float) -> str:
-        """The last answer, described; those on the way are added to `hops`."""
+        """Describes the last response; redirects are added to `hops`."""
         for _ in range(MOST_REDIRECTS + 1):
             await check_url(str(request.url), _SCHEMES)
             began = time.monotonic()
@@ -85,23 +85,23 @@ class ApiCall:
                 basic = httpx.BasicAuth(arguments["username"], arguments.get("password", ""))
                 request = next(basic.auth_flow(request))
         except (ValueError, TypeError, httpx.InvalidURL) as error:
-            raise ToolError(f"this request cannot be made: {error}") from None
+            raise ToolError(f"this request is invalid: {error}") from None
         return request
 
 
 def _client() -> httpx.AsyncClient:
-    # A development server signs its own certificate; and the deadline is that of the whole call.
+    # Development servers sign their own certificates. The deadline of the whole call replaces the timeout.
     return httpx.AsyncClient(verify=False, trust_env=False, timeout=None)  # noqa: S501, S113
 
 
 def _failure(request: httpx.Request, error: Exception) -> str:
-    """Why no answer came."""
+    """Why no response came."""
     place = f"{request.url.host}:{_port(request.url)}"
     reason = str(error) or type(error).__name__
     if isinstance(error, httpx.ConnectError):
         if "SSL" in reason:
             return f"{place} does not speak TLS as it should ({reason}): try http:// in place of https://"
-        return nobody_listens(request.url.host, _port(request.url))
+        return nothing_listens(request.url.host, _port(request.url))
     failed = f"{request.method} {request.url} failed: {reason}"
     if isinstance(error, httpx.RemoteProtocolError) and request.url.scheme == "http":
         failed += " Should the server speak TLS, use https://"
@@ -129,18 +129,18 @@ def _content(response: httpx.Response, body: Body) -> str:
             text = pretty(json.loads(text))
         except ValueError as error:
             text = f"[the content type says JSON, but it is none: {error}]\n{text}"
-    return clip(text, "ask the server for less at once", BODY_LIMIT) + missing
+    return clip(text, "request less at once", BODY_LIMIT) + missing
 
 
 def _text(response: httpx.Response, body: bytes) -> str | None:
-    """The body as text; None for what is none."""
+    """The body as text; None for a binary body."""
     charset = response.charset_encoding or "utf-8"
     try:
         text = body.decode(charset)
     except LookupError:
         text = body.decode("utf-8", "replace")
     except UnicodeDecodeError as error:
-        if len(body) - error.start > 3:  # no character that the bound cut in two
+        if len(body) - error.start > 3:  # not just a character that the limit cut in two
             return None
         text = body[: error.start].decode(charset, "replace")
     except UnicodeError:

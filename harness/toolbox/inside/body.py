@@ -1,4 +1,4 @@
-"""The body of an HTTP answer, as much of it as came and is wanted, unpacked within bounds."""
+"""Reads and decompresses the body of an HTTP response, within limits."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import httpx
 
 MOST_BYTES = 2 << 20
 _PACKED = ("gzip", "x-gzip", "deflate")
-# zlib finds out by itself whether it is gzip or zlib; some servers call raw deflate by the same name.
+# zlib detects gzip and zlib by itself; some servers use the same name for raw deflate.
 _FORMATS = (32 + zlib.MAX_WBITS, -zlib.MAX_WBITS)
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The unpacked bytes, and what is missing from them; '' when nothing is."""
+    """The decompressed bytes, and a sentence about what is missing; '' if complete."""
 
     data: bytes
     missing: str
 
 
 async def received(response: httpx.Response, deadline: float) -> Body:
-    """Reads until the end, the bound, the deadline (in the loop's time) or a break, and closes the connection.
+    """Reads until the end, the size limit, the deadline (in the loop's time) or an error, and closes the connection.
 
-    A stream that never ends, or breaks off, has told something until then.
+    What has arrived by then is returned.
     """
     packed = bytearray()
     missing = ""
@@ -37,7 +37,7 @@ async def received(response: httpx.Response, deadline: float) -> Body:
                     missing = _too_long(response)
                     break
     except TimeoutError:
-        missing = "the time-out came before the end of the body; this is what had come until then"
+        missing = "the time-out came before the end of the body; this is what had arrived"
     except httpx.HTTPError as error:
         missing = f"the connection broke before the end of the body: {error}"
     finally:
@@ -46,7 +46,7 @@ async def received(response: httpx.Response, deadline: float) -> Body:
 
 
 def _unpacked(response: httpx.Response, data: bytes, missing: str) -> Body:
-    """Each layer is unpacked up to the bound, whatever it would grow to."""
+    """Decompresses each layer up to the size limit."""
     named = response.headers.get("content-encoding", "").lower().split(",")
     for name in reversed([name.strip() for name in named]):
         if name not in _PACKED or not data:
@@ -54,7 +54,7 @@ def _unpacked(response: httpx.Response, data: bytes, missing: str) -> Body:
         unpacked = _inflated(data)
         if unpacked is None:
             return Body(
-                data, f"the content encoding says {name}, but it cannot be unpacked: this is how it came"
+                data, f"the content encoding says {name}, but it is invalid: this is the body as received"
             )
         data = unpacked
         if len(data) > MOST_BYTES:
@@ -73,5 +73,5 @@ def _inflated(data: bytes) -> bytes | None:
 
 def _too_long(response: httpx.Response) -> str:
     announced = response.headers.get("content-length", "")[:20]
-    told = f", {announced} announced" if announced else ""
-    return f"the body has more than {MOST_BYTES:,} bytes{told}; the rest was not read"
+    length = f", {announced} announced" if announced else ""
+    return f"the body has more than {MOST_BYTES:,} bytes{length}; the rest was not read"

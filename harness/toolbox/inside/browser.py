@@ -1,4 +1,4 @@
-"""ui_test: a page in Chromium, driven by a list of actions. The page stays as it is from call to call."""
+"""ui_test: a page in Chromium, driven by a list of actions. The page stays open from call to call."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_PICTURES = 5
 MOST_NOTES = 30
 MOST_ELEMENTS = 50
 READ_LIMIT = 10_000
-# The page is the agent's own, the container is sealed, and Chromium's sandbox needs privileges that nobody has here.
+# The page is the agent's own, the container is isolated, and Chromium's sandbox needs privileges that are not here.
 _SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"]
 _ADVICE = re.compile(r"\n?Call log:.*", re.DOTALL)
 # What Playwright says in that log about an element that it could not act on.
@@ -48,18 +48,18 @@ _HINDRANCE = re.compile(r"element is (?:not \w+|outside of the viewport)|<.+> in
 
 
 class UiTest:
-    """One browser with one page, made at the first call and made again when it broke."""
+    """One browser with one page, started at the first call and again after it breaks."""
 
     def __init__(self) -> None:
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._page: Page | None = None
-        # What the page complained of since the last call ended: some of it comes late.
+        # Errors of the page since the last call ended: some come late.
         self._notes: list[str] = []
         self._more_notes = 0
 
     async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
-        """Does the actions in order until one fails; tells each, and what the page complained of meanwhile."""
+        """Does the actions in order until one fails. The result lists each action and the errors of the page."""
         deadline = time.monotonic() + seconds
         if arguments.get("reset"):
             await self._drop_page()
@@ -75,7 +75,7 @@ class UiTest:
                     raise ToolError(f"not done: the time-out of {seconds:g} s came first")
                 page = await self._ready_page(left)
                 left = deadline - time.monotonic()
-                # Playwright's own time-out comes first: it knows what was in the way.
+                # Playwright's own time-out comes first: its error says what was in the way.
                 async with asyncio.timeout(min(ACTION_SECONDS + 2, left + 1)):
                     done = await self._do(
                         page, action, min(ACTION_SECONDS, max(left - 0.5, left / 2)), pictures
@@ -85,7 +85,7 @@ class UiTest:
                 ToolError,
                 BrowserError,
                 TimeoutError,
-            ) as error:  # what was done before is told all the same
+            ) as error:  # the result also lists what was done before
                 lines.append(f"{number}. {_named(action)} FAILED: {_reason(error)}")
                 if left_out := len(arguments["actions"]) - number:
                     lines.append(f"[actions not tried after it: {left_out}]")
@@ -140,7 +140,7 @@ class UiTest:
         return self._page
 
     async def _drop_hung_page(self) -> None:
-        """A page that answered when the last call ended may hang by now; nothing can be done on it."""
+        """Closes a page that has stopped responding since the last call."""
         if self._page is None or self._page.is_closed():
             return
         try:
@@ -196,7 +196,7 @@ class UiTest:
     def _answered(self, response: Response) -> None:
         if response.status >= 400:
             self._note(
-                f"request answered {response.status}: {response.request.method} {cut(response.url, 300)}"
+                f"request returned {response.status}: {response.request.method} {cut(response.url, 300)}"
             )
 
     async def _dialog(self, dialog: Dialog) -> None:
@@ -355,7 +355,7 @@ async def _one(page: Page, selector: str, milliseconds: float) -> tuple[Locator,
 async def _settle(page: Page) -> None:
     """Gives the page a moment to react: a request to be sent, another page to load."""
     await asyncio.sleep(SETTLE_SECONDS)
-    with suppress(BrowserError):  # it goes on loading: whoever cares waits for something
+    with suppress(BrowserError):  # it may go on loading: `wait_for` waits for more
         await page.wait_for_load_state("load", timeout=5000)
 
 

@@ -16,7 +16,7 @@ from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.errors import BulkWriteError, OperationFailure, PyMongoError, ServerSelectionTimeoutError
 
 from .result import Result, ToolError, clip, cut
-from .targets import check_host, nobody_listens
+from .targets import check_host, nothing_listens
 
 DEFAULT_URI = "mongodb://localhost:27017"
 DEFAULT_LIMIT = 20
@@ -26,13 +26,13 @@ _REFUSED = re.compile("refused|Connect call failed|Errno 111")
 
 
 class DatabaseQuery:
-    """Clients by connection string, kept for the rest of the run."""
+    """Clients by connection string, open for the rest of the run."""
 
     def __init__(self) -> None:
         self._clients: dict[str, AsyncMongoClient[dict[str, Any]]] = {}
 
     async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
-        """Runs the operation; tells what was found or written."""
+        """Runs the operation. The result is what was found or written."""
         uri = arguments.get("uri", DEFAULT_URI)
         client = self._clients.get(uri) or await self._connect(uri)
         wanted = {name: _decoded(name, arguments[name]) for name in _DOCUMENTS if name in arguments}
@@ -45,8 +45,10 @@ class DatabaseQuery:
         except ServerSelectionTimeoutError as error:
             host, port = next(iter(_hosts(uri)))
             if not _REFUSED.search(str(error)):
-                raise ToolError(f"What listens at {host}:{port} does not answer as MongoDB does.") from None
-            raise ToolError(f"{nobody_listens(host, port)} The connection string was {uri}.") from None
+                raise ToolError(
+                    f"What listens at {host}:{port} does not respond like a MongoDB server."
+                ) from None
+            raise ToolError(f"{nothing_listens(host, port)} The connection string was {uri}.") from None
         except TimeoutError:
             raise ToolError(f"The operation did not finish within {seconds:g} s.") from None
         except BulkWriteError as error:
@@ -71,7 +73,7 @@ class DatabaseQuery:
                 uri, serverSelectionTimeoutMS=_SELECTION_MS, connectTimeoutMS=_SELECTION_MS
             )
         except (PyMongoError, ValueError) as error:
-            raise ToolError(f"The connection string {uri!r} will not do: {error}") from None
+            raise ToolError(f"The connection string {uri!r} is invalid: {error}") from None
         self._clients[uri] = client
         return client
 
@@ -155,7 +157,7 @@ def _listed(found: list[dict[str, Any]], more: str) -> str:
 def _encoded(value: Any) -> str:
     options = json_util.RELAXED_JSON_OPTIONS
     text = json_util.dumps(value, json_options=options, ensure_ascii=False, indent=2)
-    return clip(text, "ask for fewer documents, or for some of their fields with `projection`")
+    return clip(text, "limit the documents, or their fields with `projection`")
 
 
 def _decoded(name: str, value: Any) -> Any:
@@ -166,7 +168,7 @@ def _decoded(name: str, value: Any) -> Any:
 
 
 def _advice(filter_: Any, text: str) -> str:
-    """A word to whoever found nothing because an ObjectId was written as a text."""
+    """A hint if nothing was found because an ObjectId was written as a string."""
     wanted = filter_.get("_id") if isinstance(filter_, dict) else None
     if text.startswith(("no document", "0 ")) and isinstance(wanted, str) and bson.ObjectId.is_valid(wanted):
         return f'; an ObjectId is written {{"_id": {{"$oid": "{wanted}"}}}}'
@@ -176,12 +178,12 @@ def _advice(filter_: Any, text: str) -> str:
 def _hosts(uri: str) -> list[tuple[str, int | None]]:
     if not uri.startswith("mongodb://"):
         raise ToolError(
-            f"The connection string {uri!r} will not do: it begins with mongodb://, as {DEFAULT_URI} does"
+            f"The connection string {uri!r} is invalid: it begins with mongodb://, as {DEFAULT_URI} does"
         )
     try:
         hosts: list[tuple[str, int | None]] = pymongo.uri_parser.parse_uri(uri)["nodelist"]
     except (PyMongoError, ValueError) as error:
-        raise ToolError(f"The connection string {uri!r} will not do: {error}") from None
+        raise ToolError(f"The connection string {uri!r} is invalid: {error}") from None
     return hosts
 
 

@@ -15,7 +15,7 @@ class ToolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One answer. `pictures` are PNG files."""
+    """The result of a call. `pictures` are PNG files."""
 
     content: str
     ok: bool = True

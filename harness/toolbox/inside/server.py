@@ -17,7 +17,7 @@ from .result import Result, ToolError, presentable
 PROTOCOL = 1
 GRACE_SECONDS = 3.0
 LONGEST_REQUEST = 64 << 20
-# Module, class, and the seconds of a call that does not ask for more or less; the schema says the same.
+# Module, class, and default time-out in seconds, the same as in the schema.
 TOOLS = {
     "api_call": ("api", "ApiCall", 30.0),
     "database_query": ("database", "DatabaseQuery", 30.0),
@@ -37,14 +37,14 @@ class Tool(Protocol):
 
 
 class Server:
-    """Answers one request after the other. A tool is loaded when it is first called."""
+    """Runs one request after the other. A tool is imported at its first call."""
 
     def __init__(self, replies: int) -> None:
         self._replies = replies
         self._tools: dict[str, Tool] = {}
 
     async def serve(self, requests: int) -> None:
-        """Answers until the input ends."""
+        """Replies to requests until the input ends."""
         reader = asyncio.StreamReader(limit=LONGEST_REQUEST)
         pipe = os.fdopen(requests, "rb", buffering=0)
         loop = asyncio.get_running_loop()
@@ -54,14 +54,14 @@ class Server:
         )
         try:
             while line := await reader.readline():
-                self._send(await self.answer(line))
+                self._send(await self.reply_to(line))
         finally:
             transport.close()
             for tool in self._tools.values():
                 await tool.close()
 
-    async def answer(self, line: bytes) -> dict[str, Any]:
-        """The reply to one request line, whatever it holds."""
+    async def reply_to(self, line: bytes) -> dict[str, Any]:
+        """The reply to one line of input, valid or not."""
         began = time.monotonic()
         request: dict[str, Any] = {}
         try:
@@ -102,7 +102,7 @@ class Server:
 
 
 def main() -> None:
-    """Serves on the standard streams, which nothing else gets to see."""
+    """Serves on the standard streams, and hides them from child processes."""
     requests, replies = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

@@ -1,4 +1,4 @@
-"""websocket_test: a conversation over Socket.IO or a plain WebSocket, told in the order in which it went."""
+"""websocket_test: a conversation over Socket.IO or a plain WebSocket, as a list of messages in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import socketio
 from socketio.exceptions import SocketIOError
 
 from .result import Result, ToolError, clip, cut
-from .targets import check_url, nobody_listens
+from .targets import check_url, nothing_listens
 
 LISTEN_SECONDS = 1.0
 GOODBYE_SECONDS = 0.5
@@ -30,7 +30,7 @@ class WebsocketTest:
     """Every call is a connection of its own."""
 
     async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
-        """Connects, sends, waits, hangs up; tells what went over the wire and when."""
+        """Connects, sends, waits and disconnects. The result lists all messages with their times."""
         plain = arguments["url"].startswith(("ws:", "wss:"))
         url = await check_url(arguments["url"], ("ws", "wss") if plain else ("http", "https"))
         talk = _Talk(arguments)
@@ -41,15 +41,15 @@ class WebsocketTest:
         except TimeoutError:
             talk.fail(f"The time-out of {seconds:g} s came first{talk.missing()}.")
         except aiohttp.ClientConnectorError as error:
-            raise ToolError(nobody_listens(error.host, error.port)) from None
-        return talk.told()
+            raise ToolError(nothing_listens(error.host, error.port)) from None
+        return talk.result()
 
     async def close(self) -> None:
-        """Holds nothing."""
+        """There is nothing to close."""
 
 
 class _Talk:
-    """What was sent and received, and what is still waited for."""
+    """What was sent and received, and what has to arrive before the call ends."""
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self.wait_for: str | None = arguments.get("wait_for")
@@ -63,15 +63,15 @@ class _Talk:
         self._began = time.monotonic()
 
     def note(self, text: str) -> None:
-        """Something that happened."""
+        """Adds a line with its time."""
         self._lines.append(f"{time.monotonic() - self._began:8.3f} s  {text}")
 
     def sent(self, text: str) -> None:
-        """A message of ours."""
+        """Records a message to the server."""
         self.note(f"→ {_short(text)}")
 
     def heard(self, text: str, name: str | None = None) -> None:
-        """A message of the server's. `name`: its event, where it has one."""
+        """Records a message from the server. `name`: its event, if it has one."""
         self.received += 1
         if self.received <= MOST_MESSAGES:
             self.note(f"← {_short(text)}")
@@ -82,17 +82,17 @@ class _Talk:
         self._news.set()
 
     def ended(self, reason: str) -> None:
-        """The server hung up."""
+        """Records that the server closed the connection."""
         self._ended = reason
         self.note(reason)
         self._news.set()
 
     def fail(self, reason: str) -> None:
-        """What was wanted did not happen."""
+        """Marks the call as failed."""
         self._failure = reason
 
     async def wait(self) -> None:
-        """Until all that is waited for has come; a moment when nothing is."""
+        """Waits for the expected messages, or LISTEN_SECONDS if none is expected."""
         if self.wait_for is None and self.wait_messages is None:
             await self._idle()
             return
@@ -113,7 +113,7 @@ class _Talk:
                 return
 
     def missing(self) -> str:
-        """What has not come yet, as the end of a sentence; '' when all has."""
+        """What has not arrived yet, as the end of a sentence; '' if nothing."""
         parts = []
         if self.wait_for is not None and not self._seen:
             parts.append(f"{self.wait_for!r} had not come")
@@ -121,8 +121,8 @@ class _Talk:
             parts.append(f"{self.received} of {self.wait_messages} messages had come")
         return f": {' and '.join(parts)}" if parts else ""
 
-    def told(self) -> Result:
-        """The whole conversation."""
+    def result(self) -> Result:
+        """The conversation as the result of the call."""
         if self.received > MOST_MESSAGES:
             self.note(f"[{self.received - MOST_MESSAGES} more messages came]")
         head = self._failure or f"{self.received} message{'s' * (self.received != 1)} received."
@@ -142,7 +142,7 @@ async def _plain(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
             )
         except aiohttp.WSServerHandshakeError as error:
             raise ToolError(
-                f"{url} answered {error.status} {error.message}: it is no WebSocket endpoint"
+                f"{url} returned {error.status} {error.message}: it is no WebSocket endpoint"
             ) from None
         except aiohttp.ClientConnectorError:
             raise
@@ -189,7 +189,7 @@ async def _listen(connection: aiohttp.ClientWebSocketResponse, talk: _Talk) -> N
 async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
     client = socketio.AsyncClient(reconnection=False, ssl_verify=False)
     endpoint = arguments.get("path", "socket.io")
-    # As in JavaScript, the path of the URL names the namespace; that of the endpoint is an argument of its own.
+    # As in JavaScript, the path of the URL is the namespace; the path of the endpoint is a separate argument.
     named = urlsplit(url).path.strip("/")
     space = arguments.get("namespace") or f"/{named if named != endpoint.strip('/') else ''}"
 
@@ -219,15 +219,15 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
             event, data = message.get("event", "message"), message.get("data")
             talk.sent(f"{event} {_json(data)}")
             if message.get("acknowledge"):
-                answer = await client.call(event, data, namespace=space, timeout=None)
-                talk.note(f"← acknowledged {event}: {_short(_json(answer))}")
+                response = await client.call(event, data, namespace=space, timeout=None)
+                talk.note(f"← acknowledged {event}: {_short(_json(response))}")
             else:
                 await client.emit(event, data, namespace=space)
         await talk.wait()
     except (SocketIOError, aiohttp.ClientError, ValueError, RuntimeError) as error:
         if _NO_CONNECTION.match(str(error)):
             parts = urlsplit(url)
-            raise ToolError(nobody_listens(parts.hostname or "", parts.port)) from None
+            raise ToolError(nothing_listens(parts.hostname or "", parts.port)) from None
         why = (
             ", ".join(cut(str(reason), 500) for reason in reasons if reason)
             or str(error)
@@ -240,9 +240,9 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
 
 
 async def _hang_up(client: socketio.AsyncClient) -> None:
-    """Says good-bye; does not wait for a request that the server holds open.
+    """Disconnects, without waiting for a request that the server holds open.
 
-    aiohttp calls a connection that closes meanwhile a RuntimeError.
+    aiohttp raises RuntimeError for a connection that closes meanwhile.
     """
     with suppress(TimeoutError, RuntimeError, aiohttp.ClientError):
         async with asyncio.timeout(GOODBYE_SECONDS):
@@ -252,7 +252,7 @@ async def _hang_up(client: socketio.AsyncClient) -> None:
 
 
 async def _nothing(*_: Any) -> None:
-    """Our own good-bye is not worth a line."""
+    """Ignores the end of the connection that this side has closed."""
 
 
 def _json(value: Any) -> str:
@@ -260,7 +260,7 @@ def _json(value: Any) -> str:
 
 
 def _described(value: Any) -> str:
-    """What JSON has no word for."""
+    """A value that JSON cannot hold, as text."""
     return _binary(value) if isinstance(value, bytes) else repr(value)
 
 

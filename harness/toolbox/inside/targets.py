@@ -1,4 +1,4 @@
-"""Which addresses can be meant: servers in the agent's own container, whose network this container shares."""
+"""Checks addresses: only servers in the agent's container, whose network this container shares, are allowed."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ REMEDY = (
 
 
 async def check_url(url: str, schemes: Sequence[str]) -> str:
-    """The URL as it was given. Raises ToolError unless its scheme is one of these and its host is this machine."""
+    """Returns `url`. Raises ToolError unless its scheme is one of these and its host is this machine."""
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname, parts.port
     except ValueError as error:
         raise ToolError(f"{url!r} is not a URL: {error}") from None
     if parts.scheme not in schemes or not host:
-        raise ToolError(f"{url!r} will not do: give a whole URL, such as {schemes[0]}://localhost:3000/")
+        raise ToolError(f"{url!r} is not allowed: give a whole URL, such as {schemes[0]}://localhost:3000/")
     await check_host(host)
     return url
 
 
 async def check_host(host: str) -> None:
-    """Raises ToolError for a host that is not this machine."""
+    """Raises ToolError for a host other than this machine."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -40,8 +40,8 @@ async def check_host(host: str) -> None:
             raise ToolError(f"The host {host!r} cannot be reached. {REMEDY}")
 
 
-def nobody_listens(host: str, port: int | None) -> str:
-    """What is told when no server answers there."""
+def nothing_listens(host: str, port: int | None) -> str:
+    """The error if no server listens there."""
     return (
         f"Nothing listens at {host}:{port}. Start the server with run_terminal_cmd in the background, and see in its "
         f"output whether it came up and where it listens. {REMEDY}"

@@ -1,6 +1,6 @@
-"""Makes the directory that holds this file importable as a package, whatever it is called, and serves.
+"""Imports this directory as a package, whatever its name is, and starts a server.
 
-`relay` as the only argument starts the relay of an agent that runs in the container; anything else the tool server.
+The single argument `relay` starts the relay of a command-line agent; any other arguments start the tool server.
 """
 
 from __future__ import annotations

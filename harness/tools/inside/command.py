@@ -1,7 +1,7 @@
 """One shell command and everything that it starts.
 
-Between the server and the shell stands a keeper: a forked process that adopts the orphans of its command. So whatever
-a command leaves behind, with sessions of its own or not, is found below its keeper and can be killed.
+Between the server and the shell runs a supervisor: a forked process that adopts the orphans of its command. All that a
+command leaves behind, in its own session or not, is therefore a descendant of the supervisor and can be killed.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from .loop import Loop
 
 KEPT_BYTES = 64 * 1024
 KILL_SECONDS = 5.0
-# How an order begins.
+# The first byte of an order: both streams in one pipe, or separate.
 _TOGETHER, _APART = b"=", b"|"
 
 
 class Output:
-    """Head and tail of a stream since the last `take`; memory stays bounded however much arrives."""
+    """Beginning and end of a stream since the last `take`, in bounded memory."""
 
     def __init__(self) -> None:
         self._head = bytearray()
@@ -30,7 +30,7 @@ class Output:
         self._missing = 0
 
     def add(self, data: bytes) -> None:
-        """Appends to what was kept."""
+        """Appends to the output."""
         room = KEPT_BYTES - len(self._head)
         self._head += data[:room] if room > 0 else b""
         self._tail += data[max(room, 0) :]
@@ -47,12 +47,12 @@ class Output:
         self._missing = 0
         if not missing:
             return (head + tail).decode("utf-8", "replace")
-        seam = f"\n[... {missing:,} bytes of output were not kept ...]\n"
+        seam = f"\n[... {missing:,} bytes of output were dropped ...]\n"
         return head.decode("utf-8", "replace") + seam + tail.decode("utf-8", "replace")
 
 
-class Keeper:
-    """A keeper that waits for its command. Forked ahead of time, it takes milliseconds off the call that needs it."""
+class Supervisor:
+    """A supervisor that waits for its command. It is forked ahead of time to make the next call faster."""
 
     def __init__(self, workdir: str) -> None:
         orders_end, self._orders = os.pipe()
@@ -67,14 +67,14 @@ class Keeper:
                 os.close(fd)
             raise
         if self.pid == 0:
-            _keep(workdir, *theirs)
+            _supervise(workdir, *theirs)
         for fd in theirs:
             os.close(fd)
 
     def order(self, command: bytes, apart: bool) -> bool:
-        """Has the command started, its two streams in one pipe or `apart`.
+        """Starts the command, its two streams in one pipe or `apart`.
 
-        Returns False, and is of no more use, when somebody has killed the keeper.
+        Returns False if the supervisor was killed; it is then closed.
         """
         command = (_APART if apart else _TOGETHER) + command
         try:
@@ -90,18 +90,18 @@ class Keeper:
         return True
 
     def dismiss(self) -> None:
-        """Lets a keeper go that has got no command."""
+        """Ends a supervisor that has no command."""
         os.close(self._orders)
         os.waitpid(self.pid, 0)
 
 
 class Command:
-    """A started command. `exit_code` is None until its shell has ended; `gone` once nothing of it is left alive.
+    """A started command. `exit_code` is None until its shell has ended; `gone`: none of its processes is left.
 
     `errors` stays empty unless the command's streams are apart.
     """
 
-    def __init__(self, loop: Loop, keeper: Keeper, apart: bool) -> None:
+    def __init__(self, loop: Loop, supervisor: Supervisor, apart: bool) -> None:
         self.apart = apart
         self.output = Output()
         self.errors = Output()
@@ -112,20 +112,20 @@ class Command:
         self._loop = loop
         self._shell = 0
         self._news = b""
-        self._keeper = keeper.pid
+        self._supervisor = supervisor.pid
         self._open_streams = 2
-        loop.watch(keeper.output, partial(self._receive, self.output))
-        loop.watch(keeper.errors, partial(self._receive, self.errors))
-        loop.watch(keeper.news, self._receive_news)
+        loop.watch(supervisor.output, partial(self._receive, self.output))
+        loop.watch(supervisor.errors, partial(self._receive, self.errors))
+        loop.watch(supervisor.news, self._receive_news)
 
     @property
     def ended(self) -> bool:
-        """Whether the shell has ended; what it left behind may live on."""
+        """Whether the shell has ended; processes that it started may still run."""
         return self.exit_code is not None
 
     @property
     def drained(self) -> bool:
-        """Whether all output is in."""
+        """Whether all output has arrived."""
         return not self._open_streams
 
     def wait(self, seconds: float) -> bool:
@@ -136,23 +136,23 @@ class Command:
         return self.ended
 
     def settle(self, seconds: float) -> None:
-        """Waits until all output is in and nothing is left alive, `seconds` at most."""
+        """Waits until all output has arrived and no process is left, `seconds` at most."""
         deadline = time.monotonic() + seconds
         while not (self.gone and self.drained) and time.monotonic() < deadline:
             self._loop.pump(deadline - time.monotonic())
 
     def survivors(self) -> list[int]:
-        """The processes of this command that still live."""
-        return [] if self.gone else sorted(kernel.descendants(self._keeper, self._shell))
+        """The processes of this command that still run."""
+        return [] if self.gone else sorted(kernel.descendants(self._supervisor, self._shell))
 
     def kill(self) -> None:
-        """Kills everything that this command has started. Returns when it is gone, or after a few seconds."""
+        """Kills all processes that this command has started. Returns when they are gone, or after a few seconds."""
         deadline = time.monotonic() + KILL_SECONDS
         while not self.gone and time.monotonic() < deadline:
-            # Stopped processes cannot fork: once nobody new appears, the list is complete.
+            # Stopped processes cannot fork: the list is complete once no new one appears.
             stopped: set[int] = set()
             while time.monotonic() < deadline:
-                found = kernel.descendants(self._keeper, self._shell)
+                found = kernel.descendants(self._supervisor, self._shell)
                 if found <= stopped:
                     break
                 _signal(found - stopped, signal.SIGSTOP)
@@ -177,9 +177,9 @@ class Command:
             else:
                 self._end(int(number))
         if not data:
-            os.waitpid(self._keeper, 0)
-            if not self.ended:  # somebody killed the keeper: what it kept is lost, so it ends here
-                _signal(kernel.descendants(self._keeper, self._shell), signal.SIGKILL)
+            os.waitpid(self._supervisor, 0)
+            if not self.ended:  # the supervisor was killed: the exit code is lost
+                _signal(kernel.descendants(self._supervisor, self._shell), signal.SIGKILL)
                 self._end(-signal.SIGKILL)
             self.gone = True
 
@@ -190,7 +190,7 @@ class Command:
 
 
 def kill_orphans() -> None:
-    """Kills whatever still descends from this process: commands whose keeper was killed leave such."""
+    """Kills all descendants of this process, such as those of a command whose supervisor was killed."""
     _signal(kernel.descendants(os.getpid(), 0), signal.SIGKILL)
 
 
@@ -200,8 +200,11 @@ def _signal(pids: set[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def _keep(workdir: str, orders: int, out: int, err: int, news: int) -> None:
-    """The keeper's life; never returns. Tells the shell's pid, its exit code, and by its own end that all is over."""
+def _supervise(workdir: str, orders: int, out: int, err: int, news: int) -> None:
+    """Runs the supervisor; never returns.
+
+    Writes the shell's pid and its exit code to `news`; the end of `news` means that no process is left.
+    """
     try:
         kernel.close_all_but(orders, out, err, news)
         kernel.adopt_orphans()
@@ -238,12 +241,12 @@ def _become_shell(command: bytes, workdir: str, out: int, err: int) -> None:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
-        os.set_inheritable(0, True)  # 0 was free, so it is what was opened, and dup2 had nothing to do
+        os.set_inheritable(0, True)  # if 0 was free, open returned it and dup2 did nothing
         os.dup2(out, 1)
         os.dup2(err, 2)
         os.chdir(workdir)
         kernel.die_first()
-        # Python ignores these for itself; a shell that inherited that would never end `yes | head`.
+        # Python ignores these signals; a shell that inherits this never ends `yes | head`.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         shell = b"/bin/bash" if os.access("/bin/bash", os.X_OK) else b"/bin/sh"

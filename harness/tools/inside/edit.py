@@ -16,7 +16,7 @@ _AROUND = 2
 
 
 class _Change:
-    """One operation, as a half-open range of old lines (counted from 0) and the lines that take its place."""
+    """One operation: a half-open range of old lines (counted from 0) and their replacement."""
 
     def __init__(self, number: int, operation: dict[str, Any], lines: int) -> None:
         self.kind = str(operation.get("type"))
@@ -40,19 +40,19 @@ class _Change:
         self.lines = [] if self.kind == "DELETE" else _lines(content)
 
     def collides(self, later: _Change) -> bool:
-        """Whether `later`, which does not start before this one, touches a line that this one takes away."""
+        """Whether `later`, which does not start before this one, changes a line that this one removes."""
         return later.start < self.end
 
 
 def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]]) -> str:
-    """Makes all operations, or none; their line numbers mean the file as it was."""
+    """Makes all operations, or none. Line numbers refer to the file before the call."""
     located, data = _open(workspace, path)
     mark = BYTE_ORDER_MARK if data.startswith(BYTE_ORDER_MARK) else ""
     lines = _keep_ends(data[len(mark) :])
     changes = [_Change(number, one, len(lines)) for number, one in enumerate(operations, 1)]
     if not changes:
         raise ToolError("there are no operations")
-    # A stable sort: insertions at one place keep the order in which they were given, before a change of that line.
+    # A stable sort: insertions at one place stay in the given order, before a change of that line.
     changes.sort(key=lambda change: (change.start, change.end))
     for earlier, later in zip(changes, changes[1:]):
         if earlier.collides(later):
@@ -67,7 +67,7 @@ def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]])
 
 
 def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_all: bool = False) -> str:
-    """Replaces an exact text, which has to be there once, or at all with `replace_all`."""
+    """Replaces an exact text, which must occur once, or at least once with `replace_all`."""
     located, data = _open(workspace, path)
     if not old:
         raise ToolError("old is empty; to create a file use write_file")
@@ -96,7 +96,7 @@ def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_
 
 
 def write_file(workspace: Workspace, path: str, content: str) -> str:
-    """Creates or overwrites a file. A file that exists keeps its mode, a link goes on pointing where it did."""
+    """Creates or overwrites a file. The mode of a file and the target of a link stay the same."""
     located = workspace.locate_content(path)
     if os.path.isdir(located):
         raise ToolError(f"{path!r} is a directory")
@@ -141,7 +141,7 @@ def _open(workspace: Workspace, path: str) -> tuple[str, str]:
 
 
 def write_back(located: str, data: bytes) -> None:
-    """Writes in place, so that mode, owner and links stay. A full disk is noticed before anything changes."""
+    """Writes in place, so that mode, owner and links stay. Raises OSError for a full disk before any change."""
     if os.path.lexists(located) and not os.path.isfile(located) and not os.path.islink(located):
         raise ToolError(f"{located!r} is not a regular file")
     existed = os.path.exists(located)
@@ -158,7 +158,7 @@ def write_back(located: str, data: bytes) -> None:
 
 
 def _reserve(fd: int, size: int) -> None:
-    """Makes room for `size` bytes, or raises OSError with the file as long as it was."""
+    """Reserves `size` bytes, or raises OSError and restores the length of the file."""
     before = os.fstat(fd).st_size
     if size <= before:
         return
@@ -215,7 +215,7 @@ def _apply(lines: list[str], changes: list[_Change], newline: str) -> tuple[list
 
 
 def _shown(lines: list[str], spots: list[tuple[int, int]]) -> str:
-    """The changed places with a few lines around them, numbered as they are now."""
+    """The changed places with a few lines around them, with their new numbers."""
     ranges: list[list[int]] = []
     for begin, end in spots:
         first, last = max(0, begin - _AROUND), min(len(lines), end + _AROUND)
@@ -231,7 +231,7 @@ def _shown(lines: list[str], spots: list[tuple[int, int]]) -> str:
 
 
 def _verdict(path: str, data: bytes) -> str:
-    """What Python says of a Python file that was just written."""
+    """Whether the Python file that was just written has a syntax error, as the end of a sentence."""
     if not path.endswith((".py", ".pyi")):
         return ""
     error = syntax_error(data)

@@ -48,7 +48,7 @@ def read_file(workspace: Workspace, path: str, offset: int = 1, limit: int | Non
 
 
 def _part_of_giant(path: str, located: str, size: int, offset: int, limit: int | None) -> str:
-    """Lines of a file that is too large to be read at once, as many as one answer holds."""
+    """Lines of a file that is too large to be read at once, as many as fit into one result."""
     lines: list[bytes] = []
     more: dict[int, int] = {}  # how many bytes of a line came in later pieces
     room = RESULT_LIMIT
@@ -106,9 +106,9 @@ def _line(line: bytes, more: int) -> str:
 
 
 def list_dir(workspace: Workspace, path: str = ".", recursive: bool = False) -> str:
-    """The entries of a directory, one a line, with sizes; what is left out is named.
+    """The entries of a directory, one a line, with sizes, and the names of ignored directories.
 
-    A tree that is too large is shown as deep as there is room, and of what lies deeper the number of files.
+    Of a tree that is too large, only the upper levels are listed, with the number of files below them.
     """
     located = workspace.locate(path)
     if not os.path.isdir(located):
@@ -126,7 +126,7 @@ def list_dir(workspace: Workspace, path: str = ".", recursive: bool = False) -> 
 
 
 def _depth_that_fits(found: list[_Found]) -> int:
-    """How deep a list of ENTRY_LIMIT entries can go, at least one level; -1 when it can hold all."""
+    """How many levels below the first one ENTRY_LIMIT entries can show; -1 if they can show all."""
     if len(found) <= ENTRY_LIMIT:
         return -1
     levels = [0]
@@ -141,7 +141,7 @@ def _depth_that_fits(found: list[_Found]) -> int:
 
 
 def _down_to(found: list[_Found], depth: int) -> list[str]:
-    """One line for each entry that lies no deeper, directories at the border with the number of files below."""
+    """One line for each entry down to `depth`; directories at that depth with the number of files below."""
     below: dict[str, int] = {}
     for entry, prefix in found:
         if 0 <= depth < prefix.count("/") and not entry.is_dir(follow_symlinks=False):
@@ -157,7 +157,7 @@ def _down_to(found: list[_Found], depth: int) -> list[str]:
 
 def _entry(entry: os.DirEntry[str], prefix: str) -> str:
     name = shown_name(prefix + entry.name)
-    with contextlib.suppress(OSError):  # it went away, or may not be looked at
+    with contextlib.suppress(OSError):  # it was deleted, or may not be read
         if entry.is_symlink():
             return f"{name} -> {shown_name(os.readlink(entry.path))}"
         if entry.is_dir():

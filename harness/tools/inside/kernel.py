@@ -1,4 +1,4 @@
-"""What Linux is asked for directly: adopting orphans, keeping secrets, and who descends from whom."""
+"""Direct use of Linux: adopting orphans, protecting memory, and finding descendants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ try:
     import ctypes
 
     _prctl = ctypes.CDLL(None).prctl
-except (ImportError, OSError, AttributeError):  # a Python without ctypes: sessions must do
+except (ImportError, OSError, AttributeError):  # a Python without ctypes: only sessions are used
     _prctl = None
 
 
@@ -29,22 +29,22 @@ def set_inspectable(inspectable: bool) -> None:
 
 
 def die_first() -> None:
-    """When memory runs out, the kernel takes this process and its children before any other."""
-    # Not every sandbox lets us; the container's memory limit holds all the same.
+    """When memory runs out, the kernel kills this process and its children first."""
+    # Not every sandbox allows it; the memory limit of the container applies anyway.
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
 
 
-def close_all_but(*kept: int) -> None:
+def close_all_but(*exceptions: int) -> None:
     """Closes every open file descriptor except these."""
     for name in os.listdir("/proc/self/fd"):
-        if int(name) not in kept:
-            with contextlib.suppress(OSError):  # the one that listed the directory
+        if int(name) not in exceptions:
+            with contextlib.suppress(OSError):  # the descriptor of the listed directory
                 os.close(int(name))
 
 
 def descendants(ancestor: int, session: int) -> set[int]:
-    """Processes that descend from `ancestor` (itself left out) or belong to `session`."""
+    """Processes that descend from `ancestor` (without itself) or belong to `session`."""
     parents = {}
     found = set()
     for pid, parent, its_session in _processes():

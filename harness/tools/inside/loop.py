@@ -1,4 +1,4 @@
-"""One thread waits for everything: requests, output of commands, and their ends."""
+"""A loop in one thread that waits for requests, for output of commands, and for their end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHUNK = 256 * 1024
 class Loop:
     """Calls back with what arrives on file descriptors, and with b"" once when a stream ends.
 
-    `closed` is for whoever learns that the work is over: nothing should be waited for any longer.
+    `closed`: the caller sets it when the input has ended; waiting stops then.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Loop:
         self._selector.register(fd, selectors.EVENT_READ, receive)
 
     def pump(self, timeout: float | None) -> None:
-        """Waits up to `timeout` seconds (None: for ever) until something arrived, and hands all of it out."""
+        """Waits up to `timeout` seconds (None: no limit) for data, and calls back with all of it."""
         if not self._selector.get_map():
             return
         for key, _ in self._selector.select(timeout):

@@ -1,4 +1,4 @@
-"""Where a text that was not found may have been meant."""
+"""Finds the place in a file that is most similar to a text that was not found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLAIN = "Read the file and copy the text exactly"
 
 
 def advice(text: str, old: str) -> str:
-    """One sentence for whoever looked for `old` in `text` in vain, and the lines that come closest."""
+    """One sentence about why `old` is not in `text`, and the most similar lines."""
     if "\\n" in old and old.replace("\\n", "\n") in text:
         return "`old` has a backslash and an n where the file has line ends: send real ones"
     lines = text.split("\n")
@@ -41,7 +41,7 @@ def _but_for_white_space(text: str, old: str) -> tuple[int, int] | None:
 
 
 def _closest(lines: list[str], old: str) -> int | None:
-    """The line at which most lines of `old` would stand where they stand in `lines`; else where one is alike."""
+    """The line at which most lines of `old` would match; if none matches, the line most similar to the longest."""
     wanted = [line.strip() for line in old.strip("\n").split("\n")]
     places: dict[str, list[int]] = {}
     for number, line in enumerate(lines):

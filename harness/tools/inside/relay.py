@@ -1,7 +1,7 @@
-"""Runs somebody else's agent in this container, and carries its model requests out over the standard streams.
+"""Runs a command-line agent in this container, and forwards its model requests over the standard streams.
 
-The agent finds an HTTP address on loopback. What it sends there goes out as a line, one request at a time; the line
-that comes back is the answer. The process that reads these lines has the network, the key and the limits; here is none.
+The agent gets an HTTP address on loopback. Each request to it is written as one line, one request at a time; the line
+that comes back is the response. The host reads these lines: network, API key and limits are there, not in here.
 
     ← {"ready": true, "port": 40123, "home": "/tmp/benchbench-agent-x"}
     → {"start": {"command": [...], "environment": {...}, "workdir": "/app", "task": "...", "stdin": "nothing"}}
@@ -10,8 +10,8 @@ that comes back is the answer. The process that reads these lines has the networ
     → {"stop": true}
     ← {"ended": {"exit_code": 0, "seconds": 12.5, "stdout": "...", "stderr": "..."}}
 
-`home` is the agent's HOME; task.md lies in it. End of input means stop. When the agent's own process ends, so does
-everything that it has started.
+`home` is the agent's HOME, with task.md in it. End of input means stop. When the agent's own process ends, all
+processes that it has started are killed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_CONNECTIONS = 64
 DRAIN_BYTES = 64 << 20
 DRAIN_SECONDS = 0.2
 KILL_SECONDS = 3.0
-# How long a client may be silent: between two requests, within one, and while it takes its answer.
+# How long a client may be silent: between two requests, within one, and while it reads its response.
 SILENT_SECONDS = 120.0
 POLL_SECONDS = 0.5
 _CHUNK = 1 << 16
@@ -48,7 +48,7 @@ Message = Dict[str, Any]
 
 
 class Wire:
-    """Lines to the harness, whole ones only, from any thread. When nobody reads any more, all is over."""
+    """Writes whole lines to the harness, from any thread. If the harness is gone, everything ends."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -66,42 +66,42 @@ class Wire:
 
 
 class Exchange:
-    """One request out, its answer back; whoever comes meanwhile waits. So memory outside stays bounded, too."""
+    """Forwards one request at a time; others wait. This bounds the memory of the host, too."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._turn = threading.Lock()
-        self._answered = threading.Condition()
+        self._arrived = threading.Condition()
         self._number = 0
-        self._answer: Message | None = None
+        self._response: Message | None = None
 
-    def ask(self, method: str, path: str, body: bytes, client: socket.socket) -> Message | None:
-        """The answer; None when the client hung up before it was its turn."""
+    def forward(self, method: str, path: str, body: bytes, client: socket.socket) -> Message | None:
+        """The response; None if the client closed its connection while it waited."""
         while not self._turn.acquire(timeout=POLL_SECONDS):
             if _hung_up(client):
                 return None
         try:
             self._number += 1
-            self._answer = None
+            self._response = None
             text = base64.b64encode(body).decode()
             self._wire.send({"request": self._number, "method": method, "path": path, "body": text})
-            with self._answered:
-                while self._answer is None:
-                    self._answered.wait()
-                return self._answer
+            with self._arrived:
+                while self._response is None:
+                    self._arrived.wait()
+                return self._response
         finally:
             self._turn.release()
 
-    def answer(self, message: Message) -> None:
-        """Hands over what came back. Late answers find nobody."""
-        with self._answered:
+    def deliver(self, message: Message) -> None:
+        """Takes a response from the host. One that comes too late is dropped."""
+        with self._arrived:
             if message["answer"] == self._number:
-                self._answer = message
-                self._answered.notify_all()
+                self._response = message
+                self._arrived.notify_all()
 
 
 class Address(ThreadingHTTPServer):
-    """The address on loopback. More connections than it has room for are closed at once."""
+    """The address on loopback. Connections above the limit are closed at once."""
 
     daemon_threads = True
     request_queue_size = MOST_CONNECTIONS
@@ -125,11 +125,11 @@ class Address(ThreadingHTTPServer):
             self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is no news."""
+        """Ignores clients that disconnect."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Reads a request whole, and writes the answer that came for it."""
+    """Reads a whole request, and writes its response."""
 
     protocol_version = "HTTP/1.1"
     server: Address
@@ -159,14 +159,14 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(413, f"a request may have {MOST_BYTES:,} bytes, not {size:,}")
         else:
             body = self.rfile.read(size)
-            answer = self.server.exchange.ask(self.command, self.path, body, self.connection)
-            if answer is None or len(body) < size:
+            response = self.server.exchange.forward(self.command, self.path, body, self.connection)
+            if response is None or len(body) < size:
                 self.close_connection = True
             else:
-                self._reply(answer["status"], answer["type"], base64.b64decode(answer["body"]))
+                self._reply(response["status"], response["type"], base64.b64decode(response["body"]))
 
     def _drain(self, size: int) -> None:
-        """Takes what is on its way, within bounds: a client that still writes does not read what it did wrong."""
+        """Reads the rest of the request, within limits: a client that still writes does not read the error."""
         left = min(size, DRAIN_BYTES)
         while left > 0:
             taken = len(self.rfile.read(min(left, _CHUNK)))
@@ -174,7 +174,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: int, reason: str) -> None:
         self.close_connection = True
-        # Both OpenAI's form of an error and Anthropic's.
+        # The error formats of both OpenAI and Anthropic.
         error = {"message": reason, "type": "invalid_request_error", "param": None, "code": None}
         self._reply(status, "application/json", json.dumps({"type": "error", "error": error}).encode())
 
@@ -185,17 +185,15 @@ class Handler(BaseHTTPRequestHandler):
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        if (
-            self.command != "HEAD"
-        ):  # its answer is the head of an answer; a body would be taken for the next one
+        if self.command != "HEAD":  # a body would be read as the next response
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: the harness keeps the record."""
+        """Logs nothing: the harness records requests."""
 
 
 class AgentProcess:
-    """The agent's own process. Everything below it is found again: orphans come to this process."""
+    """The agent's own process. This process adopts orphans, so that all descendants can be found."""
 
     def __init__(self, order: Message, home: str) -> None:
         task = os.path.join(home, "task.md")
@@ -221,7 +219,7 @@ class AgentProcess:
             self._readers.append(reader)
 
     def wait(self) -> Message:
-        """Waits for its end, burying orphans meanwhile; then nothing of it is left. Returns how it ended."""
+        """Waits for its end and reaps orphans meanwhile; then kills what is left. Returns how it ended."""
         while True:
             ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
             if ended is not None and ended.si_pid == self._process.pid:
@@ -229,7 +227,7 @@ class AgentProcess:
             if ended is not None:
                 os.waitpid(ended.si_pid, 0)
         exit_code, seconds = self._process.wait(), time.monotonic() - self._began
-        self._drain()  # what is still on its way, unless somebody holds the pipes who will not end
+        self._drain()  # output that is still in the pipes, unless a process that does not end holds them
         kill_all()
         self._drain()
         stdout, stderr = (presentable(output.take()) for output in self._outputs)
@@ -241,17 +239,17 @@ class AgentProcess:
             reader.join(max(0.0, deadline - time.monotonic()))
 
     def kill(self) -> None:
-        """Ends its own process; `wait` sees to the rest."""
+        """Kills the agent's own process; `wait` does the rest."""
         if self._process.returncode is None:
             with suppress(OSError):
                 os.kill(self._process.pid, signal.SIGKILL)
 
 
 def kill_all() -> None:
-    """Kills every descendant of this process, however fast they multiply."""
+    """Kills every descendant of this process, however fast they fork."""
     deadline = time.monotonic() + KILL_SECONDS
     while time.monotonic() < deadline:
-        # Stopped processes cannot fork: once nobody new appears, the list is complete.
+        # Stopped processes cannot fork: the list is complete once no new one appears.
         stopped: set[int] = set()
         while time.monotonic() < deadline:
             found = kernel.descendants(os.getpid(), 0)
@@ -292,18 +290,18 @@ def _hung_up(client: socket.socket) -> bool:
 
 
 def _listen(orders: Any, exchange: Exchange, agent: AgentProcess) -> None:
-    """Everything that comes after the start. Whatever cannot be read ends the agent, like the end of input."""
+    """Reads all messages after the start. An invalid line ends the agent, like the end of input."""
     with suppress(ValueError, KeyError, TypeError):
         for line in orders:
             message = json.loads(line)
             if "answer" not in message:
                 break
-            exchange.answer(message)
+            exchange.deliver(message)
     agent.kill()
 
 
 def main() -> None:
-    """Serves one agent on the standard streams, which nothing else gets to see."""
+    """Runs one agent, with the standard streams hidden from it."""
     orders, replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

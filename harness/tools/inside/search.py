@@ -1,7 +1,7 @@
 """Finding lines and files.
 
-Python decides what matches, always. In a large tree ripgrep, when there is one, first says which files are worth
-opening, for patterns that mean the same to both; so answers do not depend on whether it is there.
+Python always decides what matches. In a large tree ripgrep, if installed, first selects the files that may match, for
+patterns that mean the same to both. Results are therefore the same with and without ripgrep.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .workspace import Workspace
 SHOWN_MATCHES = 500
 SHOWN_PATHS = 100
 FILE_LIMIT = 16 * 1024 * 1024
-# For fewer files, starting ripgrep takes as long as reading them; see benchmarks/search.py.
+# With fewer files, starting ripgrep takes as long as reading them; see benchmarks/search.py.
 RIPGREP_FROM = 200
 _EXCERPT = 400
 _MOST_NAMED = 10
-# What other dialects have and Python has not, and what it has instead.
+# Syntax of other dialects that Python does not have, and what to write instead.
 _DIALECTS = (
     (re.compile(r"\[:\^?[a-z]+:\]"), r"Python has no [:alpha:] and the like; write \w, \d, \s or [A-Za-z]"),
     (
@@ -34,12 +34,12 @@ _DIALECTS = (
     (re.compile(r"\(\?<[A-Za-z_]"), "a named group is written (?P<name>...)"),
     (re.compile(r".\(\?[aiLmsux]+\)"), "flags such as (?i) stand at the very start"),
 )
-# What can be put to ripgrep in other words; with whatever else there is in a pattern, Python searches alone.
+# Syntax that can be translated for ripgrep. For any other pattern Python searches alone.
 _COMMON = re.compile(
     r"(?:[\w ,;:'\"!@#%=/<>`~^$.*+?|)-]|\((?!\?)|\(\?:|\\[wdsWDSb.()|*+?$^/{}\[\]-])+", re.ASCII
 )
-# Python's classes for ripgrep: alike in ASCII; anything else may match, since the two disagree there, and since bytes
-# that are not UTF-8 are characters to us, replaced ones.
+# Python's classes for ripgrep: the same in ASCII. Everything else may match: the two differ there, and Python sees
+# bytes that are not UTF-8 as replacement characters.
 _CLASSES = {
     "\\w": "0-9A-Za-z_",
     "\\W": r"^0-9A-Za-z_\n\x80-\xFF",
@@ -93,7 +93,7 @@ def grep_search(  # noqa: PLR0917
 
 
 def file_search(workspace: Workspace, query: str) -> str:
-    """Paths that match a glob, or whose letters hold the query's, the closest first."""
+    """Paths that match a glob, or contain the letters of the query in order, best matches first."""
     if is_glob(query):
         globs = Globs([query])
         found = [path for path in walk(workspace.root) if globs.match(path)]
@@ -103,12 +103,12 @@ def file_search(workspace: Workspace, query: str) -> str:
         return f"no file matches {query!r}"
     lines = [shown_name(path) for path in found[:SHOWN_PATHS]]
     if len(found) > len(lines):
-        lines.append(f"[{len(found) - len(lines):,} more; ask more precisely]")
+        lines.append(f"[{len(found) - len(lines):,} more; use a longer query]")
     return "\n".join(lines)
 
 
 def web_search(_workspace: Workspace, query: str) -> str:
-    """Refuses: nothing leaves this container."""
+    """Refuses: the container has no network."""
     raise ToolError(
         f"this evaluation has no web: {query!r} was not searched, and no other query will be. Everything that the task "
         "needs is in the workspace or installed: search the code base, read the sources of installed packages, or ask "
@@ -135,13 +135,13 @@ def _fuzzy(query: str, paths: Iterable[str]) -> list[str]:
         if rank is not None:
             ranked.append((rank, len(path), path))
     ranked.sort()
-    # Scattered letters are a last resort: where the query stands in one piece, they are noise.
+    # Scattered letters count only if no path contains the query in one piece.
     whole = ranked and ranked[0][0] < 4
     return [path for rank, _, path in ranked if rank < 4 or not whole]
 
 
 class _Search:
-    """One pattern, on its way through many files."""
+    """Searches many files for one pattern."""
 
     def __init__(self, pattern: str, *, literal: bool, case_sensitive: bool, multiline: bool) -> None:
         self._source = pattern
@@ -261,7 +261,7 @@ class _Search:
         return [path for path in paths if path in found or _is_too_large(os.path.join(base, path))]
 
     def _for_ripgrep(self) -> str:
-        """An expression that matches in every line in which ours does, and perhaps in some more."""
+        """An expression for ripgrep that matches in at least every line in which the pattern matches."""
         source = re.sub(r"\W", r"\\\g<0>", self._source) if self._literal else self._source
         return "".join(map(self._widened, re.findall(r"\\.|.", source)))
 
@@ -269,13 +269,13 @@ class _Search:
         if piece in _CLASSES:
             return r"(?-u:[%s]|[\x80-\xFF]{1,4})" % _CLASSES[piece]
         if piece == "$":
-            return r"(?:\r?$)"  # the line end that we take off before we look
+            return r"(?:\r?$)"  # Python searches lines without their ends
         if piece == "^":
-            return r"(?:^\x{FEFF}?)"  # so is a byte order mark
+            return r"(?:^\x{FEFF}?)"  # and without a byte order mark
         if piece == r"\b":
             return "(?:)"
         if piece in ("i", "I") and not self._case_sensitive:
-            return r"[iI\x{130}\x{131}]"  # to Python these are one letter
+            return r"[iI\x{130}\x{131}]"  # Python ignores case for these, too
         return piece if piece[0] != "\\" or piece[1] in r"\.+*?()|[]{}^$#&-~" else piece[1]
 
 
@@ -283,7 +283,7 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
     advice = next((text for sign, text in _DIALECTS if sign.search(pattern)), "")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what a later Python may mean by it
+            warnings.simplefilter("ignore")  # about syntax that a later Python may change
             regex = re.compile(pattern, flags)
     except (re.error, RecursionError, OverflowError) as error:
         reason = f"{error}; {advice}" if advice else str(error)
@@ -309,7 +309,7 @@ def _is_too_large(located: str) -> bool:
 
 
 def _excerpt(line: str, column: int) -> str:
-    """The line, or what lies around `column` of a very long one."""
+    """The line, or the part around `column` of a very long one."""
     if len(line) <= _EXCERPT:
         return line
     start = max(0, min(column - _EXCERPT // 4, len(line) - _EXCERPT))

@@ -1,4 +1,4 @@
-"""Reads requests, runs tools, writes replies. A bad request gets an answer; it never ends the server."""
+"""Reads requests, runs tools, writes replies. A bad request gets a reply and never ends the server."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Server:
         self._loop.watch(requests, self._receive)
 
     def serve(self) -> None:
-        """Answers until the input ends, then kills every command that is left."""
+        """Replies to requests until the input ends, then kills every command that is left."""
         self._send(
             {
                 "ready": True,
@@ -83,18 +83,18 @@ class Server:
         try:
             while True:
                 while self._pending:
-                    self._send(self.answer(self._pending.popleft()))
+                    self._send(self.reply_to(self._pending.popleft()))
                 if self._loop.closed:
                     return
                 self._terminal.prepare()
                 self._loop.pump(None)
         except BrokenPipeError:
-            pass  # nobody reads any more
+            pass  # the host has gone
         finally:
             self._terminal.close()
 
-    def answer(self, line: bytes) -> dict[str, Any]:
-        """The reply to one request line, whatever it holds."""
+    def reply_to(self, line: bytes) -> dict[str, Any]:
+        """The reply to one line of input, valid or not."""
         started = time.monotonic()
         request: dict[str, Any] = {}
         try:
@@ -121,8 +121,8 @@ class Server:
         }
 
     def _edits(self, tool: str) -> list[dict[str, Any]]:
-        """What changed since the call before. A tool that only reads is spared the look, unless a command may have
-        been at work since."""
+        """What changed since the previous call. After a tool that only reads, there is no scan, unless a command
+        may have run since."""
         look = self._unseen or self._terminal.busy or tool not in READING
         self._unseen = self._terminal.busy
         return self._snapshot.changes() if look else []
@@ -171,7 +171,7 @@ class Server:
 
 
 class _Alarm:
-    """Ends a tool that takes too long (a regular expression that explodes, a huge tree) with a ToolError."""
+    """Ends a tool that takes too long (a slow regular expression, a huge tree) with a ToolError."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -184,11 +184,11 @@ class _Alarm:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _ring(self, *_: object) -> None:
-        raise ToolError(f"stopped after {self._seconds:g} s; ask for less at once")
+        raise ToolError(f"stopped after {self._seconds:g} s; narrow the call")
 
 
 def main() -> None:
-    """Serves on the standard streams, which nothing else gets to see."""
+    """Serves on the standard streams, and hides them from child processes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workdir", required=True)
     parser.add_argument(

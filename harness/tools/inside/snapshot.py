@@ -1,4 +1,4 @@
-"""What changed in the workspace since the last look, whoever changed it, with unified diffs."""
+"""Finds what has changed in the workspace since the last scan, with unified diffs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT_LIMIT = 1024 * 1024
 STORE_LIMIT = 64 * 1024 * 1024
 REPLY_LIMIT = 1024 * 1024
 _CONTEXT = 3
-# Above so many pairs of lines, SequenceMatcher could take seconds: the middle is then one replacement.
+# With more pairs of lines, SequenceMatcher could take seconds: the middle is then one replacement.
 _PAIRS = 4_000_000
 
 Opcodes = List[Tuple[str, int, int, int, int]]
@@ -30,7 +30,7 @@ class Version:
 
 
 class Snapshot:
-    """The workspace as it was at the last look. Contents are kept, within bounds, so that changes can be shown."""
+    """The workspace at the last scan. File contents are stored, within limits, for diffs."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -41,7 +41,7 @@ class Snapshot:
             self._remember(path, self._read(path, signature))
 
     def changes(self) -> list[dict[str, Any]]:
-        """Every file that differs from the last look, by path, as the fields of a FileEdit. Now is the last look."""
+        """Scans again. Every file that differs from the last scan, by path, as the fields of a FileEdit."""
         before, after = self._signatures, _scan(self._root)
         paths = [path for path, signature in after.items() if before.get(path) != signature]
         paths += [path for path in before if path not in after]
@@ -67,7 +67,7 @@ class Snapshot:
                 return Version(mode, os.fsencode(os.readlink(located)))
             if size > TEXT_LIMIT:
                 return Version(mode, None)
-            # Between the walk and now, anything may have taken the file's place: never wait for it.
+            # Since the scan, anything may have replaced the file, a pipe for example: never wait for it.
             fd = os.open(located, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
             with open(fd, "rb") as file:
                 return Version(mode, file.read(TEXT_LIMIT))
@@ -112,7 +112,7 @@ def _scan(root: str) -> dict[str, tuple[int, int, int, int, int]]:
                             state.st_ctime_ns,
                         )
         except OSError:
-            continue  # it went away, or may not be read
+            continue  # it was deleted, or may not be read
     return found
 
 
@@ -177,7 +177,7 @@ def _hunks(old: list[str], new: list[str]) -> tuple[str, int, int]:
 
 
 def _opcodes(old: list[str], new: list[str]) -> Opcodes:
-    """Like SequenceMatcher's, but only the middle is compared, where the two differ."""
+    """Like SequenceMatcher's, but compares only the middle, between equal beginnings and ends."""
     shorter = min(len(old), len(new))
     start = 0
     while start < shorter and old[start] == new[start]:

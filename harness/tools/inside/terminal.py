@@ -5,22 +5,22 @@ from __future__ import annotations
 import contextlib
 import signal
 
-from .command import Command, Keeper, kill_orphans
+from .command import Command, Supervisor, kill_orphans
 from .loop import Loop
 from .text import RESULT_LIMIT, ToolError, clip, count, encode_exactly, on_screen
 
 DEFAULT_SECONDS = 120.0
 MOST_SECONDS = 600.0
 MOST_BACKGROUND = 16
-# How long a command that has ended may keep us waiting for output that its children still hold.
+# How long to wait for more output after the end of a command whose children hold its pipes.
 GRACE_SECONDS = 0.1
-# How long a background command is watched before it is left alone: enough to see it fail at once.
+# How long to watch a new background command, to see whether it fails at once.
 FIRST_LOOK_SECONDS = 0.25
 _REMEDY = "write it to a file and read that in parts"
 
 
 class Terminal:
-    """Every command of this run, so that none outlives it."""
+    """All commands of this run; `close` kills them."""
 
     def __init__(self, loop: Loop, workdir: str) -> None:
         self._loop = loop
@@ -28,11 +28,11 @@ class Terminal:
         self._background: dict[str, Command] = {}
         self._left_behind: list[Command] = []
         self._started = 0
-        self._spare: Keeper | None = None
+        self._spare: Supervisor | None = None
 
     @property
     def busy(self) -> bool:
-        """Whether a process of some earlier command may still be at work."""
+        """Whether a process of an earlier command may still run."""
         commands = [*self._background.values(), *self._left_behind]
         return not all(command.gone for command in commands)
 
@@ -43,7 +43,7 @@ class Terminal:
             running.kill()
             text = (
                 f"timed out after {seconds:g} s; the command and everything it had started was killed. "
-                "Servers and long work go in the background; what asks for input waits in vain"
+                "Start servers and long work in the background; there is no input to wait for"
             )
             raise ToolError(_report(text, running))
         running.settle(GRACE_SECONDS)
@@ -51,7 +51,7 @@ class Terminal:
         survivors = running.survivors()
         if survivors:
             self._left_behind.append(running)
-            text += "; it left {} at work (pid {})".format(
+            text += "; {} still running (pid {})".format(
                 count(len(survivors), "process", "processes"), ", ".join(map(str, survivors[:5]))
             )
         return _report(text, running)
@@ -87,13 +87,13 @@ class Terminal:
         return _report(f"{handle}: {'stopped' if was_running else _state(running)}", running)
 
     def prepare(self) -> None:
-        """Makes ready for the next command, while nobody waits."""
+        """Forks the supervisor of the next command ahead of time."""
         if self._spare is None:
-            with contextlib.suppress(OSError):  # too many processes: the next command will say so
-                self._spare = Keeper(self._workdir)
+            with contextlib.suppress(OSError):  # too many processes: the next command reports it
+                self._spare = Supervisor(self._workdir)
 
     def close(self) -> None:
-        """Kills whatever is left."""
+        """Kills all processes that are left."""
         for command in [*self._background.values(), *self._left_behind]:
             command.kill()
         if self._spare is not None:
@@ -104,16 +104,16 @@ class Terminal:
     def _start(self, command: str, apart: bool) -> Command:
         self._left_behind = [one for one in self._left_behind if not one.gone]
         text = encode_exactly(command)
-        keeper, self._spare = self._spare, None
+        supervisor, self._spare = self._spare, None
         try:
-            # A spare may have been killed by some earlier command; then a fresh one is made.
-            while keeper is None or not keeper.order(text, apart):
-                keeper = Keeper(self._workdir)
+            # An earlier command may have killed the spare.
+            while supervisor is None or not supervisor.order(text, apart):
+                supervisor = Supervisor(self._workdir)
         except OSError as error:
             raise ToolError(
                 f"no new process could be started: {error}. Too many may be running; stop some"
             ) from error
-        return Command(self._loop, keeper, apart)
+        return Command(self._loop, supervisor, apart)
 
     def _find(self, handle: str) -> Command:
         if handle not in self._background:

@@ -1,4 +1,4 @@
-"""Bytes to text and back, and keeping what a model reads within bounds."""
+"""Converts bytes and text, limits what a model reads, and checks Python syntax."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import warnings
 RESULT_LIMIT = 30_000
 _SEAM = 2_000
 BYTE_ORDER_MARK = "\ufeff"
-# What terminals obey instead of showing: colours and cursor movements (CSI), titles and links (OSC), other orders.
+# Escape sequences of terminals: colours and cursor movements (CSI), titles and links (OSC), and others.
 _ORDERS = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-OQ-WYZ\\`a-~])"
 )
 
 
 class ToolError(Exception):
-    """A tool refuses or fails. The message is for the model: what was wrong, and what to do instead."""
+    """A tool refuses or fails. The message is for the model: what is wrong and what to do instead."""
 
 
 def clip(text: str, remedy: str, limit: int = RESULT_LIMIT) -> str:
     """`text`, or its head and tail with a sentence between them: how much is missing, and how to see it.
 
-    Cuts between lines where a line ends near the middle. The sentence comes on top of `limit` characters.
+    Cuts between lines if a line ends near the middle. The sentence is added to the `limit` characters.
     """
     if len(text) <= limit:
         return text
@@ -54,7 +54,7 @@ def presentable(text: str) -> str:
 
 
 def on_screen(output: str) -> str:
-    """What a person would read of a program's output: no colours, and of a line that was drawn over its last state."""
+    """A program's output as a terminal would show it: without colours, and only the last state of redrawn lines."""
     output = _ORDERS.sub("", output)
     return "\n".join(map(_last_state, output.split("\n"))) if "\r" in output else output
 
@@ -88,7 +88,7 @@ def encode_exactly(text: str) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
         raise ToolError(
-            "the text cannot be written: character {} is half of a surrogate pair ({!r})".format(
+            "the text was not written: character {} is half of a surrogate pair ({!r})".format(
                 error.start, text[error.start]
             )
         ) from None

@@ -1,4 +1,4 @@
-"""Walking the workspace, and saying by name which part of it."""
+"""Walks the workspace and matches globs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def walk(base: str, links: bool = True) -> Iterator[str]:
 def entries(base: str, prefix: str = "", recursive: bool = True) -> Iterator[tuple[os.DirEntry[str], str]]:
     """Everything below `base` but ignored directories, in order, each with its directory's relative path.
 
-    A directory comes before what is in it; those that may not be read count as empty.
+    A directory comes before what is in it; directories that may not be read count as empty.
     """
     try:
         with os.scandir(os.path.join(base, prefix)) as found:
@@ -50,7 +50,7 @@ def entries(base: str, prefix: str = "", recursive: bool = True) -> Iterator[tup
 
 
 class Globs:
-    """A choice of paths. A pattern without a slash means names at any depth; a directory means all that is in it."""
+    """A selection of paths. A pattern without a slash matches names at any depth; a directory, all that is in it."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._names: list[re.Pattern[str]] = []
@@ -63,7 +63,7 @@ class Globs:
             target.append(re.compile(_regex(bare)))
 
     def match(self, path: str) -> bool:
-        """Whether `path` (relative, with slashes) or a directory above it is meant."""
+        """Whether `path` (relative, with slashes) or a directory above it matches."""
         parts = path.split("/")
         if any(regex.fullmatch(part) for regex in self._names for part in parts):
             return True
@@ -77,7 +77,7 @@ def is_glob(text: str) -> bool:
 
 
 def _regex(pattern: str) -> str:
-    """`*` and `?` stop at a slash, `**` does not; `[...]` and `{a,b}` as shells know them."""
+    """`*` and `?` stop at a slash, `**` does not; `[...]` and `{a,b}` as in shells."""
     parts = []
     position, depth = 0, 0
     balanced = pattern.count("{") == pattern.count("}")

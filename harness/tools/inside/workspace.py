@@ -1,4 +1,4 @@
-"""Where paths lead: relative ones start at the workdir, and files are written only below it."""
+"""Resolves paths: relative ones start at the workdir, and files are written only below it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Workspace:
         return located[len(prefix) :] if located.startswith(prefix) else located
 
     def read(self, path: str) -> bytes:
-        """The bytes of a regular text file. Raises ToolError for whatever else is there, or is not."""
+        """The bytes of a regular text file. Raises ToolError for anything else and for none."""
         located, size = self.locate_file(path)
         if size > FILE_LIMIT:
             raise ToolError(
@@ -66,7 +66,7 @@ class Workspace:
         return data
 
     def locate_file(self, path: str) -> tuple[str, int]:
-        """The absolute path of a regular file, and its size. Raises ToolError for whatever else is there, or is not."""
+        """The absolute path of a regular file, and its size. Raises ToolError for anything else and for none."""
         located = self.locate(path)
         try:
             kind = os.stat(located)

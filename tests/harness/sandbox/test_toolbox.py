@@ -126,14 +126,14 @@ class TestApiCall:
 
     def test_a_server_that_hangs_meets_the_time_out(self, there: Workspace) -> None:
         reply = call(there, "api_call", url=f"{SHOP}/hang", timeout=1.0)
-        assert (reply.ok, reply.content) == (False, f"GET {SHOP}/hang: no answer came within 1 s")
+        assert (reply.ok, reply.content) == (False, f"GET {SHOP}/hang: no response came within 1 s")
         assert reply.seconds < 5
 
     def test_a_body_of_fifty_megabytes_is_cut(self, there: Workspace) -> None:
         reply = call(there, "api_call", url=f"{SHOP}/big")
         assert reply.ok
         assert len(reply.content) < 25_000
-        assert "characters left out here: ask the server for less at once" in reply.content
+        assert "characters left out here: request less at once" in reply.content
         assert reply.content.endswith("[the body has more than 2,097,152 bytes; the rest was not read]")
 
     @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ class TestApiCall:
             (
                 "/stream",
                 "data: tick\n\ndata: tick\n\n",
-                "[the time-out came before the end of the body; this is what had come until then]",
+                "[the time-out came before the end of the body; this is what had arrived]",
             ),
             (
                 "/half",
@@ -155,7 +155,7 @@ class TestApiCall:
             (
                 "/packed/0",
                 "grüße\n",
-                "[the content encoding says gzip, but it cannot be unpacked: this is how it came]",
+                "[the content encoding says gzip, but it is invalid: this is the body as received]",
             ),
         ],
     )
@@ -185,8 +185,8 @@ class TestApiCall:
             ("http://localhost:5999/", "Nothing listens at localhost:5999."),
             ("http://example.com/", "The host 'example.com' is not known here."),
             ("http://10.1.2.3/", "The host '10.1.2.3' cannot be reached."),
-            ("file:///etc/passwd", "'file:///etc/passwd' will not do: give a whole URL"),
-            ("/api/items", "'/api/items' will not do: give a whole URL"),
+            ("file:///etc/passwd", "'file:///etc/passwd' is not allowed: give a whole URL"),
+            ("/api/items", "'/api/items' is not allowed: give a whole URL"),
             (f"{SHOP}/away", "The host 'example.com' is not known here."),
         ],
     )
@@ -269,14 +269,14 @@ class TestDatabaseQuery:
             ({"database": "x y"}, "The operation failed: database names cannot contain the character ' '"),
             (
                 {"uri": "mongodb://localhost:5000"},
-                "What listens at localhost:5000 does not answer as MongoDB does.",
+                "What listens at localhost:5000 does not respond like a MongoDB server.",
             ),
             ({"uri": "mongodb://localhost:1"}, "Nothing listens at localhost:1."),
             (
                 {"uri": "mongodb://db.example.com"},
                 f"The host 'db.example.com' is not known here. {ONLY_HERE}",
             ),
-            ({"uri": "postgres://x"}, "The connection string 'postgres://x' will not do"),
+            ({"uri": "postgres://x"}, "The connection string 'postgres://x' is invalid"),
             ({"operation": "update", "update": {"x": 1}}, 'update needs operators, such as {"$set"'),
         ],
     )
@@ -366,7 +366,7 @@ class TestWebsocketTest:
             ),
             (
                 {"url": "ws://localhost:5000/"},
-                "ws://localhost:5000/ answered 400 Invalid response status: it is no WebSocket endpoint",
+                "ws://localhost:5000/ returned 400 Invalid response status: it is no WebSocket endpoint",
             ),
             (
                 {"url": "http://localhost:5000", "path": "other"},
@@ -436,7 +436,7 @@ class TestUiTest:
         assert f"Page: {SHOP}/ 'yes'\n" in reply.content
         assert set(reply.content.partition("Page: ")[2].split("\n")[1:]) == {
             "- console error: the console complains",
-            f"- request answered 404: GET {SHOP}/missing.json",
+            f"- request returned 404: GET {SHOP}/missing.json",
             "- console error: Failed to load resource: the server responded with a status of 404 (NOT FOUND)",
             "- a dialog (confirm) said 'Sure?' and was accepted",
             f"- another window was opened, {SHOP}/other, and closed: navigate to it to see it",
@@ -493,8 +493,8 @@ class TestUiTest:
         [
             ("http://localhost:5999/", "net::ERR_CONNECTION_REFUSED at http://localhost:5999/"),
             ("http://example.com/", f"The host 'example.com' is not known here. {ONLY_HERE}"),
-            ("file:///etc/passwd", "'file:///etc/passwd' will not do"),
-            ("javascript:alert(1)", "'javascript:alert(1)' will not do"),
+            ("file:///etc/passwd", "'file:///etc/passwd' is not allowed"),
+            ("javascript:alert(1)", "'javascript:alert(1)' is not allowed"),
         ],
     )
     def test_only_pages_of_the_run_are_opened(self, there: Workspace, url: str, reason: str) -> None:

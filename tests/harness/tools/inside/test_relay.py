@@ -33,7 +33,7 @@ class Inside:
             for line in lines:
                 asked = json.loads(line)
                 body = base64.b64encode(asked["path"].encode()).decode()
-                self._exchange.answer(
+                self._exchange.deliver(
                     {"answer": asked["request"], "status": 200, "type": "text/plain", "body": body}
                 )
 

@@ -203,7 +203,7 @@ class TestGrepSearch:
     def test_a_pattern_that_explodes_is_stopped(self, server: ToolServer) -> None:
         (server.workdir / "a").write_text("a" * 40 + "b")
         reply = server.call("grep_search", pattern="(a+)+$", path="a", within=0.5)
-        assert (reply.ok, reply.content) == (False, "stopped after 0.5 s; ask for less at once")
+        assert (reply.ok, reply.content) == (False, "stopped after 0.5 s; narrow the call")
         assert server.call("list_dir").ok
 
 
@@ -231,7 +231,7 @@ class TestFileSearch:
         for number in range(105):
             (server.workdir / f"n{number:03}.dat").touch()
         found = lines(server, "file_search", query="*.dat")
-        assert found[99:] == ["n099.dat", "[5 more; ask more precisely]"]
+        assert found[99:] == ["n099.dat", "[5 more; use a longer query]"]
 
 
 def test_a_search_of_the_web_is_told_that_there_is_none_and_what_to_do(server: ToolServer) -> None:

@@ -219,8 +219,8 @@ class TestCommands:
         assert 2 <= time.monotonic() - started < 3
         assert (reply.ok, reply.content) == (
             False,
-            "timed out after 2 s; the command and everything it had started was killed. Servers and long work go "
-            "in the background; what asks for input waits in vain\nbefore\n",
+            "timed out after 2 s; the command and everything it had started was killed. Start servers and long "
+            "work in the background; there is no input to wait for\nbefore\n",
         )
         assert gone("sleep", "432")
 
@@ -244,7 +244,7 @@ class TestCommands:
         reply = server.run("sleep 4361 & echo done")
         assert time.monotonic() - started < 1
         assert reply.ok
-        assert "; it left 1 process at work (pid " in reply.content.splitlines()[0]
+        assert "; 1 process still running (pid " in reply.content.splitlines()[0]
         assert reply.content.endswith("\ndone\n")
         assert len(alive("sleep", "4361")) == 1
 
