@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from harness.errors import ConfigurationError, HarnessError
 from harness.tools import arguments as takes
+from harness.tools import toolbox_arguments
 
 Kind = Literal["read", "search", "edit", "run", "other"]
 
@@ -137,7 +138,7 @@ TOOLS: dict[str, Tool] = {
             "run",
             "Sends an HTTP request to a server that you have started in the background, and returns status, headers, "
             "time and body; JSON is indented. Cookies last from call to call. Only localhost can be reached.",
-            takes.ApiCall,
+            toolbox_arguments.ApiCall,
             optional=True,
         ),
         Tool(
@@ -145,7 +146,7 @@ TOOLS: dict[str, Tool] = {
             "run",
             "Runs one operation on a MongoDB server in your container and returns the documents that were found, or "
             "what was written. Documents are MongoDB's extended JSON in both directions.",
-            takes.DatabaseQuery,
+            toolbox_arguments.DatabaseQuery,
             optional=True,
         ),
         Tool(
@@ -153,7 +154,7 @@ TOOLS: dict[str, Tool] = {
             "run",
             "Connects to a Socket.IO or WebSocket server in your container, sends messages, waits for what comes, and "
             "returns the conversation with its times. Every call is a new connection.",
-            takes.WebsocketTest,
+            toolbox_arguments.WebsocketTest,
             optional=True,
         ),
         Tool(
@@ -162,7 +163,7 @@ TOOLS: dict[str, Tool] = {
             "Drives one page in a browser (Chromium, 1280 × 720) through a list of actions, and returns what each "
             "came to, with the errors of the page's console and its failed requests. The page stays open from call "
             "to call. You cannot see screenshots, people who read this run can: read the page to check it.",
-            takes.UiTest,
+            toolbox_arguments.UiTest,
             optional=True,
         ),
     )

@@ -6,7 +6,6 @@ command leaves behind, in its own session or not, is therefore a descendant of t
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import time
@@ -143,21 +142,16 @@ class Command:
 
     def survivors(self) -> list[int]:
         """The processes of this command that still run."""
-        return [] if self.gone else sorted(kernel.descendants(self._supervisor, self._shell))
+        return [] if self.gone else sorted(self._descendants())
+
+    def _descendants(self) -> set[int]:
+        return kernel.descendants(self._supervisor, self._shell)
 
     def kill(self) -> None:
         """Kills all processes that this command has started. Returns when they are gone, or after a few seconds."""
         deadline = time.monotonic() + KILL_SECONDS
         while not self.gone and time.monotonic() < deadline:
-            # Stopped processes cannot fork: the list is complete once no new one appears.
-            stopped: set[int] = set()
-            while time.monotonic() < deadline:
-                found = kernel.descendants(self._supervisor, self._shell)
-                if found <= stopped:
-                    break
-                _signal(found - stopped, signal.SIGSTOP)
-                stopped |= found
-            _signal(stopped, signal.SIGKILL)
+            kernel.kill_found(self._descendants, deadline)
             self._loop.pump(0.02)
         self.settle(0.1)
 
@@ -179,7 +173,7 @@ class Command:
         if not data:
             os.waitpid(self._supervisor, 0)
             if not self.ended:  # the supervisor was killed: the exit code is lost
-                _signal(kernel.descendants(self._supervisor, self._shell), signal.SIGKILL)
+                kernel.send(signal.SIGKILL, self._descendants())
                 self._end(-signal.SIGKILL)
             self.gone = True
 
@@ -191,13 +185,7 @@ class Command:
 
 def kill_orphans() -> None:
     """Kills all descendants of this process, such as those of a command whose supervisor was killed."""
-    _signal(kernel.descendants(os.getpid(), 0), signal.SIGKILL)
-
-
-def _signal(pids: set[int], number: int) -> None:
-    for pid in pids:
-        with contextlib.suppress(OSError):  # it ended by itself
-            os.kill(pid, number)
+    kernel.send(signal.SIGKILL, kernel.descendants(os.getpid(), 0))
 
 
 def _supervise(workdir: str, orders: int, out: int, err: int, news: int) -> None:

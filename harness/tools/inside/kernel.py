@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import time
 from typing import Callable
 
 _PR_SET_DUMPABLE = 4
@@ -58,6 +60,27 @@ def descendants(ancestor: int, session: int) -> set[int]:
         if line == ancestor and pid != ancestor:
             found.add(pid)
     return found
+
+
+def kill_found(find: Callable[[], set[int]], deadline: float) -> bool:
+    """Kills all processes that `find` returns, however fast they fork. Returns whether there were any."""
+    # Stopped processes cannot fork: the list is complete once no new one appears.
+    stopped: set[int] = set()
+    while time.monotonic() < deadline:
+        found = find()
+        if found <= stopped:
+            break
+        send(signal.SIGSTOP, found - stopped)
+        stopped |= found
+    send(signal.SIGKILL, stopped)
+    return bool(stopped)
+
+
+def send(number: int, pids: set[int]) -> None:
+    """Sends a signal to those of the processes that still exist."""
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
 
 
 def _processes() -> list[tuple[int, int, int]]:

@@ -249,27 +249,12 @@ def kill_all() -> None:
     """Kills every descendant of this process, however fast they fork."""
     deadline = time.monotonic() + KILL_SECONDS
     while time.monotonic() < deadline:
-        # Stopped processes cannot fork: the list is complete once no new one appears.
-        stopped: set[int] = set()
-        while time.monotonic() < deadline:
-            found = kernel.descendants(os.getpid(), 0)
-            if found <= stopped:
-                break
-            _signal(found - stopped, signal.SIGSTOP)
-            stopped |= found
-        if not stopped:
+        if not kernel.kill_found(lambda: kernel.descendants(os.getpid(), 0), deadline):
             return
-        _signal(stopped, signal.SIGKILL)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         time.sleep(0.005)
-
-
-def _signal(pids: set[int], number: int) -> None:
-    for pid in pids:
-        with suppress(OSError):  # it ended by itself
-            os.kill(pid, number)
 
 
 def _read(stream: Any, output: Output) -> None:
