@@ -10,6 +10,10 @@ from harness.sandbox.base import ToolReply, Workspace
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
 
 WEB = Path(__file__).parent / "web"
+SHOP = "http://localhost:5000"
+ONLY_HERE = (
+    "Only servers that run in your own container can be reached, at localhost: the run has no other network."
+)
 
 # npm comes from a wheel: Debian's needs 350 packages.
 _DOCKERFILE = f"""\

@@ -1,4 +1,4 @@
-"""What models are told about the tools, and what they are held to."""
+"""The definitions of the tools for models, and the check of their calls."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def test_the_tools_are_these_and_the_server_has_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", OPTIONAL_TOOLS)
-def test_the_toolbox_waits_as_long_as_a_model_is_told(name: str) -> None:
+def test_the_toolbox_has_the_time_outs_of_the_schema(name: str) -> None:
     assert toolbox_server.TOOLS[name][2] == TOOLS[name].arguments.model_fields["timeout"].default
 
 
-def test_the_server_spares_exactly_the_reading_tools_a_look_at_the_workspace() -> None:
+def test_the_server_scans_for_changes_after_all_but_reading_tools() -> None:
     assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
     assert LOOK not in TOOLS
 
@@ -124,12 +124,12 @@ def test_kinds() -> None:
     assert tool_kind("make_coffee") == "other"
 
 
-def test_what_was_left_out_or_null_stays_out_and_numbers_in_quotes_are_numbers() -> None:
+def test_missing_and_null_arguments_stay_out_and_numbers_in_quotes_are_converted() -> None:
     arguments = {"explanation": "look", "path": "a", "offset": "3", "limit": None}
     assert validate("read_file", arguments) == {"explanation": "look", "path": "a", "offset": 3}
 
 
-def test_what_is_plainly_meant_is_understood() -> None:
+def test_obvious_variants_are_accepted() -> None:
     call = {
         "explanation": "x",
         "url": "http://localhost:1",
@@ -152,13 +152,13 @@ def test_what_is_plainly_meant_is_understood() -> None:
     assert edited["operations"] == [{"type": "DELETE", "start_line": 1}]
 
 
-def test_operations_may_come_as_the_text_of_their_json() -> None:
+def test_operations_may_be_a_json_string() -> None:
     operations = [{"type": "DELETE", "start_line": 2}]
     arguments = {"explanation": "cut", "path": "a", "operations": json.dumps(operations)}
     assert validate("edit_file", arguments)["operations"] == operations
 
 
-def test_an_unknown_tool_is_answered_with_the_closest_and_with_all() -> None:
+def test_an_unknown_tool_is_refused_with_the_closest_and_all_names() -> None:
     message = refusal("read_fil", {})
     assert (
         message
@@ -280,7 +280,7 @@ def test_a_long_bad_value_is_not_repeated_whole() -> None:
     assert len(refusal("read_file", {"explanation": "x", "path": ["y" * 10_000]})) < 400
 
 
-def test_the_documentation_is_in_step() -> None:
+def test_the_documentation_is_up_to_date() -> None:
     assert DOCS.read_text(encoding="utf-8") == document(), "run `python -m harness.tools`"
 
 
@@ -318,6 +318,6 @@ def test_a_full_stack_call_without_what_it_needs_is_refused(
     assert reason in str(refused.value)
 
 
-def test_null_inside_a_document_stays_and_documents_may_come_as_the_text_of_their_json() -> None:
+def test_null_inside_a_document_stays_and_documents_may_be_json_strings() -> None:
     arguments = {"explanation": "why", "operation": "find", "collection": "c", "filter": '{"gone": null}'}
     assert validate("database_query", arguments, OPTIONAL_TOOLS)["filter"] == {"gone": None}

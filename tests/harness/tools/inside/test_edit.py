@@ -40,7 +40,7 @@ def delete(start: int, end: int | None = None) -> dict[str, Any]:
     return {"type": "DELETE", "start_line": start, "end_line": end}
 
 
-def test_a_disk_that_is_full_leaves_every_file_as_it_was(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_every_file_unchanged(tmp_path: Path) -> None:
     """The limit on file sizes stands for the disk: the kernel refuses to go on at the same place."""
     limited = ["bash", "-c", f"ulimit -f 64; exec python3 -I -B {INSIDE} --workdir {tmp_path}"]
     (tmp_path / "a").write_bytes(FIVE)
@@ -78,11 +78,11 @@ def test_a_disk_that_is_full_leaves_every_file_as_it_was(tmp_path: Path) -> None
         (b"1\n2", [replace(2, 2, "x\n")], b"1\nx\n"),
         (b"1\n2", [insert(3, "x")], b"1\n2\nx"),
         (b"1\n2", [insert(1, "x")], b"x\n1\n2"),
-        # Line ends of the file are kept, whatever the new text has.
+        # The line ends of the file stay, whatever the new text has.
         (b"1\r\n2\r\n", [replace(1, 1, "a\nb")], b"a\r\nb\r\n2\r\n"),
         (b"1\r\n2\r\n", [insert(3, "a\r\n")], b"1\r\n2\r\na\r\n"),
         (b"1\n2\n", [replace(1, 1, "a\r\n")], b"a\n2\n"),
-        # So is a byte order mark, which nobody is shown.
+        # So does a byte order mark, which is not shown.
         (b"\xef\xbb\xbf1\n2\n", [replace(1, 1, "a")], b"\xef\xbb\xbfa\n2\n"),
         (b"\xef\xbb\xbf1\n", [insert(1, "\ufeffa")], b"\xef\xbb\xbfa\n1\n"),
         # Bytes that are not UTF-8 survive; only \n ends a line.
@@ -181,7 +181,7 @@ def some_operations(draw: st.DrawFn) -> list[dict[str, Any]]:
 @given(
     lines=st.lists(LINE, max_size=7), operations=some_operations(), newline=st.sampled_from(["\n", "\r\n"])
 )
-def test_any_operations_give_what_ten_lines_of_python_say(
+def test_any_operations_agree_with_a_simple_implementation(
     server: ToolServer, lines: list[str], operations: list[dict[str, Any]], newline: str
 ) -> None:
     before = "".join(line + newline for line in lines).encode()
@@ -215,7 +215,7 @@ def test_any_text_is_replaced_literally(server: ToolServer, before: str, old: st
     assert file.read_bytes().decode() == before.replace(old, new)
 
 
-def test_the_answer_shows_the_changed_places_as_they_are_now(server: ToolServer) -> None:
+def test_the_result_shows_the_changed_places(server: ToolServer) -> None:
     before = b"".join(b"%d\n" % number for number in range(1, 21))
     reply, _ = edit(server, before, replace(2, 2, "x\ny"), delete(15))
     assert reply.content == (
@@ -226,7 +226,7 @@ def test_the_answer_shows_the_changed_places_as_they_are_now(server: ToolServer)
     )
 
 
-def test_python_is_parsed_after_the_edit_which_is_kept(server: ToolServer) -> None:
+def test_a_syntax_error_is_reported_and_the_edit_stays(server: ToolServer) -> None:
     file = server.workdir / "a.py"
     file.write_text("def f():\n    return 1\n")
     reply = server.call("edit_file", path="a.py", operations=[replace(2, 2, "    return (")])
@@ -237,7 +237,7 @@ def test_python_is_parsed_after_the_edit_which_is_kept(server: ToolServer) -> No
     assert "; Python syntax is fine" in reply.content
 
 
-def test_a_file_that_cannot_be_edited_is_refused(server: ToolServer) -> None:
+def test_files_that_are_no_text_are_refused(server: ToolServer) -> None:
     (server.workdir / "b").write_bytes(b"\0\1")
     for path, reason in (
         ("b", "binary"),
@@ -316,14 +316,14 @@ class TestSearchReplace:
             (b"(a|b)* $1\n", "[ab]+", "Read the file and copy the text exactly"),
         ],
     )
-    def test_a_miss_says_where_the_text_may_be(
+    def test_without_a_match_the_most_similar_place_is_shown(
         self, server: ToolServer, before: bytes, old: str, advice: str
     ) -> None:
         reply, after = self.replace(server, before, old, "pass")
         assert (reply.ok, after) == (False, before)
         assert reply.content == f"0 matches in a: nothing was changed. {advice}"
 
-    def test_pieces_that_overlap_are_not_one_place(self, server: ToolServer) -> None:
+    def test_overlapping_matches_are_not_one_match(self, server: ToolServer) -> None:
         reply, after = self.replace(server, b"x aaa\n", "aa", "b")
         assert (reply.ok, after) == (False, b"x aaa\n")
         assert reply.content.startswith(
@@ -332,7 +332,7 @@ class TestSearchReplace:
         _, after = self.replace(server, b"x aaa\n", "aa", "b", replace_all=True)
         assert after == b"x ba\n"
 
-    def test_a_miss_in_a_large_file_is_answered_soon(self, server: ToolServer) -> None:
+    def test_a_search_without_a_match_in_a_large_file_is_fast(self, server: ToolServer) -> None:
         before = b"".join(b"value_%d = compute(%d)\n" % (number, number) for number in range(100_000))
         reply, _ = self.replace(server, before, "valeu_7 = compute(7)\n" * 200, "x")
         assert reply.content.startswith("0 matches in a")

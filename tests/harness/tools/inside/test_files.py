@@ -62,7 +62,7 @@ class TestReadFile:
         (app / "a").write_bytes(data)
         assert server.call("read_file", path="a").content == shown
 
-    def test_of_a_long_text_head_and_tail_are_shown(self, app: Path, server: ToolServer) -> None:
+    def test_a_long_text_is_shown_by_its_beginning_and_end(self, app: Path, server: ToolServer) -> None:
         (app / "a").write_text("".join(f"line {number}\n" for number in range(1, 10_001)))
         content = server.call("read_file", path="a").content
         assert 29_000 < len(content) < 30_200
@@ -78,9 +78,7 @@ class TestReadFile:
             "\n[for the rest of a cut line use run_terminal_cmd with cut -c]"
         )
 
-    def test_of_a_file_too_large_to_be_read_whole_any_part_is_shown(
-        self, app: Path, server: ToolServer
-    ) -> None:
+    def test_any_part_of_a_very_large_file_is_shown(self, app: Path, server: ToolServer) -> None:
         with (app / "a.log").open("wb") as file:
             for start in range(0, 700_000, 10_000):
                 file.writelines(b"%099d\n" % number for number in range(start, start + 10_000))
@@ -119,12 +117,12 @@ class TestReadFile:
             "'a.png' is a binary file of 6 bytes; it has no text to work on",
         )
 
-    def test_a_missing_file_is_answered_with_the_closest_names(self, app: Path, server: ToolServer) -> None:
+    def test_a_missing_file_is_refused_with_similar_names(self, app: Path, server: ToolServer) -> None:
         (app / "reader.py").touch()
         reply = server.call("read_file", path="readr.py")
         assert (reply.ok, reply.content) == (False, "there is no file 'readr.py'; did you mean 'reader.py'?")
 
-    def test_what_is_no_regular_file_is_refused_and_never_waited_for(
+    def test_a_file_that_is_not_regular_is_refused_without_waiting(
         self, app: Path, server: ToolServer
     ) -> None:
         os.mkfifo(app / "pipe")
@@ -169,7 +167,7 @@ class TestListDir:
             "[2 more are not shown; use file_search]",
         ]
 
-    def test_a_large_tree_is_shown_as_deep_as_there_is_room(self, app: Path, server: ToolServer) -> None:
+    def test_a_large_tree_is_shown_down_to_a_level(self, app: Path, server: ToolServer) -> None:
         for number in range(20):
             (app / f"p{number:02}" / "deep").mkdir(parents=True)
             for file in range(60):
@@ -179,9 +177,7 @@ class TestListDir:
         assert lines[:3] == ["README  1 byte", "p00/", "p00/deep/  [60 files below]"]
         assert (len(lines), lines[-1]) == (41, "p19/deep/  [60 files below]")
 
-    def test_names_with_line_breaks_and_what_is_no_file_are_marked(
-        self, app: Path, server: ToolServer
-    ) -> None:
+    def test_names_with_line_breaks_and_special_files_are_marked(self, app: Path, server: ToolServer) -> None:
         (app / "a\nb").touch()
         (app / "c\x1b[1m").touch()
         os.mkfifo(app / "pipe")
@@ -234,7 +230,7 @@ class TestWriteFile:
         assert sorted(entry.name for entry in app.parent.iterdir()) == ["app", "outside.txt"]
         assert (app.parent / "outside.txt").read_text() == "outside\n"
 
-    def test_a_link_inside_goes_on_pointing(self, app: Path, server: ToolServer) -> None:
+    def test_a_link_inside_keeps_its_target(self, app: Path, server: ToolServer) -> None:
         (app / "a").write_text("old")
         (app / "link").symlink_to("a")
         assert server.call("write_file", path="link", content="new").ok
@@ -262,7 +258,9 @@ class TestDeleteAndCreate:
         assert list(app.iterdir()) == []
         assert (app.parent / "outside.txt").exists()
 
-    def test_refuses_a_directory_a_gap_and_the_world_outside(self, app: Path, server: ToolServer) -> None:
+    def test_refuses_a_directory_a_missing_file_and_paths_outside(
+        self, app: Path, server: ToolServer
+    ) -> None:
         (app / "d").mkdir()
         assert "'d' is a directory" in server.call("delete_file", path="d").content
         assert server.call("delete_file", path="x").content == "there is no file 'x'"

@@ -112,7 +112,7 @@ class TestInsert:
 
 
 class TestReplace:
-    def test_the_outputs_and_the_count_of_a_code_cell_go(self, server: ToolServer) -> None:
+    def test_the_outputs_and_the_count_of_a_code_cell_are_cleared(self, server: ToolServer) -> None:
         before = notebook(5, code("old", metadata={"tags": ["a"]}))
         cells = done(server, before, action="replace", index=0, content="new")
         assert cells == [
@@ -129,7 +129,7 @@ class TestReplace:
         assert (new["cell_type"], new["source"]) == (kind, cell["source"])
         assert ("outputs" in new) is (kind == "code")
 
-    def test_a_notebook_of_a_coming_minor_keeps_what_is_not_known_yet(self, server: ToolServer) -> None:
+    def test_unknown_fields_of_a_newer_format_stay(self, server: ToolServer) -> None:
         before = {**notebook(6, {"cell_type": "song", "metadata": {}}, {**RAW, "mood": 1}), "more": True}
         cells = done(server, before, action="replace", index=1, content="x")
         assert cells == [before["cells"][0], {**before["cells"][1], "source": ["x"]}]
@@ -179,7 +179,7 @@ class TestLayout:
             ),
         ],
     )
-    def test_the_file_is_as_its_own_writer_would_have_written_it(
+    def test_the_file_keeps_its_formatting(
         self,
         server: ToolServer,
         indent: int | str | None,
@@ -230,14 +230,14 @@ class TestRefusals:
             ("\ufeff" + written(notebook(4, RAW)), "it is not JSON (Unexpected UTF-8 BOM"),
         ],
     )
-    def test_what_is_no_notebook_is_refused_and_left_alone(
+    def test_an_invalid_notebook_is_refused_and_stays_unchanged(
         self, server: ToolServer, text: str, reason: str
     ) -> None:
         reply, after = edit(server, text, action="insert", index=0, content="x")
         assert (reply.ok, after, reply.edits) == (False, text, reply.edits)
         assert reason in reply.content
 
-    def test_a_cell_that_is_not_there_is_answered_with_those_that_are(self, server: ToolServer) -> None:
+    def test_a_missing_cell_is_refused_with_the_list_of_cells(self, server: ToolServer) -> None:
         text = written(notebook(5, MARKDOWN, code("x = 1")))
         outline = "   0 markdown [cell-0]: # Title\n   1 code [cell-1]: x = 1"
         for arguments, reason in (

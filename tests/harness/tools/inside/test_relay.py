@@ -1,4 +1,4 @@
-"""The relay's address inside the container, with clients that mean it no good."""
+"""The address of the relay inside the container, with misbehaving clients."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Inside:
     def _answer(self) -> None:
         with os.fdopen(self._lines) as lines:
             for line in lines:
-                asked = json.loads(line)
-                body = base64.b64encode(asked["path"].encode()).decode()
+                sent = json.loads(line)
+                body = base64.b64encode(sent["path"].encode()).decode()
                 self._exchange.deliver(
-                    {"answer": asked["request"], "status": 200, "type": "text/plain", "body": body}
+                    {"answer": sent["request"], "status": 200, "type": "text/plain", "body": body}
                 )
 
     def get(self, path: str) -> tuple[int, bytes]:
         """(status, answer) over a connection of its own."""
         with closing(HTTPConnection(*self.place, timeout=10)) as connection:
-            return asked(connection, path)
+            return request(connection, path)
 
     def close(self) -> None:
         self.address.shutdown()
@@ -57,7 +57,7 @@ def inside() -> Iterator[Inside]:
     made.close()
 
 
-def asked(
+def request(
     connection: HTTPConnection, path: str, method: str = "POST", body: bytes | None = b"{}"
 ) -> tuple[int, Any]:
     connection.request(method, path, body)
@@ -65,15 +65,15 @@ def asked(
     return answer.status, answer.read()
 
 
-def test_one_connection_carries_many_requests_and_the_head_of_an_answer_has_no_body(inside: Inside) -> None:
+def test_one_connection_carries_many_requests_and_a_head_response_has_no_body(inside: Inside) -> None:
     connection = HTTPConnection(*inside.place, timeout=10)
-    assert asked(connection, "/a") == (200, b"/a")
-    assert asked(connection, "/", "HEAD", None) == (200, b"")
-    assert asked(connection, "/b") == (200, b"/b")
+    assert request(connection, "/a") == (200, b"/a")
+    assert request(connection, "/", "HEAD", None) == (200, b"")
+    assert request(connection, "/b") == (200, b"/b")
     connection.close()
 
 
-def test_connections_beyond_the_room_are_closed_and_the_rest_goes_on(inside: Inside) -> None:
+def test_connections_above_the_limit_are_closed_and_the_others_go_on(inside: Inside) -> None:
     many = [inside.connect() for _ in range(4 * MOST_CONNECTIONS)]
     closed = 0
     for one in many[MOST_CONNECTIONS:]:
@@ -93,7 +93,7 @@ def test_connections_beyond_the_room_are_closed_and_the_rest_goes_on(inside: Ins
     pytest.fail("no room was given back")
 
 
-def test_a_client_that_falls_silent_in_its_body_is_let_go() -> None:
+def test_a_client_that_stops_within_its_body_is_disconnected() -> None:
     inside = Inside(silent_seconds=0.2)
     with inside.connect() as slow:
         slow.sendall(b"POST /slow HTTP/1.1\r\nContent-Length: 10\r\n\r\nhalf")
@@ -111,12 +111,12 @@ def test_a_client_that_falls_silent_in_its_body_is_let_go() -> None:
         (b"Content-Length: 99999999999999999999", 413),
     ],
 )
-def test_a_length_that_is_none_is_refused_in_both_forms(inside: Inside, head: bytes, status: int) -> None:
+def test_an_invalid_length_is_refused_in_both_error_formats(inside: Inside, head: bytes, status: int) -> None:
     with inside.connect() as client:
         client.sendall(b"POST /v1/messages HTTP/1.1\r\n" + head + b"\r\n\r\n")
         client.shutdown(socket.SHUT_WR)
         with client.makefile("rb") as answer:
             line, _, body = answer.read().partition(b"\r\n")
-    told = json.loads(body.partition(b"\r\n\r\n")[2])
+    error = json.loads(body.partition(b"\r\n\r\n")[2])
     assert line.split()[1] == str(status).encode()
-    assert (told["type"], told["error"]["type"]) == ("error", "invalid_request_error")
+    assert (error["type"], error["error"]["type"]) == ("error", "invalid_request_error")

@@ -69,7 +69,7 @@ class TestCodebaseSearch:
             "with space/odd;name.txt:1: alpha",
         ]
 
-    def test_upper_and_lower_case_can_be_told_apart(self, server: ToolServer) -> None:
+    def test_upper_and_lower_case_can_be_distinguished(self, server: ToolServer) -> None:
         found = lines(server, "codebase_search", query="Alpha", case_sensitive=True)
         assert found == ["1 matching line in 1 file", "README.md:1: # Alpha"]
 
@@ -181,7 +181,7 @@ class TestGrepSearch:
         (server.workdir / "a.cs").write_bytes(b"\xef\xbb\xbfusing System;\r\n")
         assert lines(server, "grep_search", pattern="^using")[1:] == ["a.cs:1: using System;"]
 
-    def test_one_file_that_cannot_be_searched_is_said(self, server: ToolServer) -> None:
+    def test_a_single_file_that_is_not_searched_is_reported(self, server: ToolServer) -> None:
         found = lines(server, "grep_search", pattern="alpha", path="data.bin")
         assert found == ["no match for 'alpha' in 1 file", "[binary, not searched: data.bin]"]
         with (server.workdir / "huge").open("wb") as file:
@@ -227,14 +227,14 @@ class TestFileSearch:
         reply = server.call("file_search", query="*.rs")
         assert (reply.ok, reply.content) == (True, "no file matches '*.rs'")
 
-    def test_long_answers_are_cut(self, server: ToolServer) -> None:
+    def test_long_results_are_cut(self, server: ToolServer) -> None:
         for number in range(105):
             (server.workdir / f"n{number:03}.dat").touch()
         found = lines(server, "file_search", query="*.dat")
         assert found[99:] == ["n099.dat", "[5 more; use a longer query]"]
 
 
-def test_a_search_of_the_web_is_told_that_there_is_none_and_what_to_do(server: ToolServer) -> None:
+def test_a_web_search_is_refused_with_what_to_do_instead(server: ToolServer) -> None:
     reply = server.call("web_search", query="how to exit vim")
     assert (reply.ok, reply.edits) == (False, [])
     assert reply.content.startswith("this evaluation has no web: 'how to exit vim' was not searched")
@@ -380,7 +380,7 @@ PATTERNS = [
 
 
 @pytest.mark.engine
-def test_answers_are_the_same_with_ripgrep_and_without(tmp_path: Path) -> None:
+def test_results_are_the_same_with_and_without_ripgrep(tmp_path: Path) -> None:
     """In the base image, which has ripgrep; the second server's PATH leads nowhere near it."""
     lay(tmp_path)
     for name, content in ODD.items():
@@ -431,7 +431,7 @@ def test_answers_are_the_same_with_ripgrep_and_without(tmp_path: Path) -> None:
             )
 
 
-def test_a_ripgrep_that_fails_changes_no_answer(tmp_path: Path) -> None:
+def test_results_are_the_same_if_ripgrep_fails(tmp_path: Path) -> None:
     """Whatever stands on the PATH as rg, Python has the last word."""
     lay(tmp_path)
     for number in range(RIPGREP_FROM):

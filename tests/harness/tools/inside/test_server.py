@@ -1,4 +1,4 @@
-"""The tool server: its protocol, its commands, and what it says about changes in the workspace."""
+"""The tool server: its protocol, its commands, and the changes that it reports."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_code_that_enters_containers_is_python_3_8_and_imports_the_standard_
 
 
 class TestProtocol:
-    def test_the_first_line_says_ready(self, server: ToolServer) -> None:
+    def test_the_first_line_reports_ready(self, server: ToolServer) -> None:
         assert server.greeting["ready"] is True
         assert server.greeting["protocol"] == 1
 
@@ -72,9 +72,7 @@ class TestProtocol:
             (b"[" * 100_000, "the tool failed: RecursionError"),
         ],
     )
-    def test_a_line_that_is_no_request_is_answered(
-        self, server: ToolServer, line: bytes, content: str
-    ) -> None:
+    def test_an_invalid_line_gets_a_reply(self, server: ToolServer, line: bytes, content: str) -> None:
         reply = server.send(line)
         assert (reply.id, reply.ok, reply.edits) == (None, False, [])
         assert content in reply.content
@@ -94,7 +92,7 @@ class TestProtocol:
             (b'{"id": 9, "tool": "read_file", "arguments": [1]}', "the tool failed: TypeError"),
         ],
     )
-    def test_a_bad_request_is_answered_under_its_id(
+    def test_a_bad_request_gets_a_reply_with_its_id(
         self, server: ToolServer, request_line: bytes, content: str
     ) -> None:
         reply = server.send(request_line)
@@ -106,7 +104,7 @@ class TestProtocol:
         assert server.call("write_file", path="a", content="x" * 8_000_000).ok
         assert (server.workdir / "a").stat().st_size == 8_000_000
 
-    def test_nothing_that_a_command_writes_gets_into_the_stream(self, server: ToolServer) -> None:
+    def test_output_of_commands_does_not_get_into_the_stream(self, server: ToolServer) -> None:
         assert server.run("echo '{\"id\": 99}'; echo oops >&2").content.endswith('{"id": 99}\noops\n')
         assert server.call("list_dir").ok
 
@@ -155,7 +153,7 @@ class TestCommands:
         assert heading.startswith("exit code 3 after 0.")
         assert output == ["one", "two", "three", str(server.workdir)]
 
-    def test_the_streams_can_be_had_apart(self, server: ToolServer) -> None:
+    def test_the_streams_can_be_shown_separately(self, server: ToolServer) -> None:
         reply = server.run("echo one; echo two >&2; echo three; exit 3", separate_streams=True)
         assert reply.content.startswith("exit code 3 after 0.")
         assert reply.content.partition("\n")[2] == "[stdout]\none\nthree\n[stderr]\ntwo\n"
@@ -174,7 +172,7 @@ class TestCommands:
         reply = server.call("run_terminal_cmd", handle="bg-1", stop=True)
         assert reply.content == "bg-1: stopped\n[stdout: nothing]\n[stderr: nothing]\n"
 
-    def test_silence_is_said(self, server: ToolServer) -> None:
+    def test_a_command_without_output_is_reported_as_such(self, server: ToolServer) -> None:
         assert server.run("true").content.endswith(" s\n[no output]")
 
     def test_here_documents_quotes_and_newlines_arrive_as_they_are(self, server: ToolServer) -> None:
@@ -239,7 +237,7 @@ class TestCommands:
         assert not reply.ok
         assert gone("sleep", "4351")
 
-    def test_a_child_left_behind_does_not_hold_the_answer(self, server: ToolServer) -> None:
+    def test_a_child_that_still_runs_does_not_delay_the_reply(self, server: ToolServer) -> None:
         started = time.monotonic()
         reply = server.run("sleep 4361 & echo done")
         assert time.monotonic() - started < 1
@@ -248,14 +246,14 @@ class TestCommands:
         assert reply.content.endswith("\ndone\n")
         assert len(alive("sleep", "4361")) == 1
 
-    def test_a_child_left_behind_can_go_on_writing(self, server: ToolServer) -> None:
+    def test_a_child_that_still_runs_can_go_on_writing(self, server: ToolServer) -> None:
         server.run("(for i in $(seq 20000); do echo $i; done; touch finished) &")
         deadline = time.monotonic() + 10
         while not (server.workdir / "finished").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         assert (server.workdir / "finished").exists()
 
-    def test_a_flood_is_cut_and_takes_no_memory(self, server: ToolServer) -> None:
+    def test_very_long_output_is_cut_and_takes_little_memory(self, server: ToolServer) -> None:
         reply = server.run("yes | head -c 50000000; echo the end")
         assert 29_000 < len(reply.content) < 31_000
         assert "characters left out here: write it to a file and read that in parts ...]" in reply.content
@@ -264,17 +262,17 @@ class TestCommands:
         (peak,) = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")]
         assert peak < 60_000  # KiB
 
-    def test_a_command_that_kills_its_keeper_is_reported(self, server: ToolServer) -> None:
+    def test_a_command_that_kills_its_supervisor_is_reported(self, server: ToolServer) -> None:
         reply = server.run("kill -9 $PPID; sleep 4371")
         assert reply.content.startswith("killed by SIGKILL after ")
         assert server.run("echo fine").content.endswith("\nfine\n")
         assert gone("sleep", "4371")
 
-    def test_a_command_that_is_too_long_is_said(self, server: ToolServer) -> None:
+    def test_a_command_that_is_too_long_is_reported(self, server: ToolServer) -> None:
         reply = server.run("#" * 200_000)
         assert "the command could not be started: [Errno 7] Argument list too long" in reply.content
 
-    def test_a_workspace_that_was_deleted_is_said_and_survived(self, server: ToolServer) -> None:
+    def test_the_server_survives_a_deleted_workspace(self, server: ToolServer) -> None:
         server.run("echo > a")
         reply = server.run(f"rm -rf {server.workdir}")
         assert [(edit["path"], edit["change"]) for edit in reply.edits] == [("a", "deleted")]
@@ -309,13 +307,13 @@ class TestBackground:
         assert gone("sleep", "440")
         assert "bg-1: killed by SIGKILL" in server.call("run_terminal_cmd", handle="bg-1").content
 
-    def test_an_unknown_handle_is_answered_with_those_there_are(self, server: ToolServer) -> None:
+    def test_an_unknown_handle_is_refused_with_the_known_ones(self, server: ToolServer) -> None:
         reply = server.call("run_terminal_cmd", handle="bg-7")
         assert reply.content == "there is no background command 'bg-7'; there are: none was started"
         server.run("true", background=True)
         assert "there are: bg-1" in server.call("run_terminal_cmd", handle="bg-7").content
 
-    def test_a_flood_in_the_background_leaves_the_server_responsive(self, server: ToolServer) -> None:
+    def test_much_output_in_the_background_does_not_block_the_server(self, server: ToolServer) -> None:
         server.run("yes", background=True)
         time.sleep(0.3)
         started = time.monotonic()
@@ -324,7 +322,7 @@ class TestBackground:
         content = server.call("run_terminal_cmd", handle="bg-1", stop=True).content
         assert "characters left out here" in content
 
-    def test_there_is_a_most(self, server: ToolServer) -> None:
+    def test_the_number_of_background_commands_is_limited(self, server: ToolServer) -> None:
         for _ in range(16):
             server.run("sleep 4411", background=True)
         reply = server.run("sleep 4411", background=True)
@@ -377,7 +375,7 @@ class TestEdits:
             "@@ -76,7 +75,7 @@\n 77\n 78\n 79\n-80\n+eighty\n 81\n 82\n 83\n"
         )
 
-    def test_nothing_changed_nothing_said(self, server: ToolServer) -> None:
+    def test_a_call_without_changes_reports_no_edits(self, server: ToolServer) -> None:
         server.run("echo x > a")
         assert server.run("touch a; cp a b; mv b a; mkdir d").edits == []
         assert server.call("create_directory", path="e").edits == []
@@ -406,7 +404,7 @@ class TestEdits:
         )
         assert server.run(command).edits == []
 
-    def test_what_the_background_changes_is_reported_by_the_next_call_even_one_that_reads(
+    def test_changes_in_the_background_are_reported_by_the_next_call_even_one_that_reads(
         self, server: ToolServer
     ) -> None:
         server.run("while [ ! -e go ]; do sleep 0.02; done; echo late > late", background=True)
@@ -418,7 +416,7 @@ class TestEdits:
         assert [edit["path"] for edit in server.call("list_dir").edits] == ["go", "late"]
         assert server.call("list_dir").edits == []
 
-    def test_what_was_there_at_the_start_is_no_edit(self, tmp_path: Path) -> None:
+    def test_files_that_exist_at_the_start_are_no_edits(self, tmp_path: Path) -> None:
         (tmp_path / "a").write_text("1\n2\n")
         with ToolServer(tmp_path) as server:
             (edit,) = server.run("echo 3 >> a").edits
@@ -432,7 +430,7 @@ class TestEdits:
         assert len(edit["diff"]) < 64 * 1024 + 100
         assert "[the diff is cut here: " in edit["diff"]
 
-    def test_texts_that_share_nothing_are_compared_quickly(self, server: ToolServer) -> None:
+    def test_texts_without_equal_lines_are_compared_quickly(self, server: ToolServer) -> None:
         server.run("seq 1 60000 > a")
         started = time.monotonic()
         (edit,) = server.run("seq 60001 120000 > a").edits
@@ -442,7 +440,7 @@ class TestEdits:
 
 @pytest.mark.engine
 class TestInAContainer:
-    """As an agent's container has it: no capability, no network, root without the powers of root."""
+    """As in an agent's container: no capabilities, no network, root without privileges."""
 
     @pytest.fixture
     def server(self, tmp_path: Path) -> Iterator[ToolServer]:
@@ -465,7 +463,7 @@ class TestInAContainer:
         with ToolServer(app, command=["docker", "run", *options, *mounts, BASE_IMAGE, *serve]) as running:
             yield running
 
-    def test_what_may_not_be_read_or_written_is_said(self, server: ToolServer) -> None:
+    def test_files_without_permission_are_reported(self, server: ToolServer) -> None:
         reply = server.call("read_file", path="sealed")
         assert (reply.ok, reply.content) == (False, "Permission denied: /app/sealed")
         assert (
@@ -486,7 +484,7 @@ class TestInAContainer:
         assert len(lines) >= 5
         assert all(line.endswith("Permission denied") for line in lines)
 
-    def test_commands_are_the_first_to_go_when_memory_runs_out(self, server: ToolServer) -> None:
+    def test_commands_are_killed_first_when_memory_runs_out(self, server: ToolServer) -> None:
         assert server.run("cat /proc/self/oom_score_adj").content.endswith("\n1000\n")
         reply = server.run("python3 -c 'x = bytearray(600_000_000); print(len(x))'")
         assert "exit code 137" in reply.content or "killed by SIGKILL" in reply.content
@@ -504,7 +502,7 @@ def test_a_command_has_an_empty_input_that_is_open(server: ToolServer) -> None:
 
 
 class TestSeal:
-    """Whoever is root beside the server can write to its stream, but not in its name."""
+    """A root user in the container can write to the stream of the server, but cannot forge its mark."""
 
     KEY = bytes(range(32))
 
@@ -540,7 +538,7 @@ class TestSeal:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
         assert done.stdout == "refused\n"
 
-    def test_sources_in_other_encodings_are_parsed_or_passed_over(self, server: ToolServer) -> None:
+    def test_sources_in_other_encodings_are_parsed_or_skipped(self, server: ToolServer) -> None:
         for encoding in ("cp1252", "koi8_r", "mac_roman", "utf_8"):
             content = f"# -*- coding: {encoding} -*-\nx = 1\n"
             reply = server.call("write_file", path=f"{encoding}.py", content=content)

@@ -1,0 +1,1 @@
+"""Tests of the toolbox in a real container."""
