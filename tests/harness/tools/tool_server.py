@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,3 +79,25 @@ class ToolServer:
         assert self.process.stdout is not None
         parsed: dict[str, Any] = json.loads(self.process.stdout.readline())
         return parsed
+
+
+def alive(*words: str) -> list[str]:
+    """Command lines of living processes that hold every one of the words."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if all(word in line for word in words):
+                found.append(line)
+    return found
+
+
+def gone(*words: str) -> bool:
+    """Whether no such process is left, shortly."""
+    deadline = time.monotonic() + 2
+    while alive(*words) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not alive(*words)

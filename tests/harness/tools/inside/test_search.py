@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from harness.tools.inside.search import RIPGREP_FROM
-from harness.tools.inside.tree import Globs
 from tests.harness.tools.tool_server import INSIDE, ToolServer
 
 FILES = {
@@ -239,28 +238,6 @@ def test_a_web_search_is_refused_with_what_to_do_instead(server: ToolServer) -> 
     assert (reply.ok, reply.edits) == (False, [])
     assert reply.content.startswith("this evaluation has no web: 'how to exit vim' was not searched")
     assert "search the code base" in reply.content
-
-
-@pytest.mark.parametrize(
-    ("pattern", "path", "matches"),
-    [
-        ("*.py", "a/b/c.py", True),
-        ("a/*.py", "a/b/c.py", False),
-        ("a/**/*.py", "a/c.py", True),
-        ("a/**", "a/b/c.py", True),
-        ("./a/b/", "a/b/c.py", True),
-        ("b", "a/b/c.py", True),
-        ("[!a-b].py", "c.py", True),
-        ("[!a-b].py", "a.py", False),
-        ("[.py", "[.py", True),
-        ("{a,b}.{py,c}", "b.c", True),
-        ("{a", "{a", True),
-        ("a?c", "a/c", False),
-        ("x.py", "xapy", False),
-    ],
-)
-def test_globs_mean_what_shells_mean(pattern: str, path: str, matches: bool) -> None:
-    assert Globs([pattern]).match(path) is matches
 
 
 QUERIES: list[tuple[str, dict[str, Any]]] = [
