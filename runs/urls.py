@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from runs.api.middleware import door
-from runs.cache.page_cache import kept
+from runs.cache.page_cache import cached_page
 from runs.leaderboard.board_exports import FORMATS
 from runs.views.analysis_pages import analysis_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
@@ -18,34 +18,34 @@ from runs.views.site_pages import api_reference_page, export_pages, feed, refere
 EXPORT_COST = 100  # requests of the limit
 
 urlpatterns = [
-    path("", kept(leaderboard_page.leaderboard), name="leaderboard"),
+    path("", cached_page(leaderboard_page.leaderboard), name="leaderboard"),
     *(
         path(
             f"leaderboard.{suffix}",
-            kept(leaderboard_page.leaderboard_export),
+            cached_page(leaderboard_page.leaderboard_export),
             {"suffix": suffix},
             name=f"leaderboard_{suffix}",
         )
         for suffix in FORMATS
     ),
     path("leaderboard/freeze/", permalink_page.freeze, name="leaderboard_freeze"),
-    path("leaderboard/at/<str:digest>/", kept(permalink_page.frozen), name="frozen"),
+    path("leaderboard/at/<str:digest>/", cached_page(permalink_page.frozen), name="frozen"),
     *(
         path(
             f"leaderboard/at/<str:digest>/leaderboard.{suffix}",
-            kept(permalink_page.frozen_export),
+            cached_page(permalink_page.frozen_export),
             {"suffix": suffix},
             name=f"frozen_{suffix}",
         )
         for suffix in FORMATS
     ),
-    path("compare/", kept(compare_agents_page.compare), name="compare"),
-    path("published/", kept(reference_pages.published), name="published"),
-    path("repositories/", kept(repository_pages.repositories), name="repositories"),
-    path("repositories/<str:slug>/", kept(repository_pages.repository), name="repository"),
-    path("tasks/<str:repository>/<str:task>/", kept(task_page.task), name="task"),
-    path("agents/<str:slug>/", kept(agent_page.agent), name="agent"),
-    path("near-misses/", kept(near_miss_page.near_misses), name="near_misses"),
+    path("compare/", cached_page(compare_agents_page.compare), name="compare"),
+    path("published/", cached_page(reference_pages.published), name="published"),
+    path("repositories/", cached_page(repository_pages.repositories), name="repositories"),
+    path("repositories/<str:slug>/", cached_page(repository_pages.repository), name="repository"),
+    path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
+    path("agents/<str:slug>/", cached_page(agent_page.agent), name="agent"),
+    path("near-misses/", cached_page(near_miss_page.near_misses), name="near_misses"),
     path("runs/", run_list_page.runs, name="runs"),
     path("runs/<int:pk>/", replay_page.run, name="run"),
     path("runs/<int:pk>/live/", replay_page.live, name="run_live"),
@@ -65,7 +65,7 @@ urlpatterns = [
     path(
         "runs/<int:pk>/trajectory.atif.json", door(export_pages.run_atif, cost=EXPORT_COST), name="run_atif"
     ),
-    path("api/", kept(api_reference_page.reference), name="api_reference"),
+    path("api/", cached_page(api_reference_page.reference), name="api_reference"),
     path("feed.atom", door(feed.feed), name="feed"),
     path("exports/runs.jsonl", door(export_pages.runs_jsonl, cost=EXPORT_COST), name="runs_jsonl"),
     path("exports/runs.parquet", door(export_pages.runs_parquet, cost=EXPORT_COST), name="runs_parquet"),
@@ -75,11 +75,13 @@ urlpatterns = [
     path("evaluations/<int:pk>/", evaluation_pages.evaluation, name="evaluation"),
     path("evaluations/<int:pk>/cancel/", cancel_retry_page.cancel, name="evaluation_cancel"),
     path("evaluations/<int:pk>/retry/", cancel_retry_page.retry, name="evaluation_retry"),
-    path("analysis/", kept(analysis_page.index), name="analysis"),
-    path("analysis/<slug:slug>/", kept(analysis_page.topic), name="analysis_topic"),
-    path("analysis/<slug:slug>/<slug:name>.csv", kept(analysis_page.table_csv), name="analysis_csv"),
-    path("analysis/<slug:slug>/<slug:name>.json", kept(analysis_page.table_json), name="analysis_json"),
-    path("methods/", kept(reference_pages.methods), name="methods"),
+    path("analysis/", cached_page(analysis_page.index), name="analysis"),
+    path("analysis/<slug:slug>/", cached_page(analysis_page.topic), name="analysis_topic"),
+    path("analysis/<slug:slug>/<slug:name>.csv", cached_page(analysis_page.table_csv), name="analysis_csv"),
+    path(
+        "analysis/<slug:slug>/<slug:name>.json", cached_page(analysis_page.table_json), name="analysis_json"
+    ),
+    path("methods/", cached_page(reference_pages.methods), name="methods"),
     path("status/", status_page.status, name="status"),
     path("healthz", reference_pages.healthz, name="healthz"),
     path("readyz", status_page.readyz, name="readyz"),

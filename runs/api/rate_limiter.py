@@ -17,7 +17,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from redis import Redis, RedisError
 
-from runs.cache.results import STORE
+from runs.cache.store import STORE
 
 log = logging.getLogger(__name__)
 

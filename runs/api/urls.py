@@ -1,4 +1,4 @@
-"""Addresses of the API: each operation stands behind the door, and what changes with results alone is kept."""
+"""Addresses of the API: operations pass the middleware, and responses that depend on results alone are cached."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.urls import URLPattern, path, re_path, reverse
 
 from runs.api.middleware import View, door
 from runs.api.ninja_api import api, document, parameters
-from runs.cache.page_cache import kept
+from runs.cache.page_cache import cached_page
 from runs.queries.parameters import BadQuestion
 
 # What may change while nothing settles.
@@ -63,7 +63,7 @@ def _guarded() -> Iterator[URLPattern]:
         if name == "api-root":
             continue
         strict = _strict(pattern.callback, name)
-        pattern.callback = door(strict if name in LIVE else kept(strict))
+        pattern.callback = door(strict if name in LIVE else cached_page(strict))
         yield pattern
 
 

@@ -1,34 +1,32 @@
-"""Queries that Django writes once: writing one takes it longer than the database takes to answer."""
+"""Queries whose SQL is compiled once per process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
 
-_PLACE = 2_000_000_000  # stands where a number will be; every column of whole numbers could hold it
 
+class CompiledQuery:
+    """A `values_list` query that is always the same. Compiling it takes Django longer than running it takes SQLite.
 
-class Written:
-    """`make` gives the query, with `values_list`; its arguments are whole numbers, each used once, as a value.
-
-    Its columns have to be numbers and texts, which every database gives as they are: nothing of Django's stands
-    between. A truth value may come as 0 or 1.
+    With 6,000 runs, a cached leaderboard takes 0.9 ms of CPU time with these queries and 2.8 ms without; one that is
+    computed again takes 19.8 ms and 25.9 ms (`benchmarks.pages`). Columns must be numbers and texts, which need no
+    conversion by Django; a Boolean may come as 0 or 1.
     """
 
-    def __init__(self, make: Callable[..., QuerySet[Any, Any]]) -> None:
+    def __init__(self, make: Callable[[], QuerySet[Any, Any]]) -> None:
         self._make = make
-        self._written: tuple[str, tuple[Any, ...]] | None = None
 
-    def rows(self, *numbers: int) -> list[tuple[Any, ...]]:
-        """What the database answers for these arguments, in one query."""
-        places = [_PLACE + number for number in range(len(numbers))]
-        if self._written is None:
-            self._written = self._make(*places).query.sql_with_params()
-        statement, values = self._written
-        given = dict(zip(places, numbers, strict=True))
+    @cached_property
+    def _compiled(self) -> tuple[str, tuple[Any, ...]]:
+        return self._make().query.sql_with_params()
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows as they are now, in one query."""
         with connection.cursor() as cursor:
-            cursor.execute(statement, [given.get(value, value) for value in values])
+            cursor.execute(*self._compiled)
             return list(cursor.fetchall())

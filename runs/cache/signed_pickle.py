@@ -1,4 +1,4 @@
-"""What is kept in Redis is sealed: only what a process of this site wrote is read again."""
+"""Signed pickles: only a value that this code and this site wrote is read again."""
 
 from __future__ import annotations
 
@@ -9,28 +9,32 @@ from typing import Any
 
 from django.conf import settings
 
+from runs.cache.digests import source_digest
+
 _LENGTH = hashlib.sha256().digest_size
 
 
 class SealedSerializer:
-    """For Django's Redis cache: pickles behind a seal that is made with the site's secret key.
+    """For the Redis cache: pickles, each behind a signature made with the site's secret key and the source digest.
 
-    Reading a pickle runs what it says. Redis may hold anybody's bytes, so the seal is looked at first, and what has
-    none of ours counts as not there: no code in it is run, and no error of it reaches a reader.
+    Loading a pickle runs code, so the signature is checked first. A value that something else wrote is a miss, and so
+    is one of another version of the code: a frozen dataclass with slots loads without a field that was added since,
+    and fails when that field is read.
     """
 
     def dumps(self, value: Any) -> bytes:
-        """The sealed bytes of a value."""
+        """The signature and the pickle of a value."""
         content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        return _seal(content) + content
+        return _signature(content) + content
 
     def loads(self, data: bytes) -> Any:
-        """The value; None for bytes that this site did not seal, or sealed with another key."""
+        """The value; None for bytes that another site, another key or other code signed."""
         content = data[_LENGTH:]
-        if not hmac.compare_digest(_seal(content), data[:_LENGTH]):
+        if not hmac.compare_digest(_signature(content), data[:_LENGTH]):
             return None
-        return pickle.loads(content)  # noqa: S301 - ours, as the seal says
+        return pickle.loads(content)  # noqa: S301 - the signature is ours
 
 
-def _seal(content: bytes) -> bytes:
-    return hmac.digest(f"runs.cache.signed_pickle/{settings.SECRET_KEY}".encode(), content, "sha256")
+def _signature(content: bytes) -> bytes:
+    key = f"runs.cache.signed_pickle/{settings.SECRET_KEY}/{source_digest()}"
+    return hmac.digest(key.encode(), content, "sha256")

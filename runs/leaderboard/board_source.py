@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from django.db import connection
 
 from runs.analysis.outcomes.standings import Standings, standings
-from runs.cache.results import data_version, fingerprint, keep, recall
+from runs.cache.results import data_version
+from runs.cache.store import Slots
 from runs.cells.dated_cells import dated_facts
 from runs.cells.open_cells import all_standings
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
 
-SLOTS = 128
+_standings = Slots("standings", 128)
 
 
 class BoardSource(Protocol):
@@ -51,19 +51,17 @@ class Today:
 
 
 def remembered(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
-    """Sorts, exports and plots of one filter share its standings. Anybody may ask for any filter, so slots are few.
+    """Sorts, exports and plots of one filter share its standings.
 
-    `scope` and `version` together tell everything that the standings depend on but the code.
+    `scope` and `version` together name everything that the standings depend on apart from the code.
     """
     if connection.in_atomic_block:
         return count()
-    whole = f"{scope} {version} {fingerprint()}"
-    slot = f"standings/{int(hashlib.sha256(scope.encode()).hexdigest(), 16) % SLOTS}"
-    match recall(slot):
-        case ((str(known), Standings() as found),) if known == whole:
-            return found
+    if stored := _standings.read(scope, version):
+        found: Standings = stored[0]
+        return found
     found = count()
-    keep(slot, (whole, found))
+    _standings.write(scope, found, version)
     return found
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from runs.cache.compiled_query import Written
+from runs.cache.compiled_query import CompiledQuery
 from runs.models import Agent
 from runs.queries.filters import CALIBRATION_KINDS
 
-_EVERYBODY = Written(
+_EVERYBODY = CompiledQuery(
     lambda: Agent.objects.values_list(
         "pk", "slug", "name", "kind", "model__name", "model__provider", "model__open_weights"
     )

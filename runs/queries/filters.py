@@ -16,7 +16,7 @@ from django.db.models.functions import Cast, Now
 
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
-from runs.cache.compiled_query import Written
+from runs.cache.compiled_query import CompiledQuery
 from runs.models import Agent, Cell, Run
 from runs.queries import parameters
 from runs.queries.visibility import Reader, visible, visible_repositories, without_hidden
@@ -181,7 +181,7 @@ def leaderboard_choices() -> BoardChoices:
     )
 
 
-_OPEN_REPOSITORIES = Written(
+_OPEN_REPOSITORIES = CompiledQuery(
     lambda: (
         Repository.objects.filter(dataset__hidden=False)
         .order_by("title")
@@ -189,7 +189,7 @@ _OPEN_REPOSITORIES = Written(
         .values_list("slug", "title", "stack", "languages_text", "dataset__slug", "dataset__title")
     )
 )
-_KINDS = Written(lambda: Agent.objects.order_by("kind").values_list("kind").distinct())
+_KINDS = CompiledQuery(lambda: Agent.objects.order_by("kind").values_list("kind").distinct())
 
 
 def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:

@@ -10,7 +10,7 @@ from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts
 from runs.analysis.prediction.classifiers import MODELS
 from runs.analysis.prediction.outcome_prediction import predict_outcome
-from runs.cache.results import fingerprint
+from runs.cache.digests import source_digest
 from runs.formatting.text import one_line
 from runs.models import Evaluation, Run
 from runs.reports.failed_tests import failed_tests
@@ -71,7 +71,7 @@ def gather(
         results,
         _left_out(results),
         _chapters(facts, options, results),
-        fingerprint(),
+        source_digest(),
     )
 
 

@@ -6,11 +6,9 @@ data, or says that it is being computed. Without Redis every answer is computed 
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import Literal
 
 from django.core.cache import caches
@@ -18,8 +16,10 @@ from django.db import connection
 from django.http import QueryDict
 from redis import RedisError
 
-from runs import charts, queue, topics
-from runs.cache.results import STORE, data_version, fingerprint, keep, recall
+from runs import queue
+from runs.cache.digests import text_digest
+from runs.cache.results import data_version
+from runs.cache.store import STORE, Slots
 from runs.cells.dated_cells import within
 from runs.formatting.text import one_line
 from runs.models import Agent
@@ -50,7 +50,6 @@ State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
 class CachedAnswer:
     """A stored answer, with the versions that it belongs to. None: computing it failed."""
 
-    scope: str
     version: str
     data: str
     answer: Answer | None
@@ -91,7 +90,8 @@ class TopicQuery:
     @cached_property
     def version(self) -> str:
         """The version of an answer: data and names."""
-        return _digest(self.data, repr(sorted(self.agents.items())), repr(sorted(self.repositories.items())))
+        names = (repr(sorted(found.items())) for found in (self.agents, self.repositories))
+        return text_digest(self.data, *names)
 
     @cached_property
     def agents(self) -> dict[str, AgentName]:
@@ -111,19 +111,20 @@ class TopicQuery:
 
     @cached_property
     def scope(self) -> str:
-        """A digest of the filter, the hidden datasets and the code: an answer with another scope is never shown."""
+        """A digest of the filter and the hidden datasets: an answer with another scope is never shown."""
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
-        return _digest(self.chosen.query(), repr(list(hidden)), fingerprint(), code())
+        return text_digest(self.chosen.query(), repr(list(hidden)))
 
     def topic_data(self, *, behaviour: bool = True) -> TopicData:
         """The runs that match."""
         facts = run_facts(within(self.chosen), with_behaviour=behaviour)
         return topic_data(facts, self.agents, self.repositories)
 
-    def key(self, topic: Topic) -> str:
-        """The cache key. Any filter is possible, so all but the empty one share a few keys."""
-        place = "all" if self.chosen.empty else str(int(self.scope, 16) % SLOTS)
-        return f"answer/{topic.slug}/{place}"
+    def slots(self, topic: Topic) -> Slots:
+        """Where the answer is stored; the one without a filter has a slot of its own."""
+        if self.chosen.empty:
+            return Slots(f"answer/{topic.slug}/all", 1, STORE_SECONDS)
+        return Slots(f"answer/{topic.slug}", SLOTS, STORE_SECONDS)
 
 
 def agent_names() -> dict[str, AgentName]:
@@ -179,25 +180,13 @@ def most_of(topic: Topic) -> int:
     return MOST_COUNTED if topic.behaviour else MOST_RUNS
 
 
-@cache
-def code() -> str:
-    """A fingerprint of the code that makes answers of results."""
-    content = hashlib.sha256()
-    for home in (*topics.__path__, *charts.__path__):
-        for path in sorted(Path(home).rglob("*.py")):
-            content.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return content.hexdigest()[:16]
-
-
 def _stored(query: TopicQuery, topic: Topic) -> CachedAnswer:
-    found = recall(query.key(topic))
-    if found is not None and isinstance(found[0], CachedAnswer) and found[0].scope == query.scope:
-        return found[0]
-    return CachedAnswer("", "", "", None)
+    found = query.slots(topic).read(query.scope)
+    return found[0] if found else CachedAnswer("", "", None)
 
 
 def _store(query: TopicQuery, topic: Topic, version: str, answer: Answer | None) -> None:
-    keep(query.key(topic), CachedAnswer(query.scope, version, query.data, answer), STORE_SECONDS)
+    query.slots(topic).write(query.scope, CachedAnswer(version, query.data, answer))
 
 
 def _fresh(query: TopicQuery, answer: Answer) -> TopicResult:
@@ -213,7 +202,3 @@ def _enqueued(query: TopicQuery) -> bool:
     except RedisError:
         return False
     return True
-
-
-def _digest(*texts: str) -> str:
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -8,7 +8,7 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from runs.cache.page_cache import code_fingerprint, put, taken
+from runs.cache.page_cache import cache_response, cached_response, code_version
 from runs.models import Run
 from runs.replay.record import version
 
@@ -26,7 +26,7 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
     evaluation = (found.evaluation.title, found.evaluation.attempts)
     # The address is part of it: two of them never have the same tag, whatever a proxy makes of that.
     reader = (request.user.pk, getattr(request.user, "is_staff", False), request.headers.get("X-Partial"))
-    what = repr((row, names, evaluation, reader, more, request.get_full_path(), code_fingerprint()))
+    what = repr((row, names, evaluation, reader, more, request.get_full_path(), code_version()))
     return f'"{hashlib.sha256(what.encode()).hexdigest()[:24]}-{version(found.path)}"'
 
 
@@ -41,13 +41,13 @@ def known(request: HttpRequest, tag: str | None) -> HttpResponse | None:
         return None
     if unchanged := not_modified(request, tag):
         return unchanged
-    copy = taken(request, tag)
+    copy = cached_response(request, tag)
     return None if copy is None else marked(copy, tag)
 
 
 def shared(request: HttpRequest, response: HttpResponse, tag: str | None) -> HttpResponse:
     """Marked, and kept for all readers who are not signed in. For what takes longer to make than a step."""
-    return marked(response if tag is None else put(request, tag, response), tag)
+    return marked(response if tag is None else cache_response(request, tag, response), tag)
 
 
 def marked(response: HttpResponse, tag: str | None) -> HttpResponse:

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from runs.cache import page_cache
-from runs.cache.results import STORE
+from runs.cache.store import STORE, Slots
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Evaluation, LanguageModel, Run
 from tasks.loading import hide
@@ -57,7 +57,7 @@ class Counter:
 
 def get(view: Counter, address: str = ADDRESS, **headers: str) -> HttpResponse:
     """What `kept` makes of the view's answer."""
-    answer = page_cache.kept(view)(RequestFactory().get(address, headers=headers))
+    answer = page_cache.cached_page(view)(RequestFactory().get(address, headers=headers))
     assert isinstance(answer, HttpResponse)
     return answer
 
@@ -121,7 +121,7 @@ def test_it_is_made_anew_once(cast: Cast, change: str) -> None:
 def test_new_code_shows_no_old_page(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     view = Counter()
     get(view)
-    monkeypatch.setattr(page_cache, "code_fingerprint", lambda: "another")
+    monkeypatch.setattr(page_cache, "code_version", lambda: "another")
     assert get(view).content == b"2"
 
 
@@ -137,7 +137,7 @@ def test_an_address_is_its_values_and_its_part(cast: Cast) -> None:
 def test_of_two_pages_in_one_slot_each_is_shown_as_itself(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_cache, "SLOTS", 1)
+    monkeypatch.setattr(page_cache, "_pages", Slots("page", 1))
     one, two = Counter(lambda _: HttpResponse("one")), Counter(lambda _: HttpResponse("two"))
     assert [get(one, "/1").content, get(two, "/2").content, get(one, "/1").content] == [
         b"one",
@@ -190,7 +190,7 @@ def test_a_page_with_a_token_is_not_kept(cast: Cast) -> None:
         return HttpResponse(tokens[-1])
 
     for _ in range(2):
-        page_cache.kept(view)(RequestFactory().get(ADDRESS))
+        page_cache.cached_page(view)(RequestFactory().get(ADDRESS))
     assert len(tokens) == 2
 
 
@@ -236,13 +236,13 @@ def test_what_lies_in_a_slot_and_is_no_page_is_overwritten(cast: Cast) -> None:
     view = Counter()
     get(view)
     store = caches[STORE]
-    (key,) = list(store._cache.get_client().scan_iter("*page/*"))  # type: ignore[attr-defined]
+    (key,) = list(store.client.scan_iter("*page/*"))  # type: ignore[attr-defined]
     store.set(key.decode().removeprefix(store.make_key("")), ("something else",))
     assert [get(view).content, get(view).content] == [b"2", b"2"]
 
 
 def test_a_kept_page_runs_out(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_cache, "KEEP_SECONDS", 1)
+    monkeypatch.setattr(page_cache, "_pages", Slots("page", 1, seconds=1))
     view = Counter()
     get(view)
     time.sleep(1.1)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -17,10 +15,10 @@ from django.core.cache import caches
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from runs import analysis
 from runs.analysis.estimate import Estimate
-from runs.cache import redis_backend, results
+from runs.cache import redis_backend, results, signed_pickle, store
 from runs.cache.results import cached, data_version, one_version
+from runs.cache.store import STORE
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import set_listed
 from runs.execution.settling import settle
@@ -54,7 +52,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 @pytest.fixture(autouse=True)
 def untroubled(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered of other tests' Redis is forgotten."""
-    monkeypatch.setattr(results, "_trouble", "")
+    monkeypatch.setattr(store, "_trouble", "")
     monkeypatch.setattr(redis_backend, "_rests_until", 0.0)
 
 
@@ -73,7 +71,7 @@ def in_threads(work: Callable[[], Estimate], times: int) -> list[Estimate]:
         return list(pool.map(begin, range(times)))
 
 
-def test_what_was_computed_is_not_computed_again(tiny: Tiny) -> None:
+def test_a_result_is_computed_once(tiny: Tiny) -> None:
     compute = Computation()
     assert [cached("rates", "all", compute) for _ in range(3)] == [Estimate(0.125, 1)] * 3
     assert compute.times == 1
@@ -82,7 +80,7 @@ def test_what_was_computed_is_not_computed_again(tiny: Tiny) -> None:
     assert compute.times == 3
 
 
-def test_within_one_reading_the_version_is_that_of_the_first_look(tiny: Tiny) -> None:
+def test_one_version_reads_the_version_once(tiny: Tiny) -> None:
     run = tiny.start().runs.get()
     with one_version():
         before = data_version()
@@ -94,45 +92,7 @@ def test_within_one_reading_the_version_is_that_of_the_first_look(tiny: Tiny) ->
     assert data_version() != before
 
 
-def test_a_redis_that_hangs_holds_up_one_reader_and_is_asked_again_later(
-    tiny: Tiny, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis_backend, "REST_SECONDS", 3.0)
-    compute = Computation()
-    cached("rates", "all", compute)
-    with redis.hanging():
-        waited = []
-        for _ in range(3):
-            began = time.monotonic()
-            cached("rates", "all", compute)
-            waited.append(time.monotonic() - began > 1.5)
-        assert waited == [True, False, False]
-        assert compute.times == 4
-    time.sleep(3.1)
-    cached("rates", "all", compute)
-    assert compute.times == 4
-
-
-def test_connections_close_with_the_cache_of_a_thread_whatever_still_holds_them(tiny: Tiny) -> None:
-    connections: list[Any] = []
-
-    def read() -> None:
-        cache: Any = caches["results"]
-        cache.get("anything")
-        connections.extend(cache._cache.get_client().connection_pool._available_connections)
-        assert [each.is_connected for each in connections] == [True]
-        in_a_circle: list[Any] = [cache]
-        in_a_circle.append(in_a_circle)
-
-    thread = threading.Thread(target=read)
-    thread.start()
-    thread.join()
-    gc.collect()
-
-    assert [each.is_connected for each in connections] == [False]
-
-
-def test_what_rests_on_few_cells_stays_while_others_change(tiny: Tiny) -> None:
+def test_a_result_of_some_cells_stays_cached_when_others_change(tiny: Tiny) -> None:
     computes = {agent: Computation() for agent in (tiny.null, tiny.oracle)}
 
     def ask() -> list[int]:
@@ -154,9 +114,7 @@ def test_none_is_a_result(tiny: Tiny) -> None:
     assert times == [1]
 
 
-def test_a_settled_run_a_change_of_the_listing_and_a_dataset_loaded_again_make_it_old(
-    tiny: Tiny, tmp_path: Path
-) -> None:
+def test_settled_runs_listings_and_loaded_datasets_make_a_result_old(tiny: Tiny, tmp_path: Path) -> None:
     compute = Computation()
     evaluation = tiny.start(attempts=2)
     first, second = evaluation.runs.order_by("attempt")
@@ -176,7 +134,7 @@ def test_a_settled_run_a_change_of_the_listing_and_a_dataset_loaded_again_make_i
     assert compute.times == len(changes) + 1
 
 
-def test_runs_that_are_not_listed_make_it_old_too(tiny: Tiny) -> None:
+def test_a_run_that_is_not_listed_changes_the_version_too(tiny: Tiny) -> None:
     evaluation = tiny.start()
     set_listed(evaluation, False)
     before = data_version()
@@ -186,7 +144,7 @@ def test_runs_that_are_not_listed_make_it_old_too(tiny: Tiny) -> None:
     assert not Cell.objects.exists()
 
 
-def test_a_transaction_that_ends_late_is_not_overlooked(tiny: Tiny) -> None:
+def test_a_transaction_that_ends_late_changes_the_version(tiny: Tiny) -> None:
     """It began first and its times are older, but its data come last: on SQLite it waits, elsewhere it overtakes."""
     evaluation = tiny.start(agents=[tiny.null, tiny.oracle])
     slow, fast = (claimed(run) for run in evaluation.runs.order_by("agent__slug"))
@@ -216,7 +174,7 @@ def test_a_transaction_that_ends_late_is_not_overlooked(tiny: Tiny) -> None:
     assert (data_version() != between) == (connection.vendor != "sqlite")
 
 
-def test_every_cell_has_a_say_in_the_version_not_the_most_counted_alone(tiny: Tiny) -> None:
+def test_every_recounted_cell_changes_the_version(tiny: Tiny) -> None:
     evaluation = tiny.start(agents=[tiny.null, tiny.oracle])
     for run in evaluation.runs.all():
         settle(claimed(run), 1, summary_of(run))
@@ -228,7 +186,7 @@ def test_every_cell_has_a_say_in_the_version_not_the_most_counted_alone(tiny: Ti
     assert data_version() != before
 
 
-def test_what_is_not_committed_is_neither_kept_nor_taken_for_what_comes_after(tiny: Tiny) -> None:
+def test_a_result_of_a_rolled_back_transaction_is_not_cached(tiny: Tiny) -> None:
     evaluation = tiny.start()
     run = claimed(evaluation.runs.get())
     settle(run, 1, summary_of(run))
@@ -248,14 +206,14 @@ def test_what_is_not_committed_is_neither_kept_nor_taken_for_what_comes_after(ti
     assert cached("attempts", "all", attempts) == 1
 
 
-def test_a_dataset_that_is_being_loaded_counts_as_a_change_too(tiny: Tiny) -> None:
+def test_nothing_is_cached_while_a_dataset_is_loaded(tiny: Tiny) -> None:
     compute = Computation()
     with transaction.atomic():
         load(Path(tiny.task.repository.dataset.directory))
         assert [cached("rates", "all", compute).n for _ in range(2)] == [1, 2]
 
 
-def test_in_a_transaction_nothing_is_read_or_kept(tiny: Tiny) -> None:
+def test_a_transaction_neither_reads_nor_stores_results(tiny: Tiny) -> None:
     compute = Computation()
     with transaction.atomic():
         assert [cached("rates", "all", compute).n for _ in range(2)] == [1, 2]
@@ -264,61 +222,31 @@ def test_in_a_transaction_nothing_is_read_or_kept(tiny: Tiny) -> None:
         assert cached("rates", "all", compute).n == 4
 
 
-def test_new_code_shows_no_old_number(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_code_computes_again(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     compute = Computation()
     cached("rates", "all", compute)
-    monkeypatch.setattr(results, "fingerprint", lambda: "another")
+    monkeypatch.setattr(signed_pickle, "source_digest", lambda: "another")
     cached("rates", "all", compute)
     assert compute.times == 2
 
 
-def test_the_fingerprint_is_of_all_analysis_and_of_what_it_is_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home = tmp_path / "runs/analysis"
-    files = [
-        home / "figure.py",
-        home / "scores/elo.py",
-        tmp_path / "runs/run_facts/facts_query.py",
-        tmp_path / "runs/queries/filters.py",
-        tmp_path / "runs/cells/open_cells.py",
-        tmp_path / "runs/cells/dated_cells.py",
-    ]
-    for file in files:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("one = 1")
-    (home / "notes.txt").write_text("none of it")
-    monkeypatch.setattr(analysis, "__path__", [str(home)])
-    fingerprint = results.fingerprint.__wrapped__
-    seen = [fingerprint()]
-    for file in files:
-        file.write_text("one = 2")
-        seen.append(fingerprint())
-    files[0].rename(home / "figures.py")
-    seen.append(fingerprint())
-    assert len(set(seen)) == 8
-    (home / "notes.txt").write_text("still not")
-    assert fingerprint() == seen[-1]
-    assert re.fullmatch("[0-9a-f]{16}", seen[-1])
-
-
-def test_a_result_that_is_read_again_says_that_redis_is_back(
+def test_a_cached_read_logs_that_redis_works_again(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "runs.cache.results")
+    caplog.set_level(logging.INFO, "runs.cache.store")
     cached("rates", "all", Computation())
-    monkeypatch.setattr(results, "_trouble", "it went away")
+    monkeypatch.setattr(store, "_trouble", "it went away")
     cached("rates", "all", Computation())
-    assert caplog.messages == ["Redis keeps results again"]
+    assert caplog.messages == ["Redis stores results again"]
 
 
-def test_of_many_readers_one_computes(tiny: Tiny) -> None:
+def test_one_of_many_callers_computes(tiny: Tiny) -> None:
     compute = Computation(seconds=0.3)
     assert in_threads(lambda: cached("rates", "all", compute), 10) == [Estimate(0.125, 1)] * 10
     assert compute.times == 1
 
 
-def test_readers_wait_no_longer_than_a_lock_holds(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callers_wait_no_longer_than_the_lock_lasts(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "LOCK_SECONDS", 1)
     compute = Computation(seconds=1.5)
     found = in_threads(lambda: cached("rates", "all", compute), 3)
@@ -326,7 +254,7 @@ def test_readers_wait_no_longer_than_a_lock_holds(tiny: Tiny, monkeypatch: pytes
     assert compute.times == 3
 
 
-def test_an_error_is_no_result_and_frees_the_way(tiny: Tiny) -> None:
+def test_an_error_is_not_cached_and_releases_the_lock(tiny: Tiny) -> None:
     def fail() -> Estimate:
         raise ZeroDivisionError
 
@@ -337,22 +265,22 @@ def test_an_error_is_no_result_and_frees_the_way(tiny: Tiny) -> None:
     assert time.monotonic() - began < 5
 
 
-def test_what_cannot_be_read_is_computed_again(tiny: Tiny, redis: RedisServer) -> None:
+def test_an_unreadable_value_is_computed_again(tiny: Tiny, redis: RedisServer) -> None:
     compute = Computation()
     cached("rates", "all", compute)
-    (key,) = list(caches[results.STORE]._cache.get_client().scan_iter("*rates*"))  # type: ignore[attr-defined]
-    caches[results.STORE]._cache.get_client().set(key, b"\x80\x05not a pickle")  # type: ignore[attr-defined]
+    (key,) = list(caches[STORE].client.scan_iter("*rates*"))  # type: ignore[attr-defined]
+    caches[STORE].client.set(key, b"\x80\x05not a pickle")  # type: ignore[attr-defined]
     cached("rates", "all", compute)
     assert compute.times == 2
 
 
 @pytest.mark.parametrize("stored", ["rates", ("one", "two"), []])
-def test_what_an_older_version_stored_in_another_form_is_computed_again(tiny: Tiny, stored: object) -> None:
+def test_a_stored_value_of_another_form_is_computed_again(tiny: Tiny, stored: object) -> None:
     compute = Computation()
     cached("rates", "all", compute)
-    store = caches[results.STORE]
-    (key,) = list(store._cache.get_client().scan_iter("*rates*"))  # type: ignore[attr-defined]
-    store.set(key.decode().removeprefix(store.make_key("")), stored)
+    redis = caches[STORE]
+    (key,) = list(redis.client.scan_iter("*rates*"))  # type: ignore[attr-defined]
+    redis.set(key.decode().removeprefix(redis.make_key("")), stored)
     assert cached("rates", "all", compute) == Estimate(0.25, 2)
 
 
@@ -368,31 +296,33 @@ FOREIGN = (
 
 
 @pytest.mark.parametrize("foreign", FOREIGN)
-def test_foreign_bytes_are_not_read_but_replaced(tiny: Tiny, tmp_path: Path, foreign: bytes) -> None:
+def test_foreign_bytes_are_replaced_without_being_unpickled(
+    tiny: Tiny, tmp_path: Path, foreign: bytes
+) -> None:
     done = tmp_path / "done"
-    store = caches[results.STORE]._cache.get_client()  # type: ignore[attr-defined]
+    redis = caches[STORE].client  # type: ignore[attr-defined]
     compute = Computation()
     cached("rates", "all", compute)
-    (key,) = list(store.scan_iter("*rates*"))
-    store.set(key, foreign.replace(b"%s", str(done).encode()))
+    (key,) = list(redis.scan_iter("*rates*"))
+    redis.set(key, foreign.replace(b"%s", str(done).encode()))
     cached("rates", "all", compute)
     cached("rates", "all", compute)
     assert compute.times == 2
     assert not done.exists()
 
 
-def test_foreign_bytes_in_place_of_the_lock_hurt_nobody(tiny: Tiny) -> None:
-    store = caches[results.STORE]._cache.get_client()  # type: ignore[attr-defined]
+def test_foreign_bytes_in_place_of_the_lock_do_no_harm(tiny: Tiny) -> None:
+    redis = caches[STORE].client  # type: ignore[attr-defined]
 
     def compute() -> str:
-        (key,) = list(store.scan_iter("*rates*"))
-        store.set(key, b"coperator\ngetitem\n(]K\x05tR.")
+        (key,) = list(redis.scan_iter("*rates*"))
+        redis.set(key, b"coperator\ngetitem\n(]K\x05tR.")
         return "done"
 
     assert [cached("rates", "all", compute) for _ in range(2)] == ["done"] * 2
 
 
-def test_what_another_key_sealed_is_computed_again(tiny: Tiny, settings: Any) -> None:
+def test_a_new_secret_key_computes_again(tiny: Tiny, settings: Any) -> None:
     compute = Computation()
     cached("rates", "all", compute)
     settings.SECRET_KEY = "another"
@@ -401,10 +331,10 @@ def test_what_another_key_sealed_is_computed_again(tiny: Tiny, settings: Any) ->
     assert compute.times == 2
 
 
-def test_without_redis_everything_is_computed_and_the_log_says_it_once(
+def test_without_redis_results_are_computed_and_the_log_says_so_once(
     tiny: Tiny, redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "runs.cache.results")
+    caplog.set_level(logging.INFO, "runs.cache.store")
     compute = Computation()
     redis.stop()
     try:
@@ -415,13 +345,13 @@ def test_without_redis_everything_is_computed_and_the_log_says_it_once(
     cached("rates", "all", compute)
     assert compute.times == 4
     assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"]
-    assert "Redis does not keep results" in caplog.messages[0]
+    assert "Redis does not store results" in caplog.messages[0]
 
 
-def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(
+def test_a_result_is_returned_when_redis_stops_meanwhile(
     tiny: Tiny, redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "runs.cache.results")
+    caplog.set_level(logging.INFO, "runs.cache.store")
 
     def compute() -> str:
         redis.stop()
@@ -433,4 +363,4 @@ def test_redis_that_goes_while_a_result_is_made_takes_nothing_away(
         redis.start()
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert cached("rates", "one", lambda: "done again") == "done again"
-    assert caplog.messages[1:] == ["Redis keeps results again"]
+    assert caplog.messages[1:] == ["Redis stores results again"]

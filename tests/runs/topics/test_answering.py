@@ -12,6 +12,7 @@ from django.test import Client
 from rq import Queue
 
 from runs import queue
+from runs.cache import signed_pickle
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.topics import answering
@@ -227,7 +228,7 @@ def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
 ) -> None:
     answer_all("")
 
-    monkeypatch.setattr(answering, "code", lambda: "newer")
+    monkeypatch.setattr(signed_pickle, "source_digest", lambda: "newer")
 
     assert result().state == "pending"
 
