@@ -12,11 +12,14 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from harness.agents.registry import TRUSTED_KINDS
 from harness.limits import Ending as RunEnding
 from harness.records import Outcome as RunOutcome
+from runs.analysis.facts import has_test_rate
 from tasks.models import Task
 
 CLOSE = 0.8  # of the tests: an unresolved run that passed so many came close
+CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
 
 
 class LanguageModel(models.Model):
@@ -81,7 +84,7 @@ class Agent(models.Model):
     @property
     def is_calibration(self) -> bool:
         """Whether it knows the reference patch, so that nobody takes it for a model."""
-        return self.kind in {"null", "oracle", "scripted"}
+        return self.kind in CALIBRATION_KINDS
 
 
 class Evaluation(models.Model):
@@ -250,13 +253,20 @@ class Run(models.Model):
 
     @property
     def test_rate(self) -> float | None:
-        """Passed ÷ expected tests; None where the record holds none that can be."""
-        odd = bool(self.odd) and not {"tests_total", "tests_passed"}.isdisjoint(self.odd.split())
-        return (
-            self.tests_passed / self.tests_total
-            if 0 < self.tests_total >= self.tests_passed and not odd
-            else None
-        )
+        """Passed ÷ expected tests; None where the record holds no valid one. `cells.validity` is the SQL for it."""
+        if self._is_odd("tests_total", "tests_passed") or not has_test_rate(
+            self.tests_total, self.tests_passed
+        ):
+            return None
+        return self.tests_passed / self.tests_total
+
+    @property
+    def has_duration(self) -> bool:
+        """Whether the record holds a valid `act_seconds`. `cells.validity` is the SQL for it."""
+        return not self._is_odd("act_seconds")
+
+    def _is_odd(self, *names: str) -> bool:
+        return bool(self.odd) and not set(self.odd.split()).isdisjoint(names)
 
     @property
     def came_close(self) -> bool:

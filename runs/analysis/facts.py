@@ -173,11 +173,16 @@ def sensible(*values: float | None) -> bool:
     return True
 
 
+def has_test_rate(total: int, passed: int) -> bool:
+    """Whether passed ÷ total is a test rate: there are tests, and no more passed than there are."""
+    return sensible(total, passed) and 0 < total >= passed
+
+
 GRADED = Need("the infrastructure failed", lambda run: run.outcome != INFRASTRUCTURE_FAILED)
 VERDICT = Need("the outcome is none that is known", lambda run: run.outcome in VERDICTS)
 TESTS = Need(
     "no tests, or more passed than there are",
-    lambda run: sensible(run.tests_total, run.tests_passed) and 0 < run.tests_total >= run.tests_passed,
+    lambda run: has_test_rate(run.tests_total, run.tests_passed),
 )
 TOKENS = Need(
     "tokens are unknown, negative or no number",

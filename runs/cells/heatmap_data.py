@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
 from django.db.models import QuerySet
-from django.urls import reverse
 
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
 from runs.cache.results import cached
 from runs.cells.open_cells import open_facts
-from runs.models import Agent, Cell
-from runs.queries.filters import CALIBRATION_KINDS
-from tasks.models import Repository, Task
+from runs.models import CALIBRATION_KINDS, Agent, Cell
+from tasks.models import Repository
 
 Count = CellCount[int, int]
 
@@ -67,28 +62,3 @@ def all_repositories() -> RepositoryTable:
         repr(sorted(calibrating)),
         lambda: repository_table(open_facts(), calibrating),
     )
-
-
-class NamedTask(NamedTuple):
-    """A task as tables name it."""
-
-    slug: str
-    title: str
-    difficulty: str
-    category: str
-    repository: Repository
-
-    def get_absolute_url(self) -> str:
-        """The page of this task."""
-        return reverse("task", args=[self.repository.slug, self.slug])
-
-
-def tasks_by_id(ids: Iterable[int]) -> dict[int, NamedTask]:
-    """Tasks with their repositories, in two queries: one repository has many tasks."""
-    columns = ("slug", "title", "difficulty", "category", "repository_id", "pk")
-    rows = list(Task.objects.filter(pk__in=list(ids)).values_list(*columns))
-    homes = Repository.objects.in_bulk({home for *_, home, _ in rows})
-    return {
-        pk: NamedTask(slug, title, difficulty, category, homes[home])
-        for slug, title, difficulty, category, home, pk in rows
-    }

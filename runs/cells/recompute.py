@@ -56,7 +56,7 @@ def cell_totals(runs: Iterable[Run]) -> dict[str, Any]:
     tested = [(rate, run) for run in settled if (rate := run.test_rate) is not None]
     rates = [rate for rate, _ in tested]
     best = min(tested, key=_best_first)[1] if tested else None
-    timed = [run.act_seconds for run in settled if "act_seconds" not in run.odd.split()]
+    timed = [run.act_seconds for run in settled if run.has_duration]
     costs = [run.cost_usd for run in settled]
     known = [cost for cost in costs if cost is not None]
     return {

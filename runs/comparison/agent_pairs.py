@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
-
-from django.urls import reverse
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.failures.modes import MODES, FailureMode
@@ -26,31 +24,11 @@ from runs.cache.results import cached
 from runs.cells.open_cells import all_standings
 from runs.queries.competitors import Competitor
 from runs.queries.filters import CellFilter, cell_facts
+from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.run_facts.facts_query import run_facts
 from tasks.models import Task
 
 MOST_LOOKED_AT = 2_000  # runs whose trajectories a page reads
-
-
-@dataclass(frozen=True, slots=True)
-class TaskName:
-    """A task as it is shown."""
-
-    slug: str
-    title: str
-    repository: str
-    repository_title: str
-    difficulty: str
-    category: str
-
-    @property
-    def key(self) -> str:
-        """repository/task."""
-        return f"{self.repository}/{self.slug}"
-
-    def get_absolute_url(self) -> str:
-        """The page of this task."""
-        return reverse("task", args=[self.repository, self.slug])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +38,7 @@ class CommonTask:
     `beside`: the query that sets the best run of each beside the other; '' where one of them has none.
     """
 
-    name: TaskName
+    name: NamedTask
     shared: SharedTask
     first_runs: str
     second_runs: str
@@ -92,7 +70,7 @@ class Pairing:
     first: Competitor
     second: Competitor
     found: SideBySide
-    names: Mapping[int, TaskName]
+    names: Mapping[int, NamedTask]
     better: Competitor | None
     troubles: Sequence[Trouble] | None
     best: Mapping[tuple[int, int], int]
@@ -105,7 +83,7 @@ class Pairing:
     @cached_property
     def by_repository(self) -> tuple[SharedSlice, ...]:
         """The common tasks by repository."""
-        return sliced(self.found.tasks, {task: name.repository_title for task, name in self.names.items()})
+        return sliced(self.found.tasks, {task: name.repository.title for task, name in self.names.items()})
 
     @cached_property
     def by_difficulty(self) -> tuple[SharedSlice, ...]:
@@ -150,7 +128,7 @@ def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: 
     found = side_by_side(cells.get(one[0], []), cells.get(other[0], []))
     told = all_standings().better
     better = one[1] if (one[0], other[0]) in told else other[1] if (other[0], one[0]) in told else None
-    names = task_names(task.task for task in found.tasks)
+    names = tasks_by_id(task.task for task in found.tasks)
     best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
     runs = {(agent, task): run for agent, task, run in best if run}
     return Pairing(one[1], other[1], found, names, better, _troubles(one, other, chosen, found), runs)
@@ -162,13 +140,6 @@ def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[
     for cell in cell_facts(chosen.cells().filter(agent__in=agents)):
         found[cell.agent].append(cell)
     return found
-
-
-def task_names(ids: Iterable[int]) -> dict[int, TaskName]:
-    """Tasks by number, in one query."""
-    columns = ("pk", "slug", "title", "repository__slug", "repository__title", "difficulty", "category")
-    rows = Task.objects.filter(pk__in=list(ids)).order_by().values_list(*columns)
-    return {pk: TaskName(*names) for pk, *names in rows}
 
 
 def _troubles(

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.interim import Costs, SoFar, cost_at_end, so_far
 from runs.analysis.outcomes.standings import CellFacts, Rate, rate_of
+from runs.cells.run_sums import RunSums
 from runs.execution.budget import Account
 from runs.models import Agent
-from runs.progress.run_counts import RunCount, RunTally, squares
+from runs.progress.run_counts import RunTally, tallies
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,10 @@ class Money:
 
 
 def agents_so_far(
-    agents: Sequence[Agent], rows: Sequence[RunCount], cells: Mapping[int, list[CellFacts]]
+    agents: Sequence[Agent], rows: Sequence[RunSums], cells: Mapping[int, list[CellFacts]]
 ) -> tuple[AgentSoFar, ...]:
     """Best first; agents without a verdict last."""
-    by_agent = squares(rows, lambda row: row.agent)
+    by_agent = tallies(rows, lambda row: row.agent)
     found = [AgentSoFar(agent, by_agent[agent.pk], so_far(cells.get(agent.pk, []))) for agent in agents]
     return tuple(sorted(found, key=_best_first))
 

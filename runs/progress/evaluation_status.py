@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Min, Sum
 
+from runs.cells.run_sums import run_sums
 from runs.execution.budget import account_of
 from runs.models import Agent, Evaluation, Run
 from runs.monitoring.health import problems
@@ -105,9 +106,9 @@ class EvaluationStatus:
 def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: int = 1) -> EvaluationStatus:
     """Everything that the page says to this reader. `repository` and `page` say what of the grid is shown."""
     runs = visible(found.runs.all(), reader)
-    rows = run_counts.counted(runs)
+    rows = run_sums(runs)
     states = run_counts.states(rows)
-    square = run_counts.squares(rows, lambda _row: 0)[0] if rows else RunTally()
+    square = run_counts.tallies(rows, lambda _row: 0)[0] if rows else RunTally()
     agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
     tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
     results = agents_so_far(agents, rows, run_counts.cells(rows))

@@ -8,8 +8,9 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from runs.cells.run_sums import RunSums
 from runs.models import Agent, Evaluation
-from runs.progress.run_counts import RunCount, RunTally, squares
+from runs.progress.run_counts import RunTally, tallies
 from tasks.models import Task
 
 MOST_SQUARES = 600
@@ -81,7 +82,7 @@ class ProgressGrid:
 
 def grid_of(
     found: Evaluation,
-    rows: Sequence[RunCount],
+    rows: Sequence[RunSums],
     agents: Sequence[Agent],
     tasks: Sequence[Task],
     *,
@@ -102,10 +103,10 @@ def grid_of(
 
 
 def _tasks(
-    found: Evaluation, rows: Sequence[RunCount], agents: Sequence[Agent], tasks: Sequence[Task]
+    found: Evaluation, rows: Sequence[RunSums], agents: Sequence[Agent], tasks: Sequence[Task]
 ) -> tuple[ProgressRow, ...]:
     wanted = {task.pk for task in tasks}
-    counts = squares((row for row in rows if row.task in wanted), lambda row: (row.task, row.agent))
+    counts = tallies((row for row in rows if row.task in wanted), lambda row: (row.task, row.agent))
     start = _runs_of(found)
     heads = [f"{start}&{urlencode({'agent': agent.slug})}&task=" for agent in agents]
     several = len({task.repository_id for task in tasks}) > 1
@@ -126,10 +127,10 @@ def _tasks(
 
 
 def _repositories(
-    found: Evaluation, rows: Sequence[RunCount], agents: Sequence[Agent], tasks: Sequence[Task]
+    found: Evaluation, rows: Sequence[RunSums], agents: Sequence[Agent], tasks: Sequence[Task]
 ) -> tuple[ProgressRow, ...]:
     home = {task.pk: task.repository for task in tasks}
-    counts = squares((row for row in rows if row.task in home), lambda row: (home[row.task].pk, row.agent))
+    counts = tallies((row for row in rows if row.task in home), lambda row: (home[row.task].pk, row.agent))
     repositories = {task.repository.pk: task.repository for task in tasks}
     here = found.get_absolute_url()
     return tuple(

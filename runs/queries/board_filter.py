@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import date, datetime, time, timedelta
 from urllib.parse import urlencode
-
-from django.utils import timezone
 
 from runs.queries import parameters
 from runs.queries.filters import BoardChoices, CellFilter
@@ -31,15 +28,6 @@ class BoardFilter(CellFilter):
     def dated(self) -> bool:
         """Whether only some days count: cells do not know when their runs finished."""
         return bool(self.since or self.until)
-
-    def from_time(self) -> datetime | None:
-        """The first moment that counts."""
-        return _midnight(date.fromisoformat(self.since)) if self.since else None
-
-    def before_time(self) -> datetime | None:
-        """The first moment that counts no longer."""
-        last = date.fromisoformat(self.until) if self.until else date.max
-        return _midnight(last + timedelta(days=1)) if last < date.max else None
 
 
 _FILTERS = tuple(field.name for field in fields(BoardFilter))
@@ -117,7 +105,3 @@ def question(query: Mapping[str, str], sorts: list[str]) -> LeaderboardQuery:
         columns=parameters.choice(query, "columns", [ALL_COLUMNS]),
         against=parameters.choice(query, "against", CURRENCIES),
     )
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), tzinfo=timezone.get_default_timezone())

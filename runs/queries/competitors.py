@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from runs.cache.compiled_query import CompiledQuery
-from runs.models import Agent
-from runs.queries.filters import CALIBRATION_KINDS
+from runs.models import CALIBRATION_KINDS, Agent
 
 _EVERYBODY = CompiledQuery(
     lambda: Agent.objects.values_list(

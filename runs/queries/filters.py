@@ -34,9 +34,6 @@ VALUES: Mapping[str, Sequence[str]] = {
 DAYS = ("since", "until")
 Pair = tuple[int, int]  # the numbers of an agent and a task
 
-CALIBRATION_KINDS = ("null", "oracle", "scripted")
-
-
 # The columns of a cell, in the order of CellFacts.
 FACTS = (
     "agent_id",
@@ -254,11 +251,17 @@ class RunFilter(_Filter):
             runs = runs.filter(task__repository__slug=self.repository)
         if self.dataset:
             runs = runs.filter(task__repository__dataset__slug=self.dataset)
-        if self.since:
-            runs = runs.filter(finished_at__gte=_midnight(self.since))
-        if self.until and self.until != date.max.isoformat():  # no day follows the last one that there is
-            runs = runs.filter(finished_at__lt=_midnight(self.until) + timedelta(days=1))
-        return runs
+        return runs.filter(finished_within(self.since, self.until))
+
+
+def finished_within(since: str, until: str) -> Q:
+    """Runs that finished from the day `since` to the day `until`, both included, in UTC; '' sets no bound."""
+    found = Q()
+    if since:
+        found &= Q(finished_at__gte=_midnight(since))
+    if until and until != date.max.isoformat():  # no day comes after the last one
+        found &= Q(finished_at__lt=_midnight(until) + timedelta(days=1))
+    return found
 
 
 def _midnight(day: str) -> datetime:

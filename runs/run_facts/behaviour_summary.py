@@ -13,8 +13,8 @@ from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.telemetry import ToolRow, ToolTable, telemetry
 from runs.cache.results import cached, data_version
-from runs.models import Agent, Cell, Run
-from runs.queries.filters import CALIBRATION_KINDS, CellFilter
+from runs.models import CALIBRATION_KINDS, Agent, Cell, Run
+from runs.queries.filters import CellFilter
 from runs.run_facts.facts_query import run_facts
 from tasks.models import Task
 

@@ -22,9 +22,9 @@ from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
 from runs.cells.dated_cells import within
 from runs.formatting.text import one_line
-from runs.models import Agent
+from runs.models import CALIBRATION_KINDS, Agent
 from runs.queries.board_filter import BoardFilter
-from runs.queries.filters import CALIBRATION_KINDS, attempted
+from runs.queries.filters import attempted
 from runs.run_facts.facts_query import run_facts
 from runs.topics.answer import AgentName, Answer
 from runs.topics.registry import TOPICS, Topic

@@ -15,6 +15,7 @@ from runs.api.endpoints.catalogue_endpoints import ANYBODY
 from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as shapes
 from runs.api.schemas.common_schemas import figure
+from runs.cells.run_sums import RunSums, run_sums
 from runs.models import Agent, Evaluation, Run
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, agents_so_far
@@ -44,7 +45,7 @@ def evaluation(request: HttpRequest, evaluation: Slug) -> dict[str, Any]:
     found = get_object_or_404(open_evaluations(), slug=evaluation)
     return {
         **_evaluation(request, found),
-        "progress": _progress(request, run_counts.counted(visible(found.runs.all(), ANYBODY))),
+        "progress": _progress(request, run_sums(visible(found.runs.all(), ANYBODY))),
     }
 
 
@@ -61,7 +62,7 @@ def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
     }
 
 
-def _progress(request: HttpRequest, rows: list[run_counts.RunCount]) -> dict[str, Any]:
+def _progress(request: HttpRequest, rows: list[RunSums]) -> dict[str, Any]:
     states = run_counts.states(rows)
     outcomes: Counter[str] = Counter()
     for row in rows:

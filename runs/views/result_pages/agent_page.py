@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
 from runs.analysis.outcomes.strengths import LabelStrength, TaskContrast, TaskField, field_of
-from runs.cells.heatmap_data import NamedTask, calibrating_agents, open_counts, tasks_by_id
+from runs.cells.heatmap_data import calibrating_agents, open_counts
 from runs.cells.open_cells import all_standings
 from runs.charts import cost_scatter as charts
 from runs.evaluations.agent_settings import profile_of
@@ -20,6 +20,7 @@ from runs.models import CLOSE, Agent, Run
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import visible_runs
 from runs.queries.near_miss_query import near_miss_cells
+from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.run_facts.behaviour_summary import MOST_RUNS, conduct_of_agent
 from tasks.models import Task
 

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
-from runs.cells.heatmap_data import NamedTask, all_repositories, repository_counts, tasks_by_id
+from runs.cells.heatmap_data import all_repositories, repository_counts
 from runs.models import Agent
 from runs.queries.filters import agents_by_id, repositories_with_counts
+from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.queries.visibility import visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
 from tasks.models import Dataset, Repository, Task

@@ -18,6 +18,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 
 from runs.cache.results import cached
+from runs.cells.run_sums import run_sums
 from runs.formatting.text import one_line
 from runs.models import Agent, Evaluation, Run
 from runs.progress import run_counts
@@ -88,7 +89,7 @@ def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
     """What each agent came to at open datasets, the best first."""
 
     def count() -> tuple[FeedLine, ...]:
-        rows = run_counts.counted(visible(evaluation.runs.all(), _ANYBODY))
+        rows = run_sums(visible(evaluation.runs.all(), _ANYBODY))
         agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
         return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
 
