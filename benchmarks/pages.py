@@ -115,7 +115,7 @@ def change() -> None:
 
     from runs.cells.recompute import recompute_cells  # noqa: PLC0415
     from runs.models import Run  # noqa: PLC0415
-    from runs.run_facts.behaviour_summary import prepare_conduct  # noqa: PLC0415
+    from runs.run_facts.behaviour_summary import prepare_summaries  # noqa: PLC0415
 
     # Each time another run: nothing that is remembered of earlier states helps.
     graded = Run.objects.filter(outcome__in=(Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)).order_by("pk")
@@ -124,7 +124,7 @@ def change() -> None:
     with transaction.atomic():
         Run.objects.filter(pk=run.pk).update(outcome=other)
         recompute_cells([(run.agent_id, run.task_id)])
-    prepare_conduct(run)
+    prepare_summaries(run)
 
 
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:

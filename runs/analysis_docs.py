@@ -1,4 +1,4 @@
-"""How every number of the site is made, in the words beside the code: for a page, and for docs/methods.md."""
+"""The methods page and docs/methods.md, from the docstrings of the code that computes each number."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GROUPS = (
     ),
 )
 
-# A line that begins with the number or the dash of the sentence before it would begin a list.
+# In Markdown, a line that begins with a number or a dash of the sentence before it would begin a list.
 _ITEM = re.compile(r"\n(\d+[.)]|[-+*]) ")
 
 HEAD = """# How every number is made
@@ -45,24 +45,24 @@ def titles() -> dict[str, str]:
 
 
 def where(method: Method) -> str:
-    """The place of the code, as Python names it."""
+    """The dotted name of the code."""
     return f"{method.described.__module__}.{method.described.__qualname__}"
 
 
 def text(method: Method) -> str:
-    """What its docstring promises, in Markdown, each label in bold."""
+    """Its docstring in Markdown, each label in bold."""
     paragraphs = (inspect.getdoc(method.described) or "").split("\n\n")
     return "\n\n".join(_marked(_ITEM.sub(r" \1\n", paragraph)) for paragraph in paragraphs)
 
 
 def missing_labels(method: Method) -> list[str]:
-    """Which labels no paragraph of its docstring begins with."""
+    """The labels that are missing in its docstring."""
     paragraphs = (inspect.getdoc(method.described) or "").split("\n\n")
     return [label for label in LABELS if not any(paragraph.startswith(label) for paragraph in paragraphs)]
 
 
 def markdown() -> str:
-    """The whole of docs/methods.md."""
+    """The text of docs/methods.md."""
     parts = [HEAD]
     for group in GROUPS:
         parts.append(

@@ -1,7 +1,4 @@
-"""What the site knows. Run directories are the truth; `manage.py import_runs DIR` rebuilds runs and cells from them.
-
-Writes live in evaluations.py, settling.py, cells.py, counting.py and sweeper.py; reads in queries.py and reading.py.
-"""
+"""The models of the site. `manage.py import_runs DIR` rebuilds runs and cells from run directories."""
 
 from __future__ import annotations
 
@@ -58,7 +55,7 @@ class LanguageModel(models.Model):
 
 
 class Agent(models.Model):
-    """What competes: a kind, a model where it has one, frozen settings. A row of the leaderboard."""
+    """A competitor: a kind, a model if it has one, frozen settings. A row of the leaderboard."""
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
@@ -83,7 +80,7 @@ class Agent(models.Model):
 
     @property
     def is_calibration(self) -> bool:
-        """Whether it knows the reference patch, so that nobody takes it for a model."""
+        """Whether it is a calibration agent, which is not a competitor."""
         return self.kind in CALIBRATION_KINDS
 
 
@@ -91,7 +88,7 @@ class Evaluation(models.Model):
     """Agents × tasks × attempts, with one settings snapshot and one budget."""
 
     class State(models.TextChoices):
-        """Where an evaluation stands."""
+        """The states of an evaluation."""
 
         RUNNING = "running"
         FINISHED = "finished"
@@ -157,7 +154,7 @@ class Run(models.Model):
     ending = models.CharField(max_length=30, choices=[(e.value, e.value) for e in RunEnding], blank=True)
     detail = models.TextField(blank=True)
     tries = models.PositiveIntegerField(
-        default=0, help_text="Number of the current try; also the fence that keeps dead tries out."
+        default=0, help_text="Number of the current try; results of earlier tries are refused."
     )
     failures = models.PositiveIntegerField(
         default=0, help_text="Tries of this round that the infrastructure failed; MAX_TRIES of them end it."
@@ -204,7 +201,7 @@ class Run(models.Model):
     odd = models.CharField(
         max_length=400,
         blank=True,
-        help_text="Fields of the summary that held what cannot be (NaN, less than nothing); here they are 0 or empty.",
+        help_text="Fields of the summary with an invalid value (NaN, negative); here they are 0 or empty.",
     )
 
     class Meta:
@@ -217,14 +214,14 @@ class Run(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["agent", "task", "attempt"]),
             models.Index(fields=["evaluation", "state"]),
-            # What lists of runs are filtered and sorted by: without them the database reads every run for a page. None
-            # by state or by every outcome: SQLite would take it for each query of graded runs, which are nearly all.
+            # For filters and orders of lists of runs: without them the database reads every run for a page. None by
+            # state or by every outcome: SQLite would use it for each query of graded runs, which are nearly all.
             models.Index(fields=["id"], condition=models.Q(outcome="infrastructure_failed"), name="run_lost"),
             models.Index(fields=["ending"]),
             models.Index(fields=["act_seconds"]),
             models.Index(fields=["cost_usd"]),
             models.Index(fields=["steps"]),
-            # What the leaderboard of some days is counted from.
+            # For the leaderboard of some days.
             models.Index(fields=["finished_at"]),
             models.Index(models.F("prompt_tokens") + models.F("completion_tokens"), name="run_by_tokens"),
         ]
@@ -248,7 +245,7 @@ class Run(models.Model):
 
     @property
     def cached_share(self) -> float | None:
-        """Which part of the prompts' tokens came from the provider's cache; None without any."""
+        """The share of prompt tokens from the provider's cache; None without prompt tokens."""
         return min(1.0, self.cached_tokens / self.prompt_tokens) if self.prompt_tokens else None
 
     @property
@@ -270,17 +267,17 @@ class Run(models.Model):
 
     @property
     def came_close(self) -> bool:
-        """Whether it passed four tests of five and yet did not resolve its task."""
+        """Whether it passed four tests of five without resolving its task."""
         return self.outcome == self.Outcome.UNRESOLVED and (self.test_rate or 0) >= CLOSE
 
 
 class Try(models.Model):
-    """One execution of a run. Every try is kept, the dead ones too."""
+    """One execution of a run. Every try stays in the database."""
 
     class State(models.TextChoices):
-        """A live try has a beating heart; a lost one had its worker die under it.
+        """A live try sends heartbeats; the worker of a lost one died.
 
-        One that was handed back had a worker that was told to end: nothing failed.
+        A try was handed back if its worker had to stop: nothing failed, and the run is queued again.
         """
 
         LIVE = "live"
@@ -298,13 +295,13 @@ class Try(models.Model):
         default=0, help_text="Charged as each model call is billed; stays, however it ends."
     )
     cost_unknown = models.BooleanField(
-        default=False, help_text="One of its model calls has a cost that nobody knows."
+        default=False, help_text="The cost of one of its model calls is unknown."
     )
     reserved_usd = models.FloatField(
-        default=0, help_text="What calls under way may cost at most; counts while live."
+        default=0, help_text="What active calls may cost at most; counts while the try is live."
     )
     doubtful_usd = models.FloatField(
-        default=0, help_text="What calls without an answer may have cost at most; counts, however it ends."
+        default=0, help_text="What calls without a reply may have cost at most; counts, however it ends."
     )
     worker = models.CharField(max_length=200, blank=True)
     directory = models.CharField(max_length=300)
@@ -322,11 +319,11 @@ class Try(models.Model):
 
 
 class Counts(models.Model):
-    """What was counted in a run's trajectory when the run settled: `analysis.behaviour.to_json`, as text.
+    """The counts of a run's trajectory, made when the run settled: `analysis.behaviour.to_json`, as text.
 
-    Text, because what agents call their tools may hold characters that a database refuses in JSON. `behaviour` is
-    empty where the trajectory could not be read, and `reason` says why. Counts of another `version` than
-    `analysis.behaviour.VERSION` are not read; the sweeper has them made anew.
+    Text, because names of tools may contain characters that a database refuses in JSON. `behaviour` is empty if the
+    trajectory was unreadable, and `reason` says why. Counts of another `version` than
+    `analysis.behaviour.VERSION` are not read; the sweeper has them recomputed.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="counts")
@@ -342,7 +339,7 @@ class Counts(models.Model):
 
 
 class RunSign(models.Model):
-    """A failure mode that a run's counts show: what lists of runs are filtered by. It follows from Counts."""
+    """A failure mode in a run's Counts, by which lists of runs are filtered."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="signs")
     mode = models.CharField(max_length=60)
@@ -357,24 +354,24 @@ class RunSign(models.Model):
 
 
 class CountingCells(models.Manager["Cell"]):
-    """The cells that count something."""
+    """The cells that have runs."""
 
     def get_queryset(self) -> models.QuerySet[Cell]:
-        """Without those whose runs are gone."""
+        """Without cells whose runs are gone."""
         return super().get_queryset().exclude(attempts=0, infrastructure_failed=0)
 
 
 class Cell(models.Model):
-    """One agent on one task: what the leaderboard and the heatmaps read, over all listed evaluations.
+    """One agent at one task, over all listed evaluations: the source of the leaderboard and the heatmaps.
 
-    Sums run over settled attempts; infrastructure failures are counted apart and enter no other sum. A value that
-    cannot be (NaN, less than nothing, more tests passed than there are) enters no sum, either: `tested` and `timed` say
-    how many attempts the sums of test rates and of seconds rest on, `odd` how many attempts have such a value.
-    `cost_usd` is None as soon as one attempt's cost is unknown. `best` is the attempt with the highest test rate, the
-    first of equals; `best_missing` counts the tests that it did not pass.
+    Sums are over settled attempts; infrastructure failures are counted separately and are in no other sum. Neither is
+    an invalid value (NaN, negative, more tests passed than there are): `tested` and `timed` are the numbers of attempts
+    in the sums of test rates and of seconds, `odd` the number of attempts with an invalid value. `cost_usd` is None as
+    soon as one attempt's cost is unknown. `best` is the attempt with the highest test rate, the first of equals;
+    `best_missing` counts the tests that it did not pass.
 
-    A cell is never deleted while its agent and its task are there: one whose runs are gone stays, empty, so that its
-    `revision` only ever grows. `objects` leaves empty ones out.
+    A cell is deleted only with its agent or its task. Without runs it stays, empty, so that its `revision` only grows;
+    `objects` leaves empty cells out.
     """
 
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="cells")
@@ -384,12 +381,12 @@ class Cell(models.Model):
     infrastructure_failed = models.PositiveIntegerField(default=0)
     tested = models.PositiveIntegerField(default=0, help_text="Attempts with a test rate.")
     timed = models.PositiveIntegerField(default=0, help_text="Attempts with a duration.")
-    odd = models.PositiveIntegerField(default=0, help_text="Attempts with a value that cannot be.")
+    odd = models.PositiveIntegerField(default=0, help_text="Attempts with an invalid value.")
     test_rate_sum = models.FloatField(default=0, help_text="Sum over attempts of passed ÷ expected tests.")
     test_rate_squares = models.FloatField(default=0, help_text="Sum of their squares.")
     test_rate_best = models.FloatField(default=0)
-    # Without a constraint: the database would lock the best run for each recount, after the cell, where everybody else
-    # locks runs first. Whoever deletes a run counts its cell anew in the same transaction (deleting.py).
+    # Without a constraint: for each recount the database would lock the best run after the cell, and all other code
+    # locks runs first. Deleting a run recomputes its cell in the same transaction (evaluations/delete_signals.py).
     best = models.ForeignKey(
         Run,
         models.DO_NOTHING,
@@ -398,7 +395,7 @@ class Cell(models.Model):
         related_name="+",
         db_constraint=False,
         db_index=False,
-        help_text="The attempt with the highest test rate; empty where none has one.",
+        help_text="The attempt with the highest test rate; empty if none has one.",
     )
     best_missing = models.PositiveIntegerField(
         null=True, blank=True, help_text="Tests that the best attempt did not pass."
@@ -427,17 +424,17 @@ class Cell(models.Model):
 
 
 class Snapshot(models.Model):
-    """What the leaderboard counted at one moment, for a permanent link: cells, and the names of those days.
+    """The leaderboard of one moment, for a permanent link: its cells, and the names of that time.
 
-    Never changed after it is made. `digest` is that of the uncompressed payload, so that the same counts under the same
-    names are one snapshot. `leaderboard.snapshots` writes and reads the payload.
+    It never changes. `digest` is that of the uncompressed payload, so that the same counts under the same names are one
+    snapshot. `leaderboard.snapshots` writes and reads the payload.
     """
 
     digest = models.CharField(max_length=32, unique=True)
     data_version = models.CharField(max_length=200)
     payload = models.BinaryField()
     asked = models.BooleanField(
-        default=True, help_text="A reader asked for it; else an evaluation had ended."
+        default=True, help_text="A reader requested it; else an evaluation had ended."
     )
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 

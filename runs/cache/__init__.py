@@ -1,1 +1,1 @@
-"""Cached results and pages, and the Redis behind them."""
+"""Cached results and pages, and the Redis that stores them."""

@@ -1,4 +1,4 @@
-"""Text goes compressed to whoever takes it so; static files lie compressed already (WhiteNoise)."""
+"""Compresses text responses; static files are compressed when they are collected (WhiteNoise)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from django.middleware.gzip import GZipMiddleware
 
 WORTHWHILE_BYTES = 1024
 _TEXT = ("text/", "application/json", "application/x-ndjson", "application/atom+xml", "image/svg+xml")
-_NEVER = "text/event-stream"  # each event has to leave at once
+_NEVER = "text/event-stream"  # each event must be sent at once
 
 
 class CompressText(GZipMiddleware):
-    """gzip for pages, tables, data and vector pictures of more than 1 KB. Other pictures and archives are dense."""
+    """gzip for text of more than 1 KB. Pictures and archives are compressed already."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """The response, compressed where that is worth something."""
+        """The response, compressed if that saves something."""
         if not worth_compressing(response):
             return response
         return super().process_response(request, response)
 
 
 def worth_compressing(response: HttpResponseBase) -> bool:
-    """Whether it is text, whole, and long enough."""
+    """Whether it is text, complete, and long enough."""
     kind = response.headers.get("Content-Type", "")
     if not kind.startswith(_TEXT) or kind.startswith(_NEVER) or response.has_header("Content-Range"):
         return False

@@ -1,4 +1,4 @@
-"""Heatmaps from the database: cells in one query, numbers from analysis."""
+"""The cells that heatmaps show."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Count = CellCount[int, int]
 
 
 def calibrating_agents() -> frozenset[int]:
-    """The agents that know the reference patch: they enter no mean over agents."""
+    """The calibration agents, which no mean over agents includes."""
     return frozenset(Agent.objects.filter(kind__in=CALIBRATION_KINDS).values_list("pk", flat=True))
 
 
 def counts_of(cells: QuerySet[Cell]) -> list[Count]:
-    """Cells as analysis counts them, in one query and without model instances."""
+    """Cells in the form that analysis uses, in one query and without model instances."""
     columns = (
         "agent_id",
         "task_id",
@@ -55,7 +55,7 @@ def open_counts() -> list[Count]:
 
 
 def all_repositories() -> RepositoryTable:
-    """Every open repository against every agent: from memory as long as nothing has changed."""
+    """Every open repository against every agent, cached until the data change."""
     calibrating = calibrating_agents()
     return cached(
         "repositories",

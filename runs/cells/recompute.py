@@ -1,4 +1,4 @@
-"""Cells (agent × task) are counted from the runs, exactly, whoever else counts at the same time."""
+"""Recomputes cells (agent × task) from the runs, exactly even when several processes do so at once."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _READ = (
 
 
 def recompute_cells(pairs: Iterable[Pair]) -> None:
-    """Counts the runs of each (agent, task) anew, over all listed evaluations. Call it inside a transaction, once.
+    """Recomputes the cell of each (agent, task) from all listed evaluations. Call it once per transaction.
 
-    Whoever changes what counts calls this in the same transaction. The locks make the counts exact: who comes second
-    counts what the first one stored. Everybody takes them in the same order, after that of the evaluation.
+    Code that changes what counts calls this in the same transaction. The locks make the cells exact: the second
+    process sees the runs that the first one stored. All take them in the same order, after the evaluation's lock.
     """
     wanted = sorted(set(pairs))
     for start in range(0, len(wanted), BATCH):
@@ -39,7 +39,7 @@ def recompute_cells(pairs: Iterable[Pair]) -> None:
 
 
 def rebuild_cells() -> int:
-    """Counts every cell anew. Returns how many count something. Runs may be settled meanwhile: nothing is lost."""
+    """Recomputes every cell while runs may be settled. Returns how many cells have runs."""
     pairs = set(Cell.rows.values_list("agent_id", "task_id"))
     pairs |= set(counted_runs().order_by().values_list("agent_id", "task_id").distinct())
     ordered = sorted(pairs)
@@ -90,7 +90,7 @@ def _recompute(pairs: list[Pair]) -> None:
     missing = [Cell(agent_id=agent, task_id=task) for agent, task in pairs if (agent, task) not in there]
     Cell.rows.bulk_create(missing, ignore_conflicts=True)
     wanted = set(pairs)
-    # Only those of `pairs`: a lock on a neighbour's cell would hold up who settles there.
+    # Only those of `pairs`: a lock on another cell would block a worker that settles a run there.
     keys = [
         key
         for key, *pair in Cell.rows.filter(**ours).values_list("pk", "agent_id", "task_id")
@@ -98,7 +98,7 @@ def _recompute(pairs: list[Pair]) -> None:
     ]
     cells = list(Cell.rows.select_for_update().filter(pk__in=keys).order_by("agent_id", "task_id"))
     runs: dict[Pair, list[Run]] = defaultdict(list)
-    # Asked after the locks were had. Sums are taken in one order, so that equal runs give equal cells.
+    # Read after the locks are held. Always in the same order, so that equal runs give equal cells.
     for run in counted_runs().filter(**ours).only(*_READ).order_by("pk"):
         runs[run.agent_id, run.task_id].append(run)
     for cell in cells:

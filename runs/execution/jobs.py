@@ -254,10 +254,10 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
 
 
 def _prepare_pages(run: Run) -> None:
-    from runs.run_facts.behaviour_summary import prepare_conduct  # noqa: PLC0415 - brings the pages' statistics along
+    from runs.run_facts.behaviour_summary import prepare_summaries  # noqa: PLC0415 - brings the pages' statistics along
 
     try:
-        prepare_conduct(run)
+        prepare_summaries(run)
     except Exception:
         # The run is settled. Pages compute these counts if they are missing.
         log.exception("what pages show of %s could not be counted ahead", run.key)

@@ -1,1 +1,1 @@
-"""How an evaluation stands: the reads behind its page and the list of them all."""
+"""The progress of evaluations: the queries behind their pages and their list."""

@@ -1,4 +1,4 @@
-"""What each agent has done so far, and what the evaluation costs."""
+"""The results of each agent so far, and the cost of the evaluation."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class AgentSoFar:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Dollars of an evaluation beside its budget. `spent` is None where nothing of it is known.
+    """The cost of an evaluation in US dollars, and its budget. `spent` is None if nothing of it is known.
 
-    `at_end`: what it will have cost; `too_much`: that is more than the budget.
+    `at_end`: the estimated cost at its end; `too_much`: that is more than the budget.
     """
 
     account: Account
@@ -42,22 +42,22 @@ class Money:
 
     @property
     def too_much(self) -> bool:
-        """Whether the budget will not do, as far as can be told."""
+        """Whether the estimate is more than the budget."""
         return self.budget is not None and self.at_end.value is not None and self.at_end.value > self.budget
 
     @property
     def scale(self) -> float:
-        """What the whole length of the bar stands for."""
+        """The dollars that the whole bar stands for."""
         gone = self.account.gone + self.account.reserved
         return max(self.budget or 0.0, gone) or 1.0
 
     def share(self, dollars: float) -> float:
-        """Of the bar, in hundredths."""
+        """The share of the bar, in percent."""
         return round(100 * dollars / self.scale, 2)
 
     @property
     def bar(self) -> tuple[tuple[str, float, float], ...]:
-        """The parts of the bar: what, where it starts, how long it is; in hundredths."""
+        """The parts of the bar: name, start and width in percent."""
         parts = []
         start = 0.0
         for name, dollars in (
@@ -86,7 +86,7 @@ def _best_first(one: AgentSoFar) -> tuple[float, str]:
 
 
 def money_of(account: Account, budget: float | None, agents: Sequence[AgentSoFar]) -> Money:
-    """Of what the runs cost until now."""
+    """The cost of the runs so far."""
     costs = [
         Costs(one.found.settled, one.found.cost, one.square.to_come, free=one.agent.model is None)
         for one in agents

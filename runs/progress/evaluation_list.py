@@ -16,9 +16,9 @@ from runs.progress.pace import taken
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One row. `done`: runs that came to their end, which cancelled ones did not.
+    """One row. `done`: finished runs, without cancelled ones.
 
-    `spent` is None where nothing of it is known. `took`: as its page has it.
+    `spent` is None if nothing of it is known. `took`: as on its page.
     """
 
     evaluation: Evaluation
@@ -29,18 +29,18 @@ class Listed:
 
 
 def evaluations_in(state: str) -> QuerySet[Evaluation]:
-    """Evaluations in that state, or all where it is empty; newest first."""
+    """Evaluations in that state, or all for ''; newest first."""
     found = Evaluation.objects.select_related("created_by").order_by("-created_at", "-pk")
     return found.filter(state=state) if state else found
 
 
 def evaluations_by_state() -> dict[str, int]:
-    """How many there are in each state: one query."""
+    """The number of evaluations in each state: one query."""
     return dict(Evaluation.objects.order_by().values_list("state").annotate(n=Count("pk")))
 
 
 def listed(evaluations: Sequence[Evaluation]) -> list[Listed]:
-    """Their rows: two queries."""
+    """The rows of these evaluations: two queries."""
     keys = [one.pk for one in evaluations]
     runs = Run.objects.filter(evaluation__in=keys).order_by().values("evaluation")
     counts = runs.annotate(

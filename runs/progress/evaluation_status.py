@@ -1,13 +1,13 @@
-"""Everything that an evaluation's page says, in a fixed number of queries."""
+"""Everything that an evaluation's page shows, in a fixed number of queries."""
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass
 
 from django.db.models import Count, Min, Sum
 
+from runs.cache.digests import text_digest
 from runs.cells.run_sums import run_sums
 from runs.execution.budget import account_of
 from runs.models import Agent, Evaluation, Run
@@ -23,14 +23,14 @@ from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
 from tasks.models import Task
 
 WAITING = 20
-LOOK_AGAIN_SECONDS = 10
-BIG = 20_000  # runs; they take a second to count
-LOOK_AGAIN_SECONDS_AT_BIG = 30
+REFRESH_SECONDS = 10
+BIG = 20_000  # runs: counting them takes a second
+REFRESH_SECONDS_OF_BIG = 30
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationStatus:
-    """How an evaluation stands, as far as this reader may see its runs."""
+    """The progress of an evaluation over the runs that this reader may see."""
 
     square: RunTally
     states: tuple[tuple[str, int], ...]
@@ -51,32 +51,32 @@ class EvaluationStatus:
 
     @property
     def open(self) -> int:
-        """Runs that are still to come or under way."""
+        """Queued and active runs."""
         return self.square.to_come
 
     @property
     def done(self) -> int:
-        """Runs that came to their end; cancelled ones did not."""
+        """Finished runs, without cancelled ones."""
         return self.square.finished + self.square.failed
 
     @property
     def cancelled(self) -> int:
-        """Runs that will never come to their end."""
+        """Cancelled runs."""
         return self.square.cancelled
 
     @property
     def lost(self) -> int:
-        """Attempts that the infrastructure failed for good: they can be tried again by hand."""
+        """Attempts that the infrastructure failed for good; an operator can retry them."""
         return self.square.failed
 
     @property
     def repositories(self) -> int:
-        """How many code bases its tasks are of."""
+        """The number of repositories of its tasks."""
         return len({task.repository_id for task in self.tasks})
 
     @property
     def ground(self) -> dict[str, str]:
-        """What all its tasks have in common, as the leaderboard's filter names it."""
+        """The dataset and the repository of all its tasks, where there is only one, as filters of the leaderboard."""
         datasets = {task.repository.dataset.slug for task in self.tasks}
         repositories = {task.repository.slug for task in self.tasks}
         common = {"dataset": datasets, "repository": repositories}
@@ -84,7 +84,7 @@ class EvaluationStatus:
 
     @property
     def bar(self) -> tuple[tuple[str, str, int, float, float], ...]:
-        """The parts of the bar: class, word, how many runs, where it starts and how long it is in hundredths."""
+        """The parts of the bar: class, word, number of runs, start and width in percent."""
         here = self.square
         parts = []
         start = 0.0
@@ -104,7 +104,7 @@ class EvaluationStatus:
 
 
 def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: int = 1) -> EvaluationStatus:
-    """Everything that the page says to this reader. `repository` and `page` say what of the grid is shown."""
+    """Everything that the page shows to this reader. `repository` and `page` select the rows of the grid."""
     runs = visible(found.runs.all(), reader)
     rows = run_sums(runs)
     states = run_counts.states(rows)
@@ -117,7 +117,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
         states=tuple((state, states[state]) for state in Run.State.values if states[state]),
         tasks=tasks,
         agents=results,
-        grid=grid_of(found, rows, agents, tasks, asked=repository, page=page),
+        grid=grid_of(found, rows, agents, tasks, repository=repository, page=page),
         pace=pace_of(found, runs, square.finished + square.failed, square.to_come),
         money=money_of(account_of(found.pk), found.budget_usd, results),
         active=under_way(runs) if square.active else (),
@@ -128,43 +128,39 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
 
 
 def version_of(pk: int, reader: Reader) -> str:
-    """Changes whenever the page does: a run changes state or goes a step on, money is spent, something breaks.
+    """Changes whenever the page does: a run changes state or makes a step, money is spent, something breaks.
 
-    Of a running evaluation it also changes every LOOK_AGAIN_SECONDS: its pace falls while nothing happens. A big one
-    is looked at every LOOK_AGAIN_SECONDS_AT_BIG alone, and when its own state changes. At most eight queries.
+    For a running evaluation it also changes every REFRESH_SECONDS, because its pace falls while nothing happens. For a
+    big one it changes only every REFRESH_SECONDS_OF_BIG, and with its own state. At most eight queries.
     """
-    told = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
+    row = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
     if is_big(pk):
-        return _digest((is_operator(reader), told, time.time() // LOOK_AGAIN_SECONDS_AT_BIG))
+        return text_digest(repr((is_operator(reader), row, time.time() // REFRESH_SECONDS_OF_BIG)))
     runs = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
     states = list(
         runs.values_list("state", "outcome").annotate(
             n=Count("pk"), tries=Sum("tries"), due=Min("not_before")
         )
     )
-    state = told[0] if told else None
+    state = row[0] if row else None
     active = any(row[0] in Run.ACTIVE for row in states)
     goes_on = state == Evaluation.State.RUNNING
     shown = (
         is_operator(reader),
-        told,
+        row,
         states,
         [(one.run.pk, one.run.state, one.run.detail, one.step) for one in _active(pk)] if active else (),
         0 if active else behind(pk),
         account_of(pk),
         problems() if goes_on else (),
-        time.time() // LOOK_AGAIN_SECONDS if goes_on else 0,
+        time.time() // REFRESH_SECONDS if goes_on else 0,
     )
-    return _digest(shown)
+    return text_digest(repr(shown))
 
 
 def is_big(pk: int) -> bool:
-    """Whether an evaluation has so many runs that they are not counted at every look."""
+    """Whether an evaluation has too many runs to count them for each request."""
     return Run.objects.filter(evaluation=pk).order_by("pk")[BIG : BIG + 1].exists()
-
-
-def _digest(shown: tuple[object, ...]) -> str:
-    return hashlib.sha256(repr(shown).encode()).hexdigest()[:24]
 
 
 def _active(pk: int) -> tuple[UnderWay, ...]:

@@ -14,7 +14,7 @@ REASONS = 20
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One reason why tries failed, and how many did. `final`: how many attempts were lost to it for good."""
+    """One reason why tries failed, and how many. `final`: how many attempts it ended for good."""
 
     kind: str
     reason: str
@@ -24,14 +24,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """One reason why runs were cancelled: an operator's wish, or a budget without room."""
+    """One reason why runs were cancelled: by an operator, or for lack of budget."""
 
     reason: str
     count: int
 
 
 def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
-    """Why tries failed, the most frequent first. Lost ones count; those that were handed back did not fail."""
+    """Why tries failed, the most frequent reason first. Lost tries count; requeued ones did not fail."""
     tries = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
     final = Q(run__outcome=Run.Outcome.INFRASTRUCTURE_FAILED, number=F("run__tries"))
     counted = (

@@ -1,4 +1,4 @@
-"""What is being worked on now, and what has not been started."""
+"""The active runs of an evaluation, and the queued ones."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _STEP = re.compile(rb'^\{"step_id": (\d{1,9}),')
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A run that a worker has in its hands. `since`: when this try began. `step`: the last one on disk, if any.
+    """An active run. `since`: when this try began. `step`: the last one on disk, if any.
 
-    `silent`: for how many seconds its worker gave no sign of life.
+    `silent`: seconds since the last heartbeat of its worker.
     """
 
     run: Run
@@ -33,12 +33,12 @@ class UnderWay:
 
     @property
     def lost_touch(self) -> bool:
-        """Whether its worker may be dead: soon the sweeper gives the try up."""
+        """Whether its worker may be dead: the sweeper will soon end the try."""
         return self.silent > settings.LOST_AFTER_SECONDS / 2
 
 
 def under_way(runs: QuerySet[Run]) -> tuple[UnderWay, ...]:
-    """The runs that workers have, those that began first in front, SHOWN of them at most: two queries."""
+    """The active runs, oldest first, at most SHOWN: two queries."""
     active = runs.filter(state__in=Run.ACTIVE).select_related("agent", "task__repository")
     found = list(active.order_by("started_at", "pk")[:SHOWN])
     live = {
@@ -61,7 +61,7 @@ def _under_way(run: Run, live: Try | None) -> UnderWay:
 def last_step(directory: Path) -> int | None:
     """The number of the last whole step in a run's trajectory, read from the end of the file.
 
-    None where there is none yet, or where the last step is too long to find its beginning.
+    None if there is none yet, or if the last step is longer than _TAIL_BYTES.
     """
     try:
         with (directory / "trajectory.jsonl").open("rb") as file:
@@ -70,7 +70,7 @@ def last_step(directory: Path) -> int | None:
             tail = file.read(_TAIL_BYTES)
     except OSError:
         return None
-    lines = tail.split(b"\n")[:-1]  # what follows the last line break is not whole
+    lines = tail.split(b"\n")[:-1]  # the text after the last line break is incomplete
     for line in reversed(lines):
         if match := _STEP.match(line):
             return int(match[1])
@@ -79,9 +79,9 @@ def last_step(directory: Path) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Runs that nobody works on yet, and why. `again` of them wait before they are tried again, `first` are listed.
+    """Queued runs. `again` of them wait for a retry, and `first` are the next of these.
 
-    `behind`: how many runs of other evaluations workers do or take first, while none of this one is under way.
+    `behind`: how many runs of other evaluations come first, while none of this one is active.
     """
 
     queued: int
@@ -91,12 +91,12 @@ class Waiting:
 
     @property
     def ready(self) -> int:
-        """Those that could be taken now."""
+        """Those that a worker could take now."""
         return self.queued - self.again
 
 
 def waiting_of(found: Evaluation, runs: QuerySet[Run], queued: int, active: int, shown: int) -> Waiting:
-    """Two queries, and two more where nothing is under way; none where nothing is queued."""
+    """Two queries, four without an active run, none without a queued one."""
     if not queued:
         return Waiting(0, 0, (), 0)
     later = runs.filter(state=Run.State.QUEUED, not_before__isnull=False)
@@ -105,7 +105,7 @@ def waiting_of(found: Evaluation, runs: QuerySet[Run], queued: int, active: int,
 
 
 def behind(pk: int) -> int:
-    """How many runs of other evaluations workers do, or take before its first one: they go in order."""
+    """How many runs of other evaluations are active, or queued before its first one."""
     queued = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
     first = queued.filter(evaluation=pk).aggregate(first=Min("pk"))["first"]
     if first is None:

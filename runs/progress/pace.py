@@ -1,4 +1,4 @@
-"""How fast an evaluation goes: runs a minute, and a line of the last minutes."""
+"""The pace of an evaluation: runs per minute, and a chart of the last minutes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ STRIDE = 4
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`minutes`: how many runs ended in each of the last minutes, the present one last; empty once all is over.
+    """`minutes`: how many runs ended in each of the last minutes, the current one last; empty once it is over.
 
-    `took`: from the first start to the last end, or to now. `end`: when the rest will be done.
+    `took`: from the first start to the last end, or to now. `end`: the estimated end.
     """
 
     overall: Estimate
@@ -35,12 +35,12 @@ class Pace:
 
     @property
     def most(self) -> int:
-        """What the busiest minute has."""
+        """The number of runs in the busiest minute."""
         return max(self.minutes, default=0)
 
     @property
     def bars(self) -> tuple[tuple[int, float, float], ...]:
-        """A bar for each minute, for a drawing that is HEIGHT high: left, top, height. An empty minute has a trace."""
+        """A bar for each minute in a chart of height HEIGHT: left, top, height, which is at least 1."""
         heights = [max(1.0, HEIGHT * n / (self.most or 1)) for n in self.minutes]
         return tuple(
             (place * STRIDE, round(HEIGHT - height, 1), round(height, 1))
@@ -49,7 +49,7 @@ class Pace:
 
 
 def pace_of(found: Evaluation, runs: QuerySet[Run], finished: int, remaining: int) -> Pace:
-    """Two queries; one once the evaluation is over."""
+    """Two queries; one after the evaluation's end."""
     ends = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
     now = timezone.now()
     goes_on = found.state == Evaluation.State.RUNNING

@@ -1,4 +1,4 @@
-"""Agents × tasks of an evaluation: task by task where that can be read, else repository by repository."""
+"""The grid of agents × tasks of an evaluation: by task if it is small enough, else by repository."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LEAST_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class ProgressCell:
-    """One place of the grid, with its runs' address: an agent on a task, or on the tasks of a repository."""
+    """One cell of the grid: an agent at a task, or at the tasks of a repository, and the address of its runs."""
 
     square: RunTally
     address: str
 
     @property
     def told(self) -> str:
-        """As short as can be: `3/5 !1 ● +2 ⊘1`."""
+        """The short form: `3/5 !1 ● +2 ⊘1`."""
         here = self.square
         parts = [
             f"{here.resolved}/{here.finished}" if here.finished else "",
@@ -53,9 +53,9 @@ class ProgressCell:
 
 @dataclass(frozen=True, slots=True)
 class ProgressRow:
-    """A task, or a repository with how many tasks of the evaluation it has. A place without runs is None.
+    """A task, or a repository and the number of its tasks in the evaluation. A cell without runs is None.
 
-    `home`: the title of a task's repository, where tasks of several are shown.
+    `home`: the title of a task's repository, if tasks of several are shown.
     """
 
     title: str
@@ -67,9 +67,9 @@ class ProgressRow:
 
 @dataclass(frozen=True, slots=True)
 class ProgressGrid:
-    """The rows of one page. `by_repository`: each row is a repository, and leads to its tasks.
+    """The rows of one page. `by_repository`: each row is a repository and links to its tasks.
 
-    `repository`: the title of the one whose tasks alone are shown.
+    `repository`: the title of the only one whose tasks are shown.
     """
 
     agents: tuple[Agent, ...]
@@ -86,19 +86,19 @@ def grid_of(
     agents: Sequence[Agent],
     tasks: Sequence[Task],
     *,
-    asked: str,
+    repository: str,
     page: int,
 ) -> ProgressGrid:
-    """The grid of these agents and tasks, no query. `asked`: the tasks of this repository alone."""
-    if asked:
-        tasks = [task for task in tasks if task.repository.slug == asked]
+    """The grid of these agents and tasks, no query. `repository`: only the tasks of this one."""
+    if repository:
+        tasks = [task for task in tasks if task.repository.slug == repository]
     elif len(tasks) * len(agents) > MOST_SQUARES and len({task.repository_id for task in tasks}) > 1:
         return ProgressGrid(tuple(agents), _repositories(found, rows, agents, tasks), by_repository=True)
     size = max(LEAST_ROWS, MOST_SQUARES // max(1, len(agents)))
     pages = max(1, -(-len(tasks) // size))
     page = min(page, pages)
     shown = tasks[(page - 1) * size : page * size]
-    title = shown[0].repository.title if asked and shown else ""
+    title = shown[0].repository.title if repository and shown else ""
     return ProgressGrid(tuple(agents), _tasks(found, rows, agents, shown), False, title, page, pages)
 
 

@@ -1,4 +1,4 @@
-"""What an address asks of the leaderboard, and the addresses that ask for something near it."""
+"""The query parameters of the leaderboard, and the addresses of its links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runs.queries.parameters import BadQuestion
 DEFAULT_SORT = "-pass1"
 ALL_COLUMNS = "all"
 CURRENCIES = ("cost", "tokens", "time")
-USUAL: Mapping[str, str] = {"sort": DEFAULT_SORT}
+DEFAULTS: Mapping[str, str] = {"sort": DEFAULT_SORT}
 WORDS: Mapping[str, str] = {"kind": "agent kind", "since": "finished since", "until": "finished until"}
 
 
@@ -26,7 +26,7 @@ class BoardFilter(CellFilter):
 
     @property
     def dated(self) -> bool:
-        """Whether only some days count: cells do not know when their runs finished."""
+        """Whether it selects days, which stored cells do not know."""
         return bool(self.since or self.until)
 
 
@@ -35,7 +35,7 @@ _FILTERS = tuple(field.name for field in fields(BoardFilter))
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A filter that is in use, in words, and the address without it."""
+    """A filter in use, and the address without it."""
 
     name: str
     label: str
@@ -45,7 +45,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardQuery:
-    """The whole state of the page. `columns` is '' or all; `against` is what the plot has across, '' what is known."""
+    """The whole state of the page. `columns` is '' or all; `against` is the plot's horizontal axis, '' the default."""
 
     chosen: BoardFilter
     sort: str = DEFAULT_SORT
@@ -58,25 +58,27 @@ class LeaderboardQuery:
         return self.columns == ALL_COLUMNS
 
     def state(self) -> dict[str, str]:
-        """The parameters of the address, without what is as usual."""
+        """The parameters of the address, without default values."""
         everything = {
             **{name: getattr(self.chosen, name) for name in _FILTERS},
             "sort": self.sort,
             "columns": self.columns,
             "against": self.against,
         }
-        return {name: value for name, value in everything.items() if value and value != USUAL.get(name)}
+        return {name: value for name, value in everything.items() if value and value != DEFAULTS.get(name)}
 
     def kept(self) -> list[tuple[str, str]]:
-        """What a new choice of filters leaves as it is."""
+        """The parameters that a new choice of filters does not change."""
         return [
             (name, value) for name, value in self.state().items() if name in {"sort", "columns", "against"}
         ]
 
     def query(self, **changes: str) -> str:
-        """The state as a query string with these changes; one to '', or to what is usual, takes a parameter away."""
+        """The state as a query string with these changes; '' or a default value removes a parameter."""
         state = {**self.state(), **changes}
-        return urlencode({name: value for name, value in state.items() if value and value != USUAL.get(name)})
+        return urlencode(
+            {name: value for name, value in state.items() if value and value != DEFAULTS.get(name)}
+        )
 
     def address(self, **changes: str) -> str:
         """The state as an address relative to the page."""
@@ -93,7 +95,7 @@ class LeaderboardQuery:
 
 
 def question(query: Mapping[str, str], sorts: list[str]) -> LeaderboardQuery:
-    """What the address asks for; `sorts` names the columns. Raises BadQuestion for what cannot be."""
+    """The state that the address describes; `sorts` names the columns. Raises BadQuestion for an invalid value."""
     chosen = BoardFilter.from_query(query)
     if chosen.since and chosen.until and chosen.since > chosen.until:
         raise BadQuestion("until", chosen.until, f"a day from {chosen.since} on, which is since")

@@ -1,4 +1,4 @@
-"""Which agents an address sets against each other, and over which tasks."""
+"""The query parameters of the comparison page: which agents, and over which tasks."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FILTERS = ("dataset", "repository", "difficulty", "category")  # that the page o
 
 @dataclass(frozen=True, slots=True)
 class CompareQuery:
-    """The slugs of the agents in the order asked for, each once, and which cells count.
+    """The slugs of the agents in the order of the address, each once, and which cells count.
 
-    `same`: one agent was chosen against itself.
+    `same`: one agent is compared with itself.
     """
 
     agents: tuple[str, ...]
@@ -40,7 +40,7 @@ class CompareQuery:
         return self.agents[1] if len(self.agents) > 1 else ""
 
     def address(self) -> str:
-        """The query that asks for the same: two agents are a and b."""
+        """This query as a query string: two agents are `a` and `b`."""
         two = len(self.agents) <= 2
         names = (
             list(zip("ab", self.agents, strict=False)) if two else [("agent", slug) for slug in self.agents]
@@ -48,29 +48,29 @@ class CompareQuery:
         return urlencode([*names, *self.filters().items()])
 
     def filters(self) -> Mapping[str, str]:
-        """The filters in use, as an address has them."""
+        """The filters in use by parameter."""
         return {name: value for name, value in asdict(self.chosen).items() if value}
 
-    def filters_said(self, choices: BoardChoices) -> list[str]:
+    def filters_in_words(self, choices: BoardChoices) -> list[str]:
         """The filters in use in words: repository: Harbour master."""
         titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
         return [f"{name}: {titles.get(name, {}).get(value, value)}" for name, value in self.filters().items()]
 
     @property
     def unfiltered(self) -> str:
-        """The query that asks for the same agents over all tasks."""
+        """The query string of the same agents over all tasks."""
         return CompareQuery(self.agents, CellFilter()).address()
 
 
-def asked(query: QueryDict) -> CompareQuery:
-    """What the address says: `a` and `b`, or `agent` as often as there are agents. Raises BadQuestion."""
+def compare_query(query: QueryDict) -> CompareQuery:
+    """From `a` and `b`, or one `agent` for each. Raises BadQuestion."""
     named = [parameters.text(query, "a"), parameters.text(query, "b")]
     named += [parameters.text({"agent": value}, "agent") for value in query.getlist("agent")]
     agents = tuple(dict.fromkeys(filter(None, named)))
     if len(agents) > MOST:
         raise BadQuestion("agent", agents[MOST], f"one of at most {MOST} agents")
     chosen = query.copy()
-    for name in ("kind", "weights"):  # they choose agents, and so does the reader
+    for name in ("kind", "weights"):  # they select agents, which the address names already
         chosen.pop(name, None)
     same = bool(named[0]) and named[0] == named[1] and len(agents) == 1
     return CompareQuery(agents, CellFilter.from_query(chosen), same)

@@ -1,4 +1,4 @@
-"""Who stands in a row: an agent under the names that it has, or had when the table was frozen."""
+"""The names of the agent in a row, as they are or as they were when the table was frozen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 from runs.cache.compiled_query import CompiledQuery
 from runs.models import CALIBRATION_KINDS, Agent
 
-_EVERYBODY = CompiledQuery(
+_AGENTS = CompiledQuery(
     lambda: Agent.objects.values_list(
         "pk", "slug", "name", "kind", "model__name", "model__provider", "model__open_weights"
     )
@@ -19,7 +19,7 @@ _EVERYBODY = CompiledQuery(
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """The model that an agent asks."""
+    """The model of an agent."""
 
     name: str
     provider: str
@@ -28,7 +28,7 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class Competitor:
-    """An agent, and its model where it asks one."""
+    """An agent, and its model if it has one."""
 
     slug: str
     name: str
@@ -37,12 +37,12 @@ class Competitor:
 
     @property
     def is_calibration(self) -> bool:
-        """Whether it knows the reference patch, so that nobody takes it for a model."""
+        """Whether it is a calibration agent, which is not a competitor."""
         return self.kind in CALIBRATION_KINDS
 
     @property
     def under(self) -> str:
-        """What stands below its name: provider, model where that is not the agent's name, weights; its kind."""
+        """The line below its name: provider, model unless the agent has the same name, weights, kind."""
         if self.model is None:
             return self.kind
         model = self.model.name if self.model.name.casefold() != self.name.casefold() else ""
@@ -50,7 +50,7 @@ class Competitor:
         return " · ".join(part for part in (self.model.provider, model, weights, self.kind) if part)
 
     def get_absolute_url(self) -> str:
-        """The page of this agent as it is now."""
+        """The current page of this agent."""
         return reverse("agent", args=[self.slug])
 
 
@@ -61,6 +61,6 @@ def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
         pk: Competitor(
             slug, name, kind, None if model is None else ModelName(model, provider, bool(open_weights))
         )
-        for pk, slug, name, kind, model, provider, open_weights in _EVERYBODY.rows()
+        for pk, slug, name, kind, model, provider, open_weights in _AGENTS.rows()
         if pk in wanted
     }

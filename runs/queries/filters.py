@@ -1,4 +1,4 @@
-"""The reads, as vocabulary. Views name what they need; how it is fetched is said here and nowhere else."""
+"""Filters of cells and runs, and the querysets that views share."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from urllib.parse import urlencode
 
-from django.core.exceptions import EmptyResultSet
-from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Now
 
@@ -22,7 +20,7 @@ from runs.queries import parameters
 from runs.queries.visibility import Reader, visible, visible_repositories, without_hidden
 from tasks.models import Repository, Task
 
-# What these parameters can be; all others are slugs, or days.
+# The values of these parameters; all others are slugs or days.
 VALUES: Mapping[str, Sequence[str]] = {
     "difficulty": Task.Difficulty.values,
     "category": Task.Category.values,
@@ -55,13 +53,13 @@ FACTS = (
 
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    """What an address asks for. Every field is a slug or a database value as it has it; '' means all of them."""
+    """Fields from the query string, each a slug or a database value; '' means all."""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """The fields from the address. An unknown slug is kept: it matches nothing, and the page says so.
+        """The fields from the query string. An unknown slug stays: it matches nothing, and the page says so.
 
-        Raises BadQuestion for what can be no slug, and for a value that is none of those that there are.
+        Raises BadQuestion for a malformed value, and for one that is not in VALUES.
         """
         return cls(**{field.name: cls._read(query, field.name) for field in fields(cls)})
 
@@ -76,17 +74,17 @@ class _Filter:
 
     @property
     def empty(self) -> bool:
-        """Whether it leaves everything."""
+        """Whether it filters nothing."""
         return self == type(self)()
 
     def query(self) -> str:
-        """The same filter as a query string, without what is not set."""
+        """The filter as a query string, without empty fields."""
         return urlencode({name: value for name, value in asdict(self).items() if value})
 
 
 @dataclass(frozen=True, slots=True)
 class CellFilter(_Filter):
-    """Which cells count. `weights` is open or closed: whether the agent's model can be downloaded."""
+    """Which cells count. `weights` is open or closed: whether the model can be downloaded."""
 
     dataset: str = ""
     repository: str = ""
@@ -98,11 +96,11 @@ class CellFilter(_Filter):
     weights: str = ""
 
     def cells(self) -> QuerySet[Cell]:
-        """The cells that count: of open datasets."""
+        """The matching cells of open datasets."""
         return without_hidden(Cell.objects.filter(**self._lookups()))
 
     def runs(self) -> QuerySet[Run]:
-        """The runs that these cells count, infrastructure failures included."""
+        """The runs behind these cells, infrastructure failures included."""
         return without_hidden(counted_runs().filter(**self._lookups()))
 
     def _lookups(self) -> dict[str, object]:
@@ -123,14 +121,14 @@ class CellFilter(_Filter):
 
 
 def _written_in(language: str) -> list[int]:
-    """Repositories by number. They are few, and not every database can look into a list in JSON."""
+    """The ids of repositories. They are few, and not every database can search a list in JSON."""
     known = Repository.objects.order_by().values_list("pk", "languages")
     return [pk for pk, languages in known if language in languages]
 
 
 @dataclass(frozen=True, slots=True)
 class BoardChoices:
-    """What the filters of the leaderboard offer."""
+    """The choices of the leaderboard's filters."""
 
     datasets: tuple[tuple[str, str], ...]
     repositories: tuple[tuple[str, str], ...]
@@ -142,17 +140,8 @@ class BoardChoices:
 
 
 def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
-    """The cells as analysis takes them, in one query and without model instances.
-
-    The columns are numbers and texts that every database gives as they are, so that nothing of Django's stands between.
-    """
-    try:
-        statement, values = cells.order_by().values_list(*FACTS).query.sql_with_params()
-    except EmptyResultSet:  # a filter that nothing can pass
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(map(CellFacts._make, cursor.fetchall()))
+    """The cells in the form that analysis uses, in one query and without model instances."""
+    return list(map(CellFacts._make, cells.order_by().values_list(*FACTS)))
 
 
 def counted_runs() -> QuerySet[Run]:
@@ -161,13 +150,13 @@ def counted_runs() -> QuerySet[Run]:
 
 
 def attempted(chosen: CellFilter) -> int:
-    """How many attempts the cells of a filter count, those that the infrastructure lost included."""
+    """How many attempts the cells of a filter have, infrastructure failures included."""
     sums = chosen.cells().aggregate(attempts=Sum("attempts"), lost=Sum("infrastructure_failed"))
     return (sums["attempts"] or 0) + (sums["lost"] or 0)
 
 
 def leaderboard_choices() -> BoardChoices:
-    """Open datasets that have repositories, these, and agent kinds: two queries."""
+    """The choices from open datasets, and the kinds of agents: two queries."""
     repositories = _OPEN_REPOSITORIES.rows()
     return BoardChoices(
         datasets=tuple(sorted({(dataset, title) for *_, dataset, title in repositories})),
@@ -195,12 +184,12 @@ def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:
 
 
 def is_due() -> Q:
-    """Queued runs that need not wait (any longer) before they are tried again. All hosts ask the database's clock."""
+    """Queued runs that may be tried now. All hosts use the database's clock."""
     return Q(not_before=None) | Q(not_before__lte=Now())
 
 
 def visible_runs(reader: Reader) -> QuerySet[Run]:
-    """Runs of all states that this reader may see, newest first, with everything that a row of a list names."""
+    """Runs of all states that this reader may see, newest first, with the related objects that a list shows."""
     return visible(_named_runs(), reader)
 
 
@@ -214,7 +203,7 @@ def _named_runs() -> QuerySet[Run]:
 class RunFilter(_Filter):
     """Which runs a list shows. `task` is `repository/task`; `outcome`, `ending` and `state` are database values.
 
-    `since` and `until` are days in UTC, both included: on them or between them runs finished.
+    `since` and `until` are days in UTC, both included, on which runs finished.
     """
 
     evaluation: str = ""
@@ -229,11 +218,11 @@ class RunFilter(_Filter):
     until: str = ""
 
     def runs(self, reader: Reader) -> QuerySet[Run]:
-        """The runs it leaves of those that this reader may see, newest first."""
+        """The matching runs that this reader may see, newest first."""
         return self.of(visible_runs(reader))
 
     def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        """Those of these runs that it leaves."""
+        """The matching runs among these."""
         repository, slash, task = self.task.partition("/")
         if self.task and not (slash and repository and task):
             return runs.none()

@@ -1,4 +1,4 @@
-"""Finds things by words of their names, runs by number. A reader finds what they may see."""
+"""Search by words of names, and of runs by number, among what the reader may see."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Named = TypeVar("_Named", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing that was found. `about` says what it belongs to."""
+    """One result. `about` says what it belongs to."""
 
     title: str
     href: str
@@ -33,7 +33,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What was found of one kind, the first MOST by name; `more`: there are others."""
+    """The results of one kind, the first MOST by name; `more`: there are others."""
 
     title: str
     hits: tuple[Hit, ...]
@@ -41,10 +41,10 @@ class Kind:
 
 
 def search(text: str, reader: Reader) -> tuple[Kind, ...]:
-    """Everything whose names hold all words of `text`, whatever their case; kinds without a hit are left out.
+    """Everything whose names contain all words of `text`, ignoring case; kinds without a hit are left out.
 
-    A number, with or without `#`, finds the run of that number, too. Nothing is found by an empty text. Five queries at
-    most.
+    A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most five
+    queries.
     """
     words = text.split()[:MOST_WORDS]
     if not words:
@@ -108,7 +108,7 @@ def _methods(words: list[str]) -> Kind:
 
 
 def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:
-    """One more than MOST, to know whether there are more."""
+    """The first MOST + 1 matches, which shows whether there are more than MOST."""
     holds = (reduce(or_, (Q(**{f"{name}__icontains": word}) for name in names)) for word in words)
     return list(rows.filter(reduce(and_, holds))[: MOST + 1])
 

@@ -1,4 +1,4 @@
-"""Cells that were never resolved and yet almost passed, as pages ask for them: in the database, a page at a time."""
+"""Near misses: cells without a resolved attempt whose attempts almost passed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from runs.queries.filters import Pair, counted_runs
 from runs.queries.visibility import without_hidden
 from tasks.models import Repository, Task
 
-# Whose share of tests has to reach the threshold.
+# Which share of tests must reach the threshold.
 RATES = {"best": "best attempt", "mean": "mean of all attempts"}
 DEFAULT_THRESHOLD = 80  # percent of the tests
 MOST_ATTEMPTS = 12  # of a cell, in a strip
-_SLACK = 1e-9  # four tests of five are 80 %, whatever the last digit of a sum says
+_SLACK = 1e-9  # for rounding: four tests of five are 80 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class NearMissCount:
 
 @dataclass(frozen=True, slots=True)
 class NearMissChoices:
-    """What can be asked for: names of everything with a cell in an open dataset. Tasks are repository, slug, title."""
+    """The choices of the filters: everything with a cell in an open dataset. Tasks are repository, slug, title."""
 
     agents: tuple[tuple[str, str], ...]
     repositories: tuple[tuple[str, str], ...]
@@ -42,11 +42,11 @@ class NearMissChoices:
 def near_miss_cells(
     threshold: float, *, by: str = "best", agent: str = "", repository: str = "", task: str = ""
 ) -> QuerySet[Cell]:
-    """Cells never resolved in which the best attempt passed at least this share of the tests, 0 to 1, and one at all.
+    """Cells without a resolved attempt whose best attempt passed at least this share of the tests (0 to 1), and one.
 
-    The fewest missing tests first, then the highest rate. `by` "mean": the mean over attempts has to reach it, as in
-    IDE-Bench. Agent and repository are slugs, task is `repository/task`; '' means all. Each cell comes with its names
-    and its best run.
+    The fewest missing tests first, then the highest rate. `by` "mean": the mean over attempts must reach the threshold,
+    as in IDE-Bench. Agent and repository are slugs, task is `repository/task`; '' means all. Each cell comes with its
+    related objects and its best run.
     """
     named = ("agent__model", "task__repository", "best__evaluation")
     cells = without_hidden(Cell.objects.select_related(*named)).filter(
@@ -75,10 +75,10 @@ def found(cells: QuerySet[Cell]) -> NearMissCount:
 def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
     """The settled runs that each of these cells counts, by attempt: the first MOST_ATTEMPTS of each, in one query.
 
-    They have what strips of attempts show, their directories, and the agents of their cells.
+    They have the fields that strips of attempts show, their directories, and their agents.
     """
     agents = {cell.agent_id: cell.agent for cell in cells}
-    # One term for each cell and nothing else: so that the database looks each of them up.
+    # One term for each cell and nothing else, so that the database uses its index for each.
     pairs = [Q(agent_id=cell.agent_id, task_id=cell.task_id) for cell in cells]
     theirs: dict[Pair, list[Run]] = defaultdict(list)
     if not pairs:

@@ -1,4 +1,4 @@
-"""What an address asks for, read strictly: what cannot be is answered with 400 and the reason, never guessed at."""
+"""Query parameters, read strictly: an invalid value gets status 400 and the reason."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ MOST_PAGES = 1_000_000
 
 
 class BadQuestion(Exception):
-    """A parameter of the address has a value that cannot be. `allowed` says in words what can."""
+    """A query parameter has an invalid value. `allowed` describes the valid ones."""
 
     def __init__(self, name: str, value: str, allowed: str) -> None:
         self.name, self.value, self.allowed = name, value[:LONGEST], allowed
-        super().__init__(f"{name}={self.value!r} cannot be: {allowed}")
+        super().__init__(f"{name}={self.value!r} is invalid; allowed: {allowed}")
 
 
 class BadQuestions:
-    """Middleware: a BadQuestion becomes a page, or JSON where JSON was asked for, with status 400."""
+    """Middleware that turns a BadQuestion into a page, or JSON for a JSON address, with status 400."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -31,7 +31,7 @@ class BadQuestions:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The answer to a bad question; None for all other errors."""
+        """The response to a BadQuestion; None for all other errors."""
         if not isinstance(error, BadQuestion):
             return None
         if request.path.endswith(".json"):
@@ -42,7 +42,7 @@ class BadQuestions:
 
 
 def text(query: Mapping[str, str], name: str, default: str = "") -> str:
-    """A value without control characters, of at most LONGEST characters; spaces around it do not count."""
+    """A value without control characters and without surrounding spaces, of at most LONGEST characters."""
     value = query.get(name, default).strip()
     if len(value) > LONGEST:
         raise BadQuestion(name, value, f"at most {LONGEST} characters")

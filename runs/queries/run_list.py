@@ -1,4 +1,4 @@
-"""Lists of runs as their page asks for them: filtered, searched, sorted, and never counted to the end."""
+"""Pages of the list of runs: filtered, searched, sorted, and never counted to the end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.visibility import Reader, visible, visible_tasks
 
 PAGE = 50
-MOST = 10_000  # runs that pages reach; whoever looks further narrows the list
+MOST = 10_000  # runs that pages reach
 MOST_PAGES = MOST // PAGE
 MOST_WORDS = 6
 SORTS: Mapping[str, str] = {
@@ -31,7 +31,7 @@ SIGNS: Mapping[str, str] = {mode.slug: mode.title for mode in MODES if mode.slug
 
 @dataclass(frozen=True, slots=True)
 class RunListQuery:
-    """Which runs, in which order: `sort` is '' for the newest first, else one of SORTS, `-` before it for falling."""
+    """Which runs, in which order: `sort` is '' for the newest first, or one of SORTS, with `-` for descending."""
 
     filter: RunFilter
     sign: str
@@ -40,7 +40,7 @@ class RunListQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """Raises BadQuestion for what cannot be."""
+        """Raises BadQuestion for an invalid value."""
         return cls(
             filter=RunFilter.from_query(query),
             sign=parameters.choice(query, "sign", SIGNS),
@@ -50,27 +50,27 @@ class RunListQuery:
 
     @property
     def empty(self) -> bool:
-        """Whether it leaves everything."""
+        """Whether it filters nothing."""
         return self.filter.empty and not (self.sign or self.q)
 
     def query(self, **changes: str) -> str:
-        """The same as a query string, with changes and without what is not set."""
+        """This query as a query string, with changes and without empty parameters."""
         state = {"sign": self.sign, "q": self.q, "sort": self.sort, **changes}
         parts = [self.filter.query(), urlencode({name: value for name, value in state.items() if value})]
         return "&".join(part for part in parts if part)
 
     def sorting(self) -> dict[str, Sorting]:
-        """How the list is, or would be, sorted by each column."""
+        """The sorting of each column."""
         return {name: self._sorting(name) for name in SORTS}
 
     def runs(self, reader: Reader) -> QuerySet[Run]:
-        """All of these runs that the reader may see, in order, without anything joined to them.
+        """The matching runs that the reader may see, in order, without related objects.
 
-        By cost: only those whose cost is known; by time, tokens and steps: only those that took any.
+        Sorted by cost: only those whose cost is known; by time, tokens and steps: only those above zero.
         """
         runs = self.filter.of(visible(Run.objects.all(), reader))
         if self.filter.state not in ("", Run.State.FINISHED):
-            # True of every run, and leads the database to the few that are in such a state.
+            # True for every run; with it the database uses the index of evaluation and state.
             runs = runs.filter(evaluation__in=Evaluation.objects.values("pk"))
         if self.sign:
             runs = runs.filter(signs__mode=self.sign)
@@ -79,7 +79,7 @@ class RunListQuery:
         return self._ordered(runs)
 
     def cell(self, reader: Reader) -> Cell | None:
-        """The cell of these runs, where they are all of one agent at one task."""
+        """The cell of these runs, if they are all of one agent at one task."""
         home, _, task = self.filter.task.partition("/")
         if not (self.filter.agent and task):
             return None
@@ -110,7 +110,7 @@ class RunListQuery:
 
 @dataclass(frozen=True, slots=True)
 class Sorting:
-    """One column: `order` for aria-sort, '' when the list is not sorted by it; `href` to sort by it, or turn round."""
+    """One column: `order` is its aria-sort, or ''; `href` sorts by it, or reverses the order."""
 
     order: str
     href: str
@@ -118,7 +118,7 @@ class Sorting:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. `count` is exact up to MOST; `more`: there are others beyond, which no page shows."""
+    """One page. `count` is exact up to MOST; `more`: there are others, which no page shows."""
 
     number: int
     pages: int
@@ -137,21 +137,21 @@ class Page:
         return self.number + 1 if self.number < self.pages else None
 
 
-def page_of(asked: RunListQuery, reader: Reader, number: int) -> Page:
-    """The page with this number, the last one where there are fewer: three queries, of bounded cost."""
-    found = asked.runs(reader)
+def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
+    """The page with this number, or the last page: three queries, of bounded cost."""
+    found = query.runs(reader)
     reached = found.order_by().values("pk")[: MOST + 1].count()
     count = min(reached, MOST)
     pages = max(1, ceil(count / PAGE))
     number = min(number, pages)
-    # Keys first: what is joined to a run is fetched for one page of them.
+    # Keys first: related objects are fetched for one page only.
     keys = list(found.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
     named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
     return Page(number, pages, tuple(named[key] for key in keys if key in named), count, reached > MOST)
 
 
 def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:
-    """Those where every word is part of the agent's, the task's or the repository's name. Two queries."""
+    """Runs where every word is part of the name of the agent, the task or the repository. Two queries."""
     agents = list(Agent.objects.values_list("pk", "name"))
     tasks = [
         (task, f"{title} {slug} {home}")

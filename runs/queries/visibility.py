@@ -1,7 +1,7 @@
-"""Who may see what. Hidden datasets are an operator's: to everybody else their tasks and runs are not there.
+"""Who may see what: only operators see the tasks and runs of hidden datasets.
 
-What is counted over many runs (leaderboard, heatmaps, analysis) rests on open datasets alone, for everybody, so that
-there is one truth and one copy of it. What shows single things starts from the functions below.
+Numbers over many runs (leaderboard, heatmaps, analysis) use open datasets only, for operators too, so that there is one
+version of them. Code that shows single objects starts from the functions below.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _OfTask = TypeVar("_OfTask", Run, Cell)
 
 
 def is_operator(reader: Reader) -> bool:
-    """Whether they start evaluations here, and so know what is evaluated."""
+    """Whether they may start evaluations, and so may see every dataset."""
     allowed = isinstance(reader, AnonymousUser) or reader.is_active
     return allowed and reader.is_staff and reader.has_perm("runs.start_evaluation")  # type: ignore[union-attr]
 
 
 def without_hidden(rows: QuerySet[_OfTask]) -> QuerySet[_OfTask]:
     """Runs or cells of open datasets."""
-    # As a set of tasks, which is small: a join would make databases read runs by dataset and sort them all.
+    # By a set of tasks, which is small: with a join, databases read runs by dataset and sort them all.
     return rows.exclude(task__in=Task.objects.filter(repository__dataset__hidden=True).values("pk"))
 
 
@@ -53,7 +53,7 @@ def visible_tasks(reader: Reader) -> QuerySet[Task]:
 
 
 def visible_tries(tries: QuerySet[Try], reader: Reader) -> QuerySet[Try]:
-    """The tries that this reader may see: why one failed tells of its task."""
+    """The tries that this reader may see: the reason of a failure reveals its task."""
     if is_operator(reader):
         return tries
     return tries.exclude(run__task__in=Task.objects.filter(repository__dataset__hidden=True).values("pk"))

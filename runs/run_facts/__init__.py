@@ -1,1 +1,1 @@
-"""Runs as analysis takes them: read from the database, counted from trajectories, summarised by agent and task."""
+"""Facts of runs for analysis: read from the database, counted from trajectories, summarised by agent and task."""

@@ -1,4 +1,4 @@
-"""How runs of an agent, or at a task, went: signs of trouble, tools, durations, tokens. Kept while their cells last."""
+"""Summaries of how the runs of an agent, or at a task, went; cached until their cells change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class ToolShare:
-    """One tool: its part of all calls, and the part of its answered calls that failed."""
+    """One tool: its share of all calls, and the share of its completed calls that failed."""
 
     row: ToolRow
     of_calls: Estimate
@@ -32,12 +32,12 @@ class ToolShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
-    """What the latest MOST_RUNS settled runs come to; `runs`: how many these are.
+class BehaviourSummary:
+    """The latest MOST_RUNS settled runs, summed up; `runs`: how many these are.
 
-    `modes` are those that some failed run shows, the most frequent first, over `failed` counted runs. `tools` None: no
-    trajectory was counted; `uses` has the part of each tool, the most called first. Durations are seconds, tokens those
-    of runs with a model. `uncounted` names the runs whose trajectories no sign and no tool rests on.
+    `modes` are those of the `failed` counted runs, the most frequent first. `tools` None: no trajectory was counted;
+    `uses` has the share of each tool, the most called first. Durations are in seconds, tokens those of runs with a
+    model. `uncounted` names the runs without a counted trajectory.
     """
 
     runs: int
@@ -51,48 +51,47 @@ class Conduct:
     uncounted: tuple[Exclusion, ...]
 
 
-def conduct_of_agent(agent: Agent) -> Conduct:
-    """All of an agent's runs that count."""
+def summary_of_agent(agent: Agent) -> BehaviourSummary:
+    """The runs of an agent that count."""
     runs = CellFilter().runs().filter(agent=agent)
     cells = Cell.rows.filter(agent=agent)
     has_model = agent.model_id is not None
     return cached(
-        "conduct-of-agent",
+        "behaviour-of-agent",
         f"{agent.pk} {has_model}",
-        lambda: _conduct(runs, with_tokens=has_model),
+        lambda: _summary(runs, with_tokens=has_model),
         lambda: data_version(cells),
     )
 
 
-def conduct_at_task(task: Task) -> Conduct:
-    """The runs at a task of agents that compete, of a hidden task too: who may see the task may see this."""
+def summary_at_task(task: Task) -> BehaviourSummary:
+    """The runs of competing agents at a task, hidden tasks included: callers check who may see the task."""
     runs = Run.objects.filter(task=task, evaluation__listed=True).exclude(agent__kind__in=CALIBRATION_KINDS)
     cells = Cell.rows.filter(task=task)
     return cached(
-        "conduct-at-task",
+        "behaviour-at-task",
         str(task.pk),
-        lambda: _conduct(runs, with_tokens=True),
+        lambda: _summary(runs, with_tokens=True),
         lambda: data_version(cells),
     )
 
 
-def prepare_conduct(run: Run) -> None:
-    """Counts what the pages of this run's agent and of its task show, so that no reader waits for that.
+def prepare_summaries(run: Run) -> None:
+    """Computes the summaries of this run's agent and task, so that no reader waits for them.
 
-    For the worker that settled the run.
-    """
-    conduct_of_agent(run.agent)
-    conduct_at_task(run.task)
+    For the worker that settled the run."""
+    summary_of_agent(run.agent)
+    summary_at_task(run.task)
 
 
-def _conduct(runs: QuerySet[Run], *, with_tokens: bool) -> Conduct:
+def _summary(runs: QuerySet[Run], *, with_tokens: bool) -> BehaviourSummary:
     settled = runs.filter(state=Run.State.FINISHED).exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
     latest = settled.order_by("-pk").values_list("pk", flat=True)[:MOST_RUNS]
     facts = run_facts(Run.objects.filter(pk__in=list(latest)), with_behaviour=True)
     failures = failure_report(facts, samples=SAMPLES)
     used = telemetry(facts)
     shown = [mode for mode in failures.modes if mode.runs]
-    return Conduct(
+    return BehaviourSummary(
         runs=len(facts),
         failed=failures.failed,
         modes=tuple(sorted(shown, key=lambda mode: -(mode.prevalence.value or 0.0))),
@@ -106,11 +105,11 @@ def _conduct(runs: QuerySet[Run], *, with_tokens: bool) -> Conduct:
 
 
 def _use(row: ToolRow, calls: int) -> ToolShare:
-    answered = row.calls - row.unanswered
+    completed = row.calls - row.unanswered
     return ToolShare(
         row,
         of_calls=ratio(row.calls, calls, calls, "no call"),
-        failed=ratio(row.failed, answered, answered, "no call was answered"),
+        failed=ratio(row.failed, completed, completed, "no call was completed"),
     )
 
 

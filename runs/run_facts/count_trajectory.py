@@ -1,4 +1,4 @@
-"""What a run did is counted once, from its directory, when it settles: no page ever reads a trajectory to count."""
+"""Counts what a run did, once, from its directory, when it settles: no page counts a trajectory."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from tasks.models import Task
 
 log = logging.getLogger(__name__)
 
-# A trajectory of up to so many bytes is counted as it is. Of a longer one, long texts are cut, the more the longer it
-# is: a worker counts 200 MB in little more memory than 8.
+# A trajectory of up to so many bytes is counted as it is. In a longer one long texts are cut, and more of them the
+# longer it is, so that a worker counts 200 MB in little more memory than 8 MB.
 WHOLE_BYTES = 8 << 20
 LONGEST_TEXT = 20_000
 SHORTEST_CUT = 400
@@ -39,14 +39,14 @@ LONGEST_REASON = 400
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryCount:
-    """What was counted of one run; `behaviour` None: it could not be, and `reason` says why."""
+    """The counts of one run; `behaviour` None: counting failed, and `reason` says why."""
 
     behaviour: Behaviour | None
     reason: str = ""
 
 
 def count_run(directory: Path, task: Task, outcome: str, ending: str) -> TrajectoryCount:
-    """Counts what lies in a run's directory. Never raises: a run is worth what its tests say, counted or not."""
+    """Counts the trajectory in a run's directory. Never raises: a run settles without counts, too."""
     record = RunRecord(directory)
     try:
         if not (directory / "trajectory.jsonl").is_file():
@@ -61,7 +61,7 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
 
 
 def store_counts(run: Run, counted: TrajectoryCount) -> None:
-    """Keeps what was counted, instead of what was counted before. Call it in the transaction that settles the run."""
+    """Stores the counts of a run and replaces earlier ones. Call it in the transaction that settles the run."""
     found = counted.behaviour
     values = {
         "version": behaviour.VERSION,
@@ -74,7 +74,7 @@ def store_counts(run: Run, counted: TrajectoryCount) -> None:
 
 
 def uncounted_runs() -> QuerySet[Run]:
-    """Runs with a verdict that nobody counted, or that an older version of the project counted."""
+    """Runs with a verdict that have no counts, or counts of an older version of the project."""
     return (
         Run.objects.filter(
             state=Run.State.FINISHED, outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED]
@@ -86,9 +86,9 @@ def uncounted_runs() -> QuerySet[Run]:
 
 
 def recount(limit: int | None = None) -> int:
-    """Counts so many of the uncounted runs, all unless told otherwise. Returns how many it were.
+    """Counts at most `limit` of the uncounted runs. Returns how many.
 
-    Each in a transaction of its own: it may be ended at any moment, and run beside itself and beside workers.
+    Each in its own transaction: it may be stopped at any moment, and may run beside workers and beside itself.
     """
     keys = list(uncounted_runs().values_list("pk", flat=True)[:limit])
     for key in keys:
@@ -102,13 +102,13 @@ def recount(limit: int | None = None) -> int:
             )
             if same.first() is not None:
                 store_counts(run, counted)
-                # Results that rest on these counts are not fresh any more.
+                # Cached results that use these counts become old.
                 recompute_cells([(run.agent_id, run.task_id)])
     return len(keys)
 
 
 def read_trace(record: RunRecord, workdir: str) -> Trace:
-    """The run's trajectory in bounded memory. ValueError, KeyError or TypeError where a line is no step."""
+    """The run's trajectory in bounded memory. ValueError, KeyError or TypeError if a line is no step."""
     longest = longest_text(
         sum(path.stat().st_size for name in _FILES if (path := record.directory / name).is_file())
     )
@@ -117,14 +117,14 @@ def read_trace(record: RunRecord, workdir: str) -> Trace:
 
 
 def longest_text(size: int) -> int:
-    """How many characters of one text are kept of a record of `size` bytes: fewer, the longer it is."""
+    """To how many characters a text is cut in a record of `size` bytes: fewer, the longer it is."""
     if size <= WHOLE_BYTES:
         return size
     return max(SHORTEST_CUT, LONGEST_TEXT * WHOLE_BYTES // size)
 
 
 def exercise_of(task: Task, patch: bytes) -> Exercise:
-    """What was to be done, as the dataset on disk says; of one that is not there, what the database knows."""
+    """The exercise, from the dataset on disk; without one, from the database."""
     try:
         repository, found = _on_disk(task.pk, task.digest, task.repository.dataset.directory)
         reference = found.reference_diff.read_bytes()
@@ -141,7 +141,7 @@ def exercise_of(task: Task, patch: bytes) -> Exercise:
 
 
 def workdir_of(task: Task) -> str:
-    """Where the workspace was; /app where the dataset is not on disk."""
+    """The directory of the workspace; /app if the dataset is not on disk."""
     try:
         return str(_on_disk(task.pk, task.digest, task.repository.dataset.directory)[0].workdir)
     except (HarnessError, LookupError, OSError):
@@ -161,7 +161,7 @@ def _named(patch: bytes) -> list[str]:
     try:
         return touched_paths(patch)
     except HarnessError:
-        return []  # no patch of git's: what an agent of another harness left
+        return []  # not a patch of git's format: another harness wrote it
 
 
 def _sources(repository: disk.Repository, names: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -197,7 +197,7 @@ def _cut_arguments(arguments: Mapping[str, Any], longest: int) -> Mapping[str, A
 
 
 def cut(text: str, longest: int) -> str:
-    """The beginning and the end of a text that is too long: how a command begins, how its output ends."""
+    """The beginning and the end of a text that is too long."""
     if len(text) <= longest:
         return text
     half = longest // 2

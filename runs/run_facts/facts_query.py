@@ -1,4 +1,4 @@
-"""From the database to what analysis takes: one query, no model instances."""
+"""Reads runs for analysis in one query, without model instances."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.models import Counts, Evaluation, Run
 
-# What the database holds as 0 because the record held what cannot be: here it cannot be, either.
-_IMPOSSIBLE: Mapping[str, tuple[str, float]] = {
+# The database has 0 for an invalid value of the record; analysis gets an invalid value again.
+_INVALID: Mapping[str, tuple[str, float]] = {
     **{name: (name, math.nan) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")},
     "act_seconds": ("seconds", math.nan),
     "similarity": ("similarity", math.nan),
@@ -57,16 +57,16 @@ def evaluation_facts(evaluation: Evaluation, *, with_behaviour: bool = False) ->
 
 
 def run_facts(runs: QuerySet[Run], *, with_behaviour: bool = False) -> list[RunFacts]:
-    """The finished ones of these runs, infrastructure failures included, in the order of their numbers; one query.
+    """The finished runs among these, infrastructure failures included, ordered by id; one query.
 
-    `with_behaviour`: with what was counted in their trajectories, which takes several times as long. It stays None
-    where nothing was counted, or by another version of the project. Agent, task and repository are named by slugs.
+    `with_behaviour`: with the counts of their trajectories, which takes several times as long. It stays None without
+    counts of this version of the project. Agent, task and repository are slugs.
     """
     rows = (
         runs.filter(state=Run.State.FINISHED)
         .order_by("pk")
         .annotate(
-            # As text: few languages are many runs', so that each is understood once.
+            # As text, which many runs share, so that each is parsed once.
             languages_text=Cast("task__repository__languages", TextField()),
             similarity_text=Cast("similarity", TextField()),
         )
@@ -77,19 +77,19 @@ def run_facts(runs: QuerySet[Run], *, with_behaviour: bool = False) -> list[RunF
 
 
 def behaviour_of_run(run: Run) -> Behaviour | str:
-    """What was counted of one run, in one query; why there is nothing, in words, where there is not."""
+    """The counts of one run, in one query; a sentence that says why there are none."""
     counts = Counts.objects.filter(run=run).first()
     if counts is None or counts.version != behaviour.VERSION:
         return "its trajectory has not been counted yet"
     found = _behaviour(counts.behaviour) if counts.behaviour else None
-    return found or counts.reason or "what was counted of it cannot be read"
+    return found or counts.reason or "its counts are unreadable"
 
 
 def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
     run, agent, task, repository, attempt, outcome, ending, stack, languages, category, difficulty = row[:11]
     similarity, odd = row[22:24]
-    # By position, in the order of _COLUMNS: half as much time as by name. Equal names are one string: a run takes half
-    # the memory, and results that group many runs by names take less time.
+    # By position, in the order of _COLUMNS, which takes half the time of names. Equal names are one string: a run takes
+    # half the memory, and grouping many runs by name takes less time.
     first = (
         run,
         intern(agent),
@@ -120,14 +120,14 @@ def _behaviour(stored: str) -> Behaviour | None:
 
 
 def _with_odd(facts: RunFacts, odd: str) -> RunFacts:
-    changes: dict[str, Any] = dict(_IMPOSSIBLE[name] for name in odd.split() if name in _IMPOSSIBLE)
+    changes: dict[str, Any] = dict(_INVALID[name] for name in odd.split() if name in _INVALID)
     return replace(facts, **changes)
 
 
 def _similarity(stored: str, counted: Behaviour | None) -> float | None:
     """How alike the lines of patch and reference patch are.
 
-    Runs recorded before summaries said so have it counted from the same two patches.
+    Old summaries do not have it: then it comes from the counts, which use the same two patches.
     """
     value = json.loads(stored).get("lines") if stored != "{}" else None
     if value is None and counted is not None:

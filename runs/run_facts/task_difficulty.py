@@ -1,4 +1,4 @@
-"""How hard tasks are by their reference patches, read from the datasets on disk."""
+"""Measures of difficulty from reference patches, read from the datasets on disk."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _AT_ONCE = 200
 
 
 def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]:
-    """Task ("repository/task", as runs name it) → measures. A task whose dataset is not on disk any more is not there.
+    """Task ("repository/task", as runs name it) → measures, without tasks whose dataset is no longer on disk.
 
-    Two datasets may have tasks of the same name, as far as runs tell; if their patches differ, the name is left out.
+    Two datasets may have tasks of the same name; if their patches differ, the name is left out.
     """
     wanted = sorted(set(tasks))
     found: dict[str, Mapping[str, float | None]] = {}
-    unclear: set[str] = set()
+    ambiguous: set[str] = set()
     for start in range(0, len(wanted), _AT_ONCE):
         for task in _stored(wanted[start : start + _AT_ONCE]):
             name = f"{task.repository.slug}/{task.slug}"
             try:
                 measures = patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
             except (HarnessError, LookupError, OSError) as error:
-                log.info("%s: its reference patch is not known: %s", task, error)
+                log.info("%s: its reference patch is unknown: %s", task, error)
                 continue
             if found.setdefault(name, measures) != measures:
-                unclear.add(name)
-    return {name: measures for name, measures in found.items() if name not in unclear}
+                ambiguous.add(name)
+    return {name: measures for name, measures in found.items() if name not in ambiguous}
 
 
 def reference_size(task: Task) -> Mapping[str, float | None] | None:
-    """The measures of one task's reference patch, remembered once read; None where it never could be."""
+    """The measures of one task's reference patch, cached; None if it is unreadable."""
     try:
         return _size(task, task.digest)
     except (HarnessError, LookupError, OSError):

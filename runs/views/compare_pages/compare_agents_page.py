@@ -11,7 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.cells.open_cells import all_standings
 from runs.comparison.agent_pairs import pairing
 from runs.comparison.difference_matrix import matrix
-from runs.queries.compare_filter import MOST, CompareQuery, asked
+from runs.queries.compare_filter import MOST, CompareQuery, compare_query
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import leaderboard_choices
 
@@ -22,7 +22,7 @@ PART = "runs/compare/_compare.html"
 @vary_on_headers("X-Partial")
 def compare(request: HttpRequest) -> HttpResponse:
     """Two agents in full, more in a matrix; without any, the choice."""
-    question = asked(request.GET)
+    question = compare_query(request.GET)
     if request.GET.getlist("agent") and len(question.agents) <= 2:
         return redirect(f"{reverse('compare')}?{question.address()}")
     offered = _offered()
@@ -35,7 +35,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "offered": list(offered.values()),
         "strangers": [slug for slug in question.agents if slug not in by_slug],
         "choices": choices,
-        "filters": question.filters_said(choices),
+        "filters": question.filters_in_words(choices),
         "most": MOST,
     }
     if len(question.agents) == len(here) == 2:

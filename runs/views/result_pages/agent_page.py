@@ -21,7 +21,7 @@ from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import visible_runs
 from runs.queries.near_miss_query import near_miss_cells
 from runs.queries.task_names import NamedTask, tasks_by_id
-from runs.run_facts.behaviour_summary import MOST_RUNS, conduct_of_agent
+from runs.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
 from tasks.models import Task
 
 LATEST = 10
@@ -63,7 +63,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     marks = _marks(all_standings(), found)
     ahead, behind = _told(field.contrasts(), tasks)
     near = near_miss_cells(CLOSE, agent=slug)
-    conduct = conduct_of_agent(found)
+    conduct = summary_of_agent(found)
     context = {
         "section": "leaderboard",
         "agent": found,

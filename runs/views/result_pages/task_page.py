@@ -19,7 +19,7 @@ from runs.analysis.tasks.grid import task_rate
 from runs.models import Agent, Cell, Run
 from runs.queries.near_miss_query import attempts_of
 from runs.queries.visibility import visible_tasks
-from runs.run_facts.behaviour_summary import MOST_RUNS, conduct_at_task
+from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
 from runs.run_facts.task_difficulty import reference_size
 from runs.views.result_pages.test_matrix import chosen, matrix
 from runs.views.source_display.prose import blocks
@@ -53,7 +53,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     strips = attempts_of(cells)
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
     competing = [each.cell for each in resolvers if not each.agent.is_calibration]
-    conduct = conduct_at_task(found)
+    conduct = summary_at_task(found)
     attempts = chosen([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
     context = {
         "section": "repositories",

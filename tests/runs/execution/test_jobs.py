@@ -26,7 +26,7 @@ from runs.evaluations.lifecycle import cancel_evaluation
 from runs.execution.jobs import Heartbeat, RunControl, claim, execute
 from runs.execution.sweeper import Sweeper
 from runs.models import Cell, Run, Try
-from runs.run_facts.behaviour_summary import conduct_at_task, conduct_of_agent
+from runs.run_facts.behaviour_summary import summary_at_task, summary_of_agent
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, manage
 
@@ -101,7 +101,7 @@ def test_a_pool_of_workers_does_an_evaluation_to_its_end(tiny: Tiny, settings: A
     assert (run.lines_added, run.steps) == (summary.lines_added, summary.steps)
     agents, task = (tiny.null, tiny.oracle), run.task
     with CaptureQueriesContext(connection) as asked:
-        conducts = [*map(conduct_of_agent, agents), conduct_at_task(task)]
+        conducts = [*map(summary_of_agent, agents), summary_at_task(task)]
     assert [conduct.runs for conduct in conducts] == [2, 2, 0]
     assert len(asked) == 6  # versions alone: what the pages show the workers have counted
 

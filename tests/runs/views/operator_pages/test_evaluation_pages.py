@@ -330,7 +330,7 @@ def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     monkeypatch.setattr(evaluation_status, "BIG", 2)
-    monkeypatch.setattr(evaluation_status, "LOOK_AGAIN_SECONDS_AT_BIG", 10**9)
+    monkeypatch.setattr(evaluation_status, "REFRESH_SECONDS_OF_BIG", 10**9)
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     alice, task = cast.alice(), cast.add_tasks(1)[0]
     for attempt in (1, 2, 3):
