@@ -139,7 +139,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "runs.queries.parameters.BadQuestions",
+    "runs.queries.parameters.BadParameters",
 ]
 
 ROOT_URLCONF = "benchbench.urls"

@@ -15,7 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
 from runs.api.problems import bad_question, problem
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ def _answer(
     head, request.method = request.method == "HEAD", "GET"
     try:
         response = view(request, *arguments, **names)
-    except BadQuestion as error:
+    except BadParameter as error:
         response = bad_question(error)
     except Http404 as error:
         response = problem(

@@ -21,7 +21,7 @@ from runs.api.endpoints import (
 )
 from runs.api.problems import MEDIA_TYPE, problem
 from runs.api.schemas.common_schemas import Problem
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 PREFIX = "/api/v1/"
 DESCRIPTION = """\
@@ -77,7 +77,7 @@ def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 
 @api.exception_handler(Http404)
-@api.exception_handler(BadQuestion)
+@api.exception_handler(BadParameter)
 @api.exception_handler(Exception)
 def _raised(_request: HttpRequest, error: Exception) -> HttpResponse:
     raise error  # the door knows what to answer, and tells the log

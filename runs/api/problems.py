@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse, JsonResponse
 
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -24,6 +24,6 @@ def problem(status: int, detail: str, **more: Any) -> HttpResponse:
     return JsonResponse(told, status=status, content_type=MEDIA_TYPE)
 
 
-def bad_question(error: BadQuestion) -> HttpResponse:
+def bad_question(error: BadParameter) -> HttpResponse:
     """400: a parameter has a value that cannot be."""
     return problem(400, f"{error.name} must be {error.allowed}.", parameter=error.name, allowed=error.allowed)

@@ -12,7 +12,7 @@ from django.urls import URLPattern, path, re_path, reverse
 from runs.api.middleware import View, door
 from runs.api.ninja_api import api, document, parameters
 from runs.cache.page_cache import cached_page
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 # What may change while nothing settles.
 LIVE = {
@@ -47,9 +47,9 @@ def _strict(view: View, name: str) -> View:
         for parameter, values in request.GET.lists():
             if parameter not in known:
                 allowed = ", ".join(sorted(known))
-                raise BadQuestion("parameter", parameter, f"one of {allowed}" if known else "none at all")
+                raise BadParameter("parameter", parameter, f"one of {allowed}" if known else "none at all")
             if len(values) > 1:
-                raise BadQuestion(parameter, values[1], "given once")
+                raise BadParameter(parameter, values[1], "given once")
         return view(request, *arguments, **names)
 
     return asked

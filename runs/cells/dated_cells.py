@@ -9,7 +9,7 @@ from runs.cells.run_sums import cells_of_sums, run_sums
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import finished_within
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 from tasks.models import Task
 
 MOST_RUNS = 100_000
@@ -18,13 +18,13 @@ MOST_RUNS = 100_000
 def dated_facts(chosen: BoardFilter) -> list[CellFacts]:
     """What the cells would be if there were only the runs of these days; three queries.
 
-    The time it takes grows with the number of these runs. Raises BadQuestion for more than MOST_RUNS.
+    The time it takes grows with the number of these runs. Raises BadParameter for more than MOST_RUNS.
     """
     counted = within(chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
     if counted > MOST_RUNS:
         name = "since" if chosen.since else "until"
         allowed = f"a day that leaves at most {MOST_RUNS:,} runs: a table of more cannot wait for its page"
-        raise BadQuestion(name, getattr(chosen, name), allowed)
+        raise BadParameter(name, getattr(chosen, name), allowed)
     sums = run_sums(within(chosen))
     tasks = Task.objects.filter(pk__in={row.task for row in sums}).order_by()
     return cells_of_sums(sums, dict(tasks.values_list("pk", "repository__slug")))

@@ -12,7 +12,7 @@ from runs.leaderboard.column import BoardRow, Column
 from runs.leaderboard.columns import COLUMNS
 from runs.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.headline import Headline, headline
-from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, question
+from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, leaderboard_query
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
@@ -135,11 +135,11 @@ class Board:
 
 def board(query: Mapping[str, str], ground: BoardSource) -> Board:
     """What this address shows. A constant number of queries, whatever the number of agents and tasks."""
-    asked = question(query, keys())
+    asked = leaderboard_query(query, keys())
     found = ground.standings(asked.chosen)
     everything = {column.key: column for column in columns_for(found.k)}
     if asked.sort.removeprefix("-") not in everything:
-        asked = question({**query, "sort": DEFAULT_SORT}, keys())
+        asked = leaderboard_query({**query, "sort": DEFAULT_SORT}, keys())
     by = everything[asked.sort.removeprefix("-")]
     # A column that the rows are in order of is shown.
     columns = [

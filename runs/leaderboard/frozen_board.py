@@ -11,7 +11,7 @@ from runs.leaderboard.snapshots import Content, FrozenTask
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 from tasks.models import Dataset
 
 
@@ -27,10 +27,10 @@ class Frozen:
         self._tasks = {pk: task for pk, task in content.tasks.items() if task.dataset not in self._hidden}
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """The rows over the cells that this filter leaves. Raises BadQuestion for days."""
+        """The rows over the cells that this filter leaves. Raises BadParameter for days."""
         for name in ("since", "until"):
             if day := getattr(chosen, name):
-                raise BadQuestion(name, day, "nothing: a frozen table does not know the days of its runs")
+                raise BadParameter(name, day, "nothing: a frozen table does not know the days of its runs")
         scope = f"{self._digest} {sorted(self._hidden)} {chosen!r}"
         return remembered(scope, "", lambda: standings(self._cells(chosen)))
 

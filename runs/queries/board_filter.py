@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from runs.queries import parameters
 from runs.queries.filters import BoardChoices, CellFilter
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 DEFAULT_SORT = "-pass1"
 ALL_COLUMNS = "all"
@@ -94,11 +94,11 @@ class LeaderboardQuery:
                 yield Chip(name, WORDS.get(name, name), shown, self.address(**{name: ""}))
 
 
-def question(query: Mapping[str, str], sorts: list[str]) -> LeaderboardQuery:
-    """The state that the address describes; `sorts` names the columns. Raises BadQuestion for an invalid value."""
+def leaderboard_query(query: Mapping[str, str], sorts: list[str]) -> LeaderboardQuery:
+    """The state that the address describes; `sorts` names the columns. Raises BadParameter for an invalid value."""
     chosen = BoardFilter.from_query(query)
     if chosen.since and chosen.until and chosen.since > chosen.until:
-        raise BadQuestion("until", chosen.until, f"a day from {chosen.since} on, which is since")
+        raise BadParameter("until", chosen.until, f"a day from {chosen.since} on, which is since")
     return LeaderboardQuery(
         chosen=chosen,
         sort=parameters.choice(

@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from runs.queries import parameters
 from runs.queries.filters import BoardChoices, CellFilter
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 MOST = 12  # agents in one matrix: 66 pairs
 FILTERS = ("dataset", "repository", "difficulty", "category")  # that the page offers
@@ -63,12 +63,12 @@ class CompareQuery:
 
 
 def compare_query(query: QueryDict) -> CompareQuery:
-    """From `a` and `b`, or one `agent` for each. Raises BadQuestion."""
+    """From `a` and `b`, or one `agent` for each. Raises BadParameter."""
     named = [parameters.text(query, "a"), parameters.text(query, "b")]
     named += [parameters.text({"agent": value}, "agent") for value in query.getlist("agent")]
     agents = tuple(dict.fromkeys(filter(None, named)))
     if len(agents) > MOST:
-        raise BadQuestion("agent", agents[MOST], f"one of at most {MOST} agents")
+        raise BadParameter("agent", agents[MOST], f"one of at most {MOST} agents")
     chosen = query.copy()
     for name in ("kind", "weights"):  # they select agents, which the address names already
         chosen.pop(name, None)

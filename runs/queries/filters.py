@@ -59,7 +59,7 @@ class _Filter:
     def from_query(cls, query: Mapping[str, str]) -> Self:
         """The fields from the query string. An unknown slug stays: it matches nothing, and the page says so.
 
-        Raises BadQuestion for a malformed value, and for one that is not in VALUES.
+        Raises BadParameter for a malformed value, and for one that is not in VALUES.
         """
         return cls(**{field.name: cls._read(query, field.name) for field in fields(cls)})
 

@@ -12,7 +12,7 @@ LONGEST = 200  # characters of a value; names are shorter
 MOST_PAGES = 1_000_000
 
 
-class BadQuestion(Exception):
+class BadParameter(Exception):
     """A query parameter has an invalid value. `allowed` describes the valid ones."""
 
     def __init__(self, name: str, value: str, allowed: str) -> None:
@@ -20,8 +20,8 @@ class BadQuestion(Exception):
         super().__init__(f"{name}={self.value!r} is invalid; allowed: {allowed}")
 
 
-class BadQuestions:
-    """Middleware that turns a BadQuestion into a page, or JSON for a JSON address, with status 400."""
+class BadParameters:
+    """Middleware that turns a BadParameter into a page, or JSON for a JSON address, with status 400."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -31,8 +31,8 @@ class BadQuestions:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The response to a BadQuestion; None for all other errors."""
-        if not isinstance(error, BadQuestion):
+        """The response to a BadParameter; None for all other errors."""
+        if not isinstance(error, BadParameter):
             return None
         if request.path.endswith(".json"):
             return JsonResponse(
@@ -45,9 +45,9 @@ def text(query: Mapping[str, str], name: str, default: str = "") -> str:
     """A value without control characters and without surrounding spaces, of at most LONGEST characters."""
     value = query.get(name, default).strip()
     if len(value) > LONGEST:
-        raise BadQuestion(name, value, f"at most {LONGEST} characters")
+        raise BadParameter(name, value, f"at most {LONGEST} characters")
     if not value.isprintable():
-        raise BadQuestion(name, value, "characters that can be printed")
+        raise BadParameter(name, value, "characters that can be printed")
     return value
 
 
@@ -56,7 +56,7 @@ def choice(query: Mapping[str, str], name: str, offered: Iterable[str], default:
     value = text(query, name)
     known = list(offered)
     if value and value not in known:
-        raise BadQuestion(name, value, "one of " + ", ".join(known))
+        raise BadParameter(name, value, "one of " + ", ".join(known))
     return value or default
 
 
@@ -67,7 +67,7 @@ def whole(query: Mapping[str, str], name: str, default: int, *, least: int, most
         return default
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18 and least <= int(value) <= most):
-        raise BadQuestion(name, value, f"a whole number from {least} to {most}")
+        raise BadParameter(name, value, f"a whole number from {least} to {most}")
     return int(value)
 
 
@@ -91,5 +91,5 @@ def day(query: Mapping[str, str], name: str) -> date | None:
     except ValueError:
         found = None
     if found is None or found.isoformat() != value:  # weeks and dates without hyphens are ISO's, too
-        raise BadQuestion(name, value, "a day such as 2026-01-31")
+        raise BadParameter(name, value, "a day such as 2026-01-31")
     return found

@@ -40,7 +40,7 @@ class RunListQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """Raises BadQuestion for an invalid value."""
+        """Raises BadParameter for an invalid value."""
         return cls(
             filter=RunFilter.from_query(query),
             sign=parameters.choice(query, "sign", SIGNS),

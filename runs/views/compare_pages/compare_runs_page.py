@@ -68,10 +68,10 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
 
 def _check(one: Run, two: Run) -> None:
     if one.pk == two.pk:
-        raise parameters.BadQuestion("b", str(two.pk), "another run than a")
+        raise parameters.BadParameter("b", str(two.pk), "another run than a")
     if one.task_id != two.task_id:
         allowed = f"a run of the same task as run {one.pk}: {one.task.title}"
-        raise parameters.BadQuestion("b", str(two.pk), allowed)
+        raise parameters.BadParameter("b", str(two.pk), allowed)
 
 
 def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, object]:
@@ -88,7 +88,7 @@ def _both(one: Run, two: Run, page: int) -> dict[str, object]:
     ends = [end_of(run, Painter(most=MOST_CHARACTERS // 2)) for run in (one, two)]
     pages = max(1, -(-len(steps.lines) // PAGE))
     if page > pages:
-        raise parameters.BadQuestion("page", str(page), f"a whole number from 1 to {pages}")
+        raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")
     parting = steps.parting
     return {
         "sides": [ComparedRun("A", one, ends[0]), ComparedRun("B", two, ends[1])],

@@ -19,7 +19,7 @@ from runs.leaderboard.frozen_board import Frozen, changes
 from runs.leaderboard.snapshots import Broken, Content, TooMany
 from runs.models import Snapshot
 from runs.published.tables import tables
-from runs.queries.board_filter import question
+from runs.queries.board_filter import leaderboard_query
 from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 
 
@@ -28,7 +28,7 @@ from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 @require_POST
 def freeze(request: HttpRequest) -> HttpResponse:
     """Freezes what the leaderboard counts, under the days of the address, and leads to it with the other filters."""
-    asked = question(request.GET, keys())
+    asked = leaderboard_query(request.GET, keys())
     try:
         snapshot = snapshots.freeze(asked.chosen.since, asked.chosen.until)
     except TooMany as error:

@@ -61,7 +61,7 @@ def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     home = home_of(found)
     path = path_within(asked, home)
     if path is None:
-        raise parameters.BadQuestion("path", asked, "a file inside the workspace, by its path in it")
+        raise parameters.BadParameter("path", asked, "a file inside the workspace, by its path in it")
     page = _page(found, home, path, step, first)
     missing = not page.standing.known
     context = {"run": found, "number": number, "file": page, "missing": missing, "section": "runs"}

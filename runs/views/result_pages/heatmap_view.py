@@ -38,7 +38,7 @@ class HeatmapQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
-        """Raises BadQuestion for what cannot be."""
+        """Raises BadParameter for what cannot be."""
         return cls(
             show="tests" if parameters.choice(query, "show", SHOWS) == "tests" else "resolved",
             order=parameters.choice(query, "order", ORDERS, "difficulty"),

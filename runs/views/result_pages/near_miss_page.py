@@ -83,7 +83,7 @@ class NearMissQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> NearMissQuery:
-        """Raises BadQuestion for what cannot be."""
+        """Raises BadParameter for what cannot be."""
         return cls(
             threshold=parameters.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
             by=parameters.choice(query, "by", RATES, "best"),

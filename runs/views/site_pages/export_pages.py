@@ -17,7 +17,7 @@ from runs.api.problems import problem
 from runs.cache.results import data_version
 from runs.models import Run
 from runs.queries.filters import RunFilter, visible_runs
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.run_rows import batches
@@ -97,7 +97,7 @@ def run_atif(_request: HttpRequest, pk: int) -> HttpResponseBase:
 def _chosen(request: HttpRequest) -> RunListQuery:
     for name in request.GET:
         if name not in PARAMETERS:
-            raise BadQuestion("parameter", name, "one of " + ", ".join(PARAMETERS))
+            raise BadParameter("parameter", name, "one of " + ", ".join(PARAMETERS))
     return RunListQuery.from_query(request.GET)
 
 

@@ -71,7 +71,7 @@ class FileDiff:
 
 
 def is_split(request: HttpRequest) -> bool:
-    """Whether changes are asked for side by side: `?diff=split`. Raises BadQuestion for what is neither."""
+    """Whether changes are asked for side by side: `?diff=split`. Raises BadParameter for what is neither."""
     return parameters.choice(request.GET, "diff", ("unified", "split")) == "split"
 
 

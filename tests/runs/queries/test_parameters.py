@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from runs.queries import parameters
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 
 WRONG = [
     ("/?sort=best", "sort", "one of place, -place, name"),
@@ -63,12 +63,12 @@ def test_days_are_read_as_written_and_nothing_else_is() -> None:
     assert parameters.day(QueryDict("since=2026-01-31"), "since") == date(2026, 1, 31)
     assert parameters.day(QueryDict(""), "since") is None
     for wrong in ("2026-02-30", "20260131", "31.1.2026", "2026-W05-6"):
-        with pytest.raises(BadQuestion, match="a day such as 2026-01-31"):
+        with pytest.raises(BadParameter, match="a day such as 2026-01-31"):
             parameters.day(QueryDict(f"since={wrong}"), "since")
 
 
 def test_a_flag_is_one_nothing_or_zero() -> None:
     assert parameters.flag(QueryDict("open=1"), "open")
     assert not parameters.flag(QueryDict("open=0"), "open")
-    with pytest.raises(BadQuestion):
+    with pytest.raises(BadParameter):
         parameters.flag(QueryDict("open=yes"), "open")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runs.queries.parameters import BadQuestion
+from runs.queries.parameters import BadParameter
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline
 from runs.replay.overview_strip import Slot, paths_of
@@ -138,6 +138,6 @@ class TestTheAddress:
         ],
     )
     def test_is_refused_where_it_cannot_be(self, name: str, value: str) -> None:
-        with pytest.raises(BadQuestion) as refused:
+        with pytest.raises(BadParameter) as refused:
             StepFilter.from_query({name: value})
         assert refused.value.name == name
