@@ -33,7 +33,7 @@ class StepFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """Raises BadParameter for a value that cannot be. A tool or a file that no step has is kept: it matches none."""
+        """Raises BadParameter for an invalid value. A tool or a file that no step has stays: it matches none."""
         tool = parameters.text(query, "tool")
         if tool.startswith(KIND):
             parameters.choice(query, "tool", KINDS)

@@ -1,4 +1,4 @@
-"""Every number says how it is made, in the words that stand beside its code."""
+"""Every number of the site is documented beside its code."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ METHODS = [method for group in GROUPS for method in group.methods]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.anchor)
-def test_each_says_formula_source_units_and_what_small_n_gives(method: object) -> None:
+def test_each_docstring_has_all_labels(method: object) -> None:
     assert missing_labels(method) == []  # type: ignore[arg-type] # parametrize says nothing of types
 
 
-def test_anchors_are_one_of_a_kind_and_fit_for_addresses() -> None:
+def test_anchors_are_unique_and_valid_in_addresses() -> None:
     anchors = [method.anchor for method in METHODS]
     assert sorted(anchors) == sorted(set(anchors))
     assert all(re.fullmatch(r"[a-z][a-z0-9-]*", anchor) for anchor in anchors)
@@ -31,16 +31,16 @@ def test_anchors_are_one_of_a_kind_and_fit_for_addresses() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.anchor)
-def test_a_number_that_ends_a_sentence_begins_no_list(method: Method) -> None:
+def test_a_number_at_the_end_of_a_sentence_begins_no_list(method: Method) -> None:
     assert {block.kind for block in blocks(text(method))} == {"paragraph"}
 
 
-def test_the_document_is_fresh() -> None:
+def test_the_document_is_up_to_date() -> None:
     """Otherwise: python manage.py methods > docs/methods.md"""
     assert (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") == markdown()
 
 
-def test_every_link_to_a_method_finds_it() -> None:
+def test_every_link_to_a_method_has_a_target() -> None:
     named = {
         anchor
         for path in (ROOT / "templates").rglob("*.html")
@@ -51,7 +51,7 @@ def test_every_link_to_a_method_finds_it() -> None:
     assert named <= titles().keys()
 
 
-def test_a_link_says_where_it_leads() -> None:
+def test_a_link_has_the_title_of_its_method() -> None:
     shown = Template('{% load number_tags %}{% method "pass-rate" %}').render(Context())
     assert 'href="/methods/#pass-rate"' in shown
     assert f"How it is made: {titles()['pass-rate']}" in shown

@@ -1,4 +1,4 @@
-"""Public pages are kept until anything changes that they show."""
+"""Public pages are cached until anything changes that they show."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADDRESS = "/"
 
 @pytest.fixture
 def cast(redis: RedisServer) -> Cast:
-    """Alice has solved a task, and Redis answers."""
+    """Alice has resolved a task, and Redis runs."""
     cast = Cast()
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     cast.settle()
@@ -42,27 +42,27 @@ def cast(redis: RedisServer) -> Cast:
 
 
 class Counter:
-    """A view that says how often it was asked."""
+    """A view whose response is the number of its calls."""
 
     def __init__(
-        self, answer: Callable[[int], HttpResponse] = lambda times: HttpResponse(str(times))
+        self, response: Callable[[int], HttpResponse] = lambda times: HttpResponse(str(times))
     ) -> None:
         self.times = 0
-        self._answer = answer
+        self._response = response
 
     def __call__(self, _request: HttpRequest) -> HttpResponse:
         self.times += 1
-        return self._answer(self.times)
+        return self._response(self.times)
 
 
 def get(view: Counter, address: str = ADDRESS, **headers: str) -> HttpResponse:
-    """What `kept` makes of the view's answer."""
-    answer = page_cache.cached_page(view)(RequestFactory().get(address, headers=headers))
-    assert isinstance(answer, HttpResponse)
-    return answer
+    """The response of the cached view."""
+    response = page_cache.cached_page(view)(RequestFactory().get(address, headers=headers))
+    assert isinstance(response, HttpResponse)
+    return response
 
 
-def test_what_was_rendered_is_not_rendered_again(
+def test_a_cached_page_is_not_rendered_again(
     client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     first = client.get(ADDRESS)
@@ -74,16 +74,16 @@ def test_what_was_rendered_is_not_rendered_again(
     assert "default-src 'self'" in second.headers["Content-Security-Policy"]
 
 
-def test_who_has_the_version_is_told_so(
+def test_a_current_etag_gets_304(
     client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     tag = client.get(ADDRESS).headers["ETag"]
     with django_assert_num_queries(VERSION_QUERIES):
-        answer = client.get(ADDRESS, headers={"If-None-Match": f'"other", {tag}'})
-    assert (answer.status_code, answer.content) == (304, b"")
-    assert answer.headers["ETag"] == tag
-    assert answer.headers["Cache-Control"] == "no-cache"
-    assert {"Cookie", "X-Partial", "Accept-Encoding"} <= set(answer.headers["Vary"].split(", "))
+        response = client.get(ADDRESS, headers={"If-None-Match": f'"other", {tag}'})
+    assert (response.status_code, response.content) == (304, b"")
+    assert response.headers["ETag"] == tag
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert {"Cookie", "X-Partial", "Accept-Encoding"} <= set(response.headers["Vary"].split(", "))
 
 
 def settle_another(cast: Cast) -> None:
@@ -109,23 +109,23 @@ CHANGES: dict[str, Callable[[Cast], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_it_is_made_anew_once(cast: Cast, change: str) -> None:
+def test_each_change_renders_the_page_once_more(cast: Cast, change: str) -> None:
     view = Counter()
     tag = get(view).headers["ETag"]
     CHANGES[change](cast)
-    answer = get(view, if_none_match=tag)
-    assert (answer.content, answer.headers["ETag"] == tag) == (b"2", False)
+    response = get(view, if_none_match=tag)
+    assert (response.content, response.headers["ETag"] == tag) == (b"2", False)
     assert get(view).content == b"2"
 
 
-def test_new_code_shows_no_old_page(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_code_renders_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     view = Counter()
     get(view)
     monkeypatch.setattr(page_cache, "code_version", lambda: "another")
     assert get(view).content == b"2"
 
 
-def test_an_address_is_its_values_and_its_part(cast: Cast) -> None:
+def test_pages_differ_by_parameters_and_part(cast: Cast) -> None:
     view = Counter()
     assert get(view, "/?a=1&b=2").content == get(view, "/?b=2&a=1").content == b"1"
     assert get(view, "/?a=1&b=3").content == b"2"
@@ -134,9 +134,7 @@ def test_an_address_is_its_values_and_its_part(cast: Cast) -> None:
     assert get(view, "/?a=2&a=1").content == b"5"
 
 
-def test_of_two_pages_in_one_slot_each_is_shown_as_itself(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_pages_in_one_slot_are_not_confused(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_cache, "_pages", Slots("page", 1))
     one, two = Counter(lambda _: HttpResponse("one")), Counter(lambda _: HttpResponse("two"))
     assert [get(one, "/1").content, get(two, "/2").content, get(one, "/1").content] == [
@@ -147,13 +145,13 @@ def test_of_two_pages_in_one_slot_each_is_shown_as_itself(
     assert (one.times, two.times) == (2, 1)
 
 
-def test_who_is_signed_in_or_was_told_something_gets_a_page_of_their_own(client: Client, cast: Cast) -> None:
+def test_a_session_or_a_message_gets_a_page_of_its_own(client: Client, cast: Cast) -> None:
     anonymous = client.get(ADDRESS)
     client.force_login(User.objects.create_superuser("operator"))
-    answer = client.get(ADDRESS, headers={"If-None-Match": anonymous.headers["ETag"]})
-    assert answer.status_code == 200
-    assert b"Admin" in answer.content
-    assert "ETag" not in answer.headers
+    response = client.get(ADDRESS, headers={"If-None-Match": anonymous.headers["ETag"]})
+    assert response.status_code == 200
+    assert b"Admin" in response.content
+    assert "ETag" not in response.headers
     client.logout()
     assert client.get(ADDRESS).content == anonymous.content
     client.cookies["messages"] = "something"
@@ -161,13 +159,13 @@ def test_who_is_signed_in_or_was_told_something_gets_a_page_of_their_own(client:
 
 
 def _with_cookie(_: int) -> HttpResponse:
-    answer = HttpResponse("once")
-    answer.set_cookie("name", "value")
-    return answer
+    response = HttpResponse("once")
+    response.set_cookie("name", "value")
+    return response
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         _with_cookie,
         lambda _: HttpResponse("gone", status=404),
@@ -175,14 +173,16 @@ def _with_cookie(_: int) -> HttpResponse:
         lambda _: HttpResponse("for you", headers={"Vary": "User-Agent"}),
     ],
 )
-def test_what_is_for_one_reader_alone_is_not_kept(cast: Cast, answer: Callable[[int], HttpResponse]) -> None:
-    view = Counter(answer)
-    answers = [get(view), get(view)]
+def test_a_personal_or_failed_response_is_not_cached(
+    cast: Cast, response: Callable[[int], HttpResponse]
+) -> None:
+    view = Counter(response)
+    responses = [get(view), get(view)]
     assert view.times == 2
-    assert not any(answer.has_header("ETag") for answer in answers)
+    assert not any(response.has_header("ETag") for response in responses)
 
 
-def test_a_page_with_a_token_is_not_kept(cast: Cast) -> None:
+def test_a_page_with_a_csrf_token_is_not_cached(cast: Cast) -> None:
     tokens = []
 
     def view(request: HttpRequest) -> HttpResponse:
@@ -194,7 +194,7 @@ def test_a_page_with_a_token_is_not_kept(cast: Cast) -> None:
     assert len(tokens) == 2
 
 
-def test_a_transaction_neither_shows_nor_keeps(cast: Cast) -> None:
+def test_a_transaction_neither_reads_nor_stores_pages(cast: Cast) -> None:
     view = Counter()
     get(view)
     with transaction.atomic():
@@ -202,7 +202,7 @@ def test_a_transaction_neither_shows_nor_keeps(cast: Cast) -> None:
     assert get(view).content == b"1"
 
 
-def test_it_is_kept_compressed_and_given_as_it_is_asked_for(cast: Cast) -> None:
+def test_a_page_is_stored_compressed_and_sent_as_accepted(cast: Cast) -> None:
     view = Counter(lambda _: HttpResponse("tide " * 1000))
     packed = get(view, accept_encoding="gzip, br")
     plain = get(view)
@@ -213,15 +213,13 @@ def test_it_is_kept_compressed_and_given_as_it_is_asked_for(cast: Cast) -> None:
     assert len(packed.content) < 200
 
 
-def test_a_page_that_is_too_long_is_given_but_not_kept(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_is_too_long_is_not_cached(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_cache, "MOST_BYTES", 10)
     view = Counter(lambda times: HttpResponse("tide " * 1000 + str(times)))
     assert [get(view).content[-1:], get(view).content[-1:]] == [b"1", b"2"]
 
 
-def test_without_redis_pages_are_made_anew_and_their_versions_still_hold(
-    cast: Cast, redis: RedisServer
-) -> None:
+def test_without_redis_pages_are_rendered_and_etags_still_hold(cast: Cast, redis: RedisServer) -> None:
     view = Counter()
     redis.stop()
     try:
@@ -232,7 +230,7 @@ def test_without_redis_pages_are_made_anew_and_their_versions_still_hold(
         redis.start()
 
 
-def test_what_lies_in_a_slot_and_is_no_page_is_overwritten(cast: Cast) -> None:
+def test_a_slot_with_something_else_is_overwritten(cast: Cast) -> None:
     view = Counter()
     get(view)
     store = caches[STORE]
@@ -241,7 +239,7 @@ def test_what_lies_in_a_slot_and_is_no_page_is_overwritten(cast: Cast) -> None:
     assert [get(view).content, get(view).content] == [b"2", b"2"]
 
 
-def test_a_kept_page_runs_out(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_page_expires(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_cache, "_pages", Slots("page", 1, seconds=1))
     view = Counter()
     get(view)
@@ -249,16 +247,16 @@ def test_a_kept_page_runs_out(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> No
     assert get(view).content == b"2"
 
 
-def test_a_replay_that_is_over_is_made_once_for_all_readers(client: Client, cast: Cast) -> None:
+def test_a_finished_replay_is_rendered_once_for_all_readers(client: Client, cast: Cast) -> None:
     (run,) = Run.objects.all()
     record(run)
     address = run.get_absolute_url()
-    with CaptureQueriesContext(connection) as anew:
+    with CaptureQueriesContext(connection) as rendered:
         first = client.get(address)
     with CaptureQueriesContext(connection) as copied:
         second = client.get(address)
     assert first.content == second.content
-    assert len(copied) < len(anew)
+    assert len(copied) < len(rendered)
     assert client.get(address, headers={"If-None-Match": second.headers["ETag"]}).status_code == 304
     Agent.objects.update(name="Alicia")
     assert b"Alicia" in client.get(address).content
@@ -266,19 +264,21 @@ def test_a_replay_that_is_over_is_made_once_for_all_readers(client: Client, cast
     assert b"Admin" in client.get(address).content
 
 
-def answered(address: str) -> bytes:
-    """The page once it does not say any more that answers are on their way, as it does on a busy machine."""
+def settled_page(address: str) -> bytes:
+    """The page once no analysis on it is pending, as it may be on a busy machine."""
     deadline = time.monotonic() + 60
     while b"data-live" in (page := Client().get(address).content):
         assert time.monotonic() < deadline, address
     return page
 
 
-def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
+def test_no_change_leaves_an_old_page(redis: RedisServer) -> None:
     with transaction.atomic():
         world = World()
-    kept_kinds = [kind for kind in KINDS if Client().get(kind.address(world)).has_header("ETag")]
-    assert {"leaderboard", "repository", "task", "agent", "near-misses"} <= {kind.name for kind in kept_kinds}
+    cached_kinds = [kind for kind in KINDS if Client().get(kind.address(world)).has_header("ETag")]
+    assert {"leaderboard", "repository", "task", "agent", "near-misses"} <= {
+        kind.name for kind in cached_kinds
+    }
     changes: list[Callable[[], object]] = [
         lambda: set_listed(world.cast.evaluation, False),
         lambda: set_listed(world.cast.evaluation, True),
@@ -292,12 +292,12 @@ def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
     ]
     for number, change in enumerate(changes):
         change()
-        for kind in kept_kinds:
+        for kind in cached_kinds:
             address = kind.address(world)
             if kind.name.startswith("analysis"):
-                answered(address)
+                settled_page(address)
             shown = Client().get(address)
-            with transaction.atomic():  # makes it anew
+            with transaction.atomic():  # renders it
                 fresh = Client().get(address)
             assert (shown.status_code, shown.content) == (fresh.status_code, fresh.content), (
                 number,
@@ -305,10 +305,10 @@ def test_whatever_changes_no_kept_page_is_old(redis: RedisServer) -> None:
             )
 
 
-def test_what_says_so_is_never_kept(cast: Cast) -> None:
+def test_no_store_is_not_cached(cast: Cast) -> None:
     view = Counter(lambda times: HttpResponse(str(times), headers={"Cache-Control": "no-store"}))
 
-    answers = [get(view) for _ in range(2)]
+    responses = [get(view) for _ in range(2)]
 
-    assert [answer.content for answer in answers] == [b"1", b"2"]
-    assert "ETag" not in answers[0]
+    assert [response.content for response in responses] == [b"1", b"2"]
+    assert "ETag" not in responses[0]

@@ -1,4 +1,4 @@
-"""Results are kept as long as their data and their code stay the same."""
+"""Results are cached as long as their data and their code stay the same."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 
 class Computation:
-    """Counts how often it was made."""
+    """Returns how often it was called."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.times = 0
@@ -45,19 +45,19 @@ class Computation:
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a running Redis."""
     return Tiny(tmp_path)
 
 
 @pytest.fixture(autouse=True)
-def untroubled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is remembered of other tests' Redis is forgotten."""
+def no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No failure of Redis remains from another test."""
     monkeypatch.setattr(store, "_trouble", "")
     monkeypatch.setattr(redis_backend, "_rests_until", 0.0)
 
 
 def in_threads(work: Callable[[], Estimate], times: int) -> list[Estimate]:
-    """What each gives, all begun at once."""
+    """The results of simultaneous calls in threads."""
     gate = threading.Barrier(times)
 
     def begin(_: int) -> Estimate:
@@ -85,9 +85,9 @@ def test_one_version_reads_the_version_once(tiny: Tiny) -> None:
     with one_version():
         before = data_version()
         settle(claimed(run), 1, summary_of(run))
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             assert data_version() == before
-        assert len(asked) == 0
+        assert len(queries) == 0
         assert data_version(Cell.rows.all()) != before
     assert data_version() != before
 
@@ -95,16 +95,16 @@ def test_one_version_reads_the_version_once(tiny: Tiny) -> None:
 def test_a_result_of_some_cells_stays_cached_when_others_change(tiny: Tiny) -> None:
     computes = {agent: Computation() for agent in (tiny.null, tiny.oracle)}
 
-    def ask() -> list[int]:
+    def times() -> list[int]:
         for agent, compute in computes.items():
             cells = Cell.rows.filter(agent=agent)
             cached("rates", agent.slug, compute, lambda cells=cells: data_version(cells))  # type: ignore[misc]
         return [compute.times for compute in computes.values()]
 
-    assert ask() == ask() == [1, 1]
+    assert times() == times() == [1, 1]
     (run,) = tiny.start(agents=[tiny.oracle]).runs.all()
     settle(claimed(run), 1, summary_of(run))
-    assert ask() == [1, 2]
+    assert times() == [1, 2]
 
 
 def test_none_is_a_result(tiny: Tiny) -> None:
@@ -145,7 +145,7 @@ def test_a_run_that_is_not_listed_changes_the_version_too(tiny: Tiny) -> None:
 
 
 def test_a_transaction_that_ends_late_changes_the_version(tiny: Tiny) -> None:
-    """It began first and its times are older, but its data come last: on SQLite it waits, elsewhere it overtakes."""
+    """It began first and its times are older, but its data come last: on SQLite it waits, elsewhere it ends last."""
     evaluation = tiny.start(agents=[tiny.null, tiny.oracle])
     slow, fast = (claimed(run) for run in evaluation.runs.order_by("agent__slug"))
     settle(slow, 1, summary_of(slow))

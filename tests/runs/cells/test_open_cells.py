@@ -1,4 +1,4 @@
-"""All open cells: what a process remembers of them is what the database holds, whatever has changed since."""
+"""The open cells that a process stores equal those in the database after every change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSION_QUERIES = 2  # of datasets, and of each agent's cells
 
 @pytest.fixture
 def cast() -> Cast:
-    """Two agents with two tasks each; all of it was read once."""
+    """Two agents with two tasks each, read once."""
     cast = Cast()
     tasks = cast.add_tasks(2)
     for agent in (cast.alice(), cast.bob()):
@@ -36,7 +36,7 @@ def cast() -> Cast:
 
 
 def fail_everything(agent: str) -> None:
-    """All runs of an agent turn out unresolved, and its cells are counted anew."""
+    """Makes all runs of an agent unresolved, and recomputes its cells."""
     runs = Run.objects.filter(agent__slug=agent)
     with transaction.atomic():
         runs.update(outcome=Run.Outcome.UNRESOLVED)
@@ -49,7 +49,7 @@ def add_an_agent(cast: Cast) -> None:
 
 
 def queries_of(work: Callable[[], object]) -> list[str]:
-    """The queries of some work, without quotes."""
+    """The SQL of some work, without quotes."""
     with CaptureQueriesContext(connection) as captured:
         work()
     return [query["sql"].replace('"', "") for query in captured]
@@ -66,7 +66,7 @@ def queries_of(work: Callable[[], object]) -> list[str]:
     ],
     ids=["an agent's runs", "a new agent", "a hidden dataset", "an agent without runs", "no evaluation"],
 )
-def test_what_is_remembered_is_what_the_database_holds(cast: Cast, change: Callable[[Cast], object]) -> None:
+def test_stored_cells_equal_the_database(cast: Cast, change: Callable[[Cast], object]) -> None:
     before = sorted(open_facts())
     change(cast)
 
@@ -94,7 +94,7 @@ def test_only_the_cells_of_agents_that_changed_are_read_again(cast: Cast) -> Non
     assert len(queries_of(open_facts)) == VERSION_QUERIES
 
 
-def test_a_change_that_is_rolled_back_is_not_remembered(cast: Cast) -> None:
+def test_a_rolled_back_change_is_not_stored(cast: Cast) -> None:
     before = sorted(open_facts())
 
     with transaction.atomic():
@@ -109,9 +109,7 @@ def test_a_change_that_is_rolled_back_is_not_remembered(cast: Cast) -> None:
     assert sorted(open_facts()) == sorted(cell_facts(CellFilter().cells())) != before
 
 
-def test_more_cells_than_a_process_should_hold_are_read_each_time(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_cells_are_read_each_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_cells, "MOST_STORED", 3)
     fail_everything("alice")
 

@@ -1,4 +1,4 @@
-"""Cells are exact, whoever changes what counts and whoever else does it at the same time."""
+"""Cells are exact after every change, also after simultaneous ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAN = float("nan")
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a running Redis."""
     return Tiny(tmp_path)
 
 
@@ -48,17 +48,17 @@ def settled(evaluation: Evaluation, **changes: Any) -> list[Run]:
 
 
 def same_as_rebuilt() -> bool:
-    """Whether the cells are what a rebuild makes of the runs, from what is there and from nothing."""
-    kept = cells()
+    """Whether a rebuild, from the present cells and from none, changes nothing."""
+    before = cells()
     rebuild_cells()
     rebuilt = cells()
     Cell.rows.all().delete()
     rebuild_cells()
-    return kept == rebuilt == cells()
+    return before == rebuilt == cells()
 
 
 def at_once(works: list[Callable[[], object]]) -> list[object]:
-    """What each work returns, eight of them at a time, each on a connection of its own."""
+    """What each work returns, eight at a time, each with its own connection."""
 
     def work_and_close(work: Callable[[], object]) -> object:
         try:
@@ -111,7 +111,7 @@ def test_squares_of_test_rates_are_summed_up(tiny: Tiny) -> None:
     )
 
 
-def test_a_value_that_cannot_be_enters_no_sum_and_is_counted(tiny: Tiny) -> None:
+def test_an_invalid_value_is_in_no_sum_and_is_counted(tiny: Tiny) -> None:
     good, empty, strange, broke = tiny.start(attempts=4).runs.order_by("attempt")
     settle(claimed(good), 1, summary_of(good))
     settle(claimed(empty), 1, summary_of(empty, outcome=Outcome.UNRESOLVED, tests_total=0, tests_passed=0))
@@ -130,10 +130,10 @@ def test_a_value_that_cannot_be_enters_no_sum_and_is_counted(tiny: Tiny) -> None
     assert same_as_rebuilt()
 
 
-def test_the_best_attempt_has_the_highest_rate_and_is_the_first_of_equals(tiny: Tiny) -> None:
+def test_the_best_attempt_has_the_highest_rate_first_of_equals(tiny: Tiny) -> None:
     runs = tiny.start(attempts=5).runs.order_by("attempt")
     failed = {"outcome": Outcome.UNRESOLVED}
-    # 3 of 8 tests, 6 of 8, 9 of 8 (which cannot be), 6 of 8, and 3 of 4
+    # 3 of 8 tests, 6 of 8, 9 of 8 (invalid), 6 of 8, and 3 of 4
     for run, passed, total in zip(runs, (3, 6, 9, 6, 3), (8, 8, 8, 8, 4), strict=True):
         settle(claimed(run), 1, summary_of(run, tests_passed=passed, tests_total=total, **failed))
     assert best_of_the_cell() == (2, 2)
@@ -155,7 +155,7 @@ def test_many_tokens_are_not_odd(tiny: Tiny) -> None:
     assert model_to_dict(Cell.objects.get(), ["tokens", "odd"]) == {"tokens": 3_000_000_000, "odd": 0}
 
 
-def test_unlisting_and_listing_count_anew(tiny: Tiny) -> None:
+def test_unlisting_and_listing_recompute(tiny: Tiny) -> None:
     shown, hidden = tiny.start(title="shown"), tiny.start(title="hidden")
     settled(shown)
     settled(hidden)
@@ -170,7 +170,7 @@ def test_unlisting_and_listing_count_anew(tiny: Tiny) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3])
-def test_every_cell_of_many_is_counted(tiny: Tiny, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+def test_every_batch_is_recomputed(tiny: Tiny, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
     monkeypatch.setattr("runs.cells.recompute.BATCH", batch)
     third = Agent.objects.create(slug="third", name="Third", kind="null")
     evaluation = tiny.start(agents=[tiny.null, tiny.oracle, third])
@@ -184,28 +184,28 @@ def test_every_cell_of_many_is_counted(tiny: Tiny, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("how", ["evaluation", "evaluations", "run", "runs"])
-def test_what_is_deleted_counts_no_longer(tiny: Tiny, how: str) -> None:
-    kept, gone = (
+def test_deleted_runs_do_not_count(tiny: Tiny, how: str) -> None:
+    staying, deleted = (
         tiny.start(title="kept"),
         tiny.start(title="gone", agents=[tiny.null, tiny.oracle], attempts=2),
     )
-    settled(kept)
-    settled(gone)
+    settled(staying)
+    settled(deleted)
     match how:
         case "evaluation":
-            gone.delete()
+            deleted.delete()
         case "evaluations":
             Evaluation.objects.filter(title="gone").delete()
         case "run":
-            for run in gone.runs.all():
+            for run in deleted.runs.all():
                 run.delete()
         case "runs":
-            gone.runs.all().delete()
+            deleted.runs.all().delete()
     assert [(cell.agent, cell.attempts) for cell in Cell.objects.all()] == [(tiny.oracle, 1)]
     assert same_as_rebuilt()
 
 
-def test_what_is_cancelled_or_tried_again_counts_no_longer(tiny: Tiny, settings: Any) -> None:
+def test_cancelled_and_retried_runs_do_not_count(tiny: Tiny, settings: Any) -> None:
     settings.MAX_TRIES = 1
     evaluation = tiny.start(attempts=4)
     done, lost, stopped, queued = evaluation.runs.order_by("attempt")
@@ -225,7 +225,7 @@ def test_what_is_cancelled_or_tried_again_counts_no_longer(tiny: Tiny, settings:
     assert same_as_rebuilt()
 
 
-def test_every_change_shows_in_the_revisions(tiny: Tiny, settings: Any) -> None:
+def test_every_change_increases_the_revisions(tiny: Tiny, settings: Any) -> None:
     settings.MAX_TRIES = 1
 
     def state() -> tuple[int, int]:
@@ -251,7 +251,7 @@ def test_every_change_shows_in_the_revisions(tiny: Tiny, settings: Any) -> None:
     assert not Cell.objects.exists()
 
 
-def test_cells_are_exact_whatever_happens_at_once(tiny: Tiny, settings: Any) -> None:
+def test_cells_are_exact_after_simultaneous_changes(tiny: Tiny, settings: Any) -> None:
     """Eight workers settle runs of the same three cells, while an operator lists, deletes, retries and rebuilds."""
     settings.MAX_TRIES = 1
     third = Agent.objects.create(slug="third", name="Third", kind="null")
@@ -287,7 +287,7 @@ def test_cells_are_exact_whatever_happens_at_once(tiny: Tiny, settings: Any) -> 
     assert same_as_rebuilt()
 
 
-def test_the_command_says_how_many_there_are(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_number_of_cells(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
     settled(tiny.start())
     call_command("rebuild_cells", "--counts")
     assert capsys.readouterr().out == "0 trajectories counted\n1 cells\n"

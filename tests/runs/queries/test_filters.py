@@ -1,4 +1,4 @@
-"""The reads: which rows a filter leaves."""
+"""Filters of cells and runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_stack_language_and_weights_choose_cells_and_their_runs(cast: Cast) -> N
         assert (chosen.cells().count(), chosen.runs().count()) == (count, count), chosen
 
 
-def test_a_filter_survives_its_address() -> None:
+def test_a_filter_is_the_same_after_its_query_string() -> None:
     chosen = CellFilter(repository="harbour", kind="ide")
 
     assert chosen.query() == "repository=harbour&kind=ide"
@@ -73,9 +73,7 @@ def test_a_filter_survives_its_address() -> None:
     assert CellFilter.from_query({}).empty
 
 
-def test_cells_come_to_analysis_in_one_query(
-    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_cell_facts_take_one_query(cast: Cast, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 3])
     cast.settle()
 
@@ -86,7 +84,7 @@ def test_cells_come_to_analysis_in_one_query(
     assert facts.cost_usd == 0.5
 
 
-def test_runs_are_filtered_by_everything_at_once(cast: Cast) -> None:
+def test_filters_of_runs_combine(cast: Cast) -> None:
     task, other = cast.add_tasks(2)
     alice = cast.alice()
     cast.add_cell(alice, task, [5, 2])
@@ -99,7 +97,7 @@ def test_runs_are_filtered_by_everything_at_once(cast: Cast) -> None:
     assert RunFilter(task="no slash").runs(AnonymousUser()).count() == 0
 
 
-def test_runs_are_filtered_by_where_they_belong_and_by_the_days_they_finished_on(cast: Cast) -> None:
+def test_runs_are_filtered_by_place_and_by_the_day_of_their_end(cast: Cast) -> None:
     (task,), quay = cast.add_tasks(1), cast.add_repository("quay", "Quay")
     (elsewhere,) = cast.add_tasks(1, quay)
     alice = cast.alice()

@@ -1,4 +1,4 @@
-"""A value that cannot be is refused with its name and what is allowed."""
+"""An invalid parameter is refused with its name and the allowed values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WRONG = [
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("address", "name", "allowed"), WRONG)
-def test_a_page_says_which_parameter_is_wrong_and_what_it_can_be(
+def test_a_page_names_the_invalid_parameter_and_the_allowed_values(
     client: Client, address: str, name: str, allowed: str
 ) -> None:
     response = client.get(address)
@@ -38,7 +38,7 @@ def test_a_page_says_which_parameter_is_wrong_and_what_it_can_be(
 
 
 @pytest.mark.django_db
-def test_json_is_refused_as_json(client: Client) -> None:
+def test_a_json_address_gets_a_json_error(client: Client) -> None:
     response = client.get("/leaderboard.json?difficulty=trivial")
 
     assert response.status_code == 400
@@ -46,7 +46,7 @@ def test_json_is_refused_as_json(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_hostile_value_is_shown_as_text(client: Client) -> None:
+def test_markup_in_a_value_is_escaped(client: Client) -> None:
     page = client.get("/?sort=<script>alert(1)</script>").content.decode()
 
     assert "<script>alert" not in page
@@ -54,12 +54,12 @@ def test_a_hostile_value_is_shown_as_text(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_well_formed_and_matches_nothing_is_an_empty_page(client: Client) -> None:
+def test_a_valid_value_that_matches_nothing_gives_an_empty_page(client: Client) -> None:
     assert "Nothing matches these filters" in client.get("/?dataset=nowhere&kind=none").content.decode()
     assert client.get("/?utm_source=elsewhere").status_code == 200
 
 
-def test_days_are_read_as_written_and_nothing_else_is() -> None:
+def test_only_days_with_hyphens_are_days() -> None:
     assert parameters.day(QueryDict("since=2026-01-31"), "since") == date(2026, 1, 31)
     assert parameters.day(QueryDict(""), "since") is None
     for wrong in ("2026-02-30", "20260131", "31.1.2026", "2026-W05-6"):
@@ -67,7 +67,7 @@ def test_days_are_read_as_written_and_nothing_else_is() -> None:
             parameters.day(QueryDict(f"since={wrong}"), "since")
 
 
-def test_a_flag_is_one_nothing_or_zero() -> None:
+def test_a_flag_is_1_0_or_missing() -> None:
     assert parameters.flag(QueryDict("open=1"), "open")
     assert not parameters.flag(QueryDict("open=0"), "open")
     with pytest.raises(BadParameter):

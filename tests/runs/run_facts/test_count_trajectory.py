@@ -1,4 +1,4 @@
-"""What a run did is counted once, from its directory, when it settles."""
+"""A run's trajectory is counted once, when the run settles."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a running Redis."""
     return Tiny(tmp_path)
 
 
@@ -83,11 +83,11 @@ def test_a_run_is_counted_as_it_settles(tiny: Tiny) -> None:
     assert not uncounted_runs().exists()
 
 
-def test_signs_know_how_the_run_ended_and_what_came_of_it(tiny: Tiny, tmp_path: Path) -> None:
+def test_signs_depend_on_ending_and_outcome(tiny: Tiny, tmp_path: Path) -> None:
     directory = record(claimed(tiny.start().runs.get()), tmp_path / "record")
 
     def signs(outcome: str, ending: str) -> tuple[bool, bool]:
-        """Whether the iterations ran out, and whether only tests that nobody recorded could say more."""
+        """Signs depend on exhausted iterations and on recorded tests."""
         found = count_run(directory, tiny.task, outcome, ending).behaviour
         assert found is not None
         return "iteration_exhaustion" in found.signs.found, "test_misinterpretation" in found.signs.undecided
@@ -108,9 +108,7 @@ def test_signs_know_how_the_run_ended_and_what_came_of_it(tiny: Tiny, tmp_path: 
         (b"{}\n" + b"[" * 100_000 + b"\n", "RecursionError: "),
     ],
 )
-def test_a_trajectory_that_cannot_be_read_settles_all_the_same(
-    tiny: Tiny, content: bytes | None, reason: str
-) -> None:
+def test_a_run_with_an_unreadable_trajectory_settles(tiny: Tiny, content: bytes | None, reason: str) -> None:
     run = claimed(tiny.start().runs.get())
     if content is not None:
         run.path.mkdir(parents=True)
@@ -157,7 +155,7 @@ def test_an_import_counts(tiny: Tiny, tmp_path: Path) -> None:
     assert stored(Run.objects.get()).labels == "ep"
 
 
-def test_counts_of_another_version_are_counted_anew(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
+def test_counts_of_another_version_are_recomputed(tiny: Tiny, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = tiny.start(attempts=2).runs.order_by("attempt")
     for run in (first, second):
         record(claimed(run))
@@ -178,9 +176,7 @@ def test_counts_of_another_version_are_counted_anew(tiny: Tiny, capsys: pytest.C
     assert Cell.objects.get().revision == before + 4
 
 
-def test_what_somebody_else_counts_meanwhile_is_left_alone(
-    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counts_of_another_process_are_not_replaced(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     for run in tiny.start(attempts=3).runs.all():
         record(claimed(run))
         settle(run, 1, summary_of(run))
@@ -208,7 +204,7 @@ def waiting_recounts() -> list[Job]:
     return [job for job in jobs if job.func_name == queue.RECOUNT_JOB]
 
 
-def test_workers_count_what_is_left_beside_their_runs(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_count_the_rest_beside_their_runs(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runs.execution.jobs.RECOUNTED_AT_ONCE", 2)
     evaluation = tiny.start(attempts=3)
     for run in evaluation.runs.all():
@@ -228,9 +224,9 @@ def test_workers_count_what_is_left_beside_their_runs(tiny: Tiny, monkeypatch: p
     assert not waiting_recounts()
 
 
-def test_a_worker_that_starts_after_an_upgrade_counts_what_is_left(tiny: Tiny) -> None:
+def test_a_worker_counts_the_rest_after_an_upgrade(tiny: Tiny) -> None:
     if connection.vendor != "sqlite":
-        return  # `manage` tells its process of a file
+        return  # `manage` passes a database file to its process
     run = claimed(tiny.start().runs.get())
     record(run)
     settle(run, 1, summary_of(run))
@@ -241,7 +237,7 @@ def test_a_worker_that_starts_after_an_upgrade_counts_what_is_left(tiny: Tiny) -
     assert not uncounted_runs().exists()
 
 
-def test_what_was_to_be_done_comes_from_the_dataset_on_disk(tiny: Tiny) -> None:
+def test_the_exercise_comes_from_the_dataset_on_disk(tiny: Tiny) -> None:
     task = tiny.task
     exercise = exercise_of(task, b"")
     assert exercise.description == task.description
@@ -272,7 +268,7 @@ def test_a_source_behind_a_link_is_left_out(tiny: Tiny) -> None:
     assert exercise.sources.keys() == {"calc/digits.py", "calc/sums.py"}  # those of the reference patch
 
 
-def test_without_the_dataset_its_parts_are_unknown(tiny: Tiny) -> None:
+def test_without_the_dataset_the_exercise_is_incomplete(tiny: Tiny) -> None:
     tiny.task.repository.dataset.directory = "/nowhere"
     tiny.task.repository.dataset.save()
     exercise = exercise_of(tiny.task, b"a patch")
@@ -281,7 +277,7 @@ def test_without_the_dataset_its_parts_are_unknown(tiny: Tiny) -> None:
     assert workdir_of(tiny.task) == "/app"
 
 
-def test_names_that_no_json_column_takes_are_kept(tiny: Tiny) -> None:
+def test_names_that_json_columns_refuse_are_stored(tiny: Tiny) -> None:
     run = claimed(tiny.start().runs.get())
     recorder = RunRecorder(run.path, summary_of(run).identity)
     act(recorder, "zero\0 and half a pair \ud83d".encode("utf-8", "replace").decode())
@@ -307,7 +303,7 @@ def test_a_long_record_is_counted_in_little_memory(tiny: Tiny, tmp_path: Path) -
     assert (longest_text(8 << 20), longest_text(1 << 40)) == (8 << 20, 400)
 
 
-def test_the_record_of_changes_counts_among_what_is_long(tiny: Tiny, tmp_path: Path) -> None:
+def test_the_record_of_edits_counts_for_the_length(tiny: Tiny, tmp_path: Path) -> None:
     recorder = RunRecorder(tmp_path / "long", summary_of(claimed(tiny.start().runs.get())).identity)
     for _ in range(100):
         edited = act(recorder, "edit_file", path="a")
@@ -317,6 +313,6 @@ def test_the_record_of_changes_counts_among_what_is_long(tiny: Tiny, tmp_path: P
     assert {15_000 < len(file.diff) < 17_000 for each in trace.iterations for file in each.edits} == {True}
 
 
-def test_what_is_cut_keeps_its_beginning_and_its_end() -> None:
+def test_a_cut_text_has_its_beginning_and_its_end() -> None:
     assert cut("0123456789", 4) == "01\n…\n89"
     assert cut("0123", 4) == "0123"

@@ -1,4 +1,4 @@
-"""Runs come to analysis in one query, as they are."""
+"""Runs are read for analysis in one query."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ def test_equal_names_are_one_string(cast: Cast) -> None:
         assert getattr(first, name) is getattr(second, name), name
 
 
-def test_behaviour_is_read_when_it_is_asked_for(cast: Cast) -> None:
+def test_behaviour_is_read_on_request(cast: Cast) -> None:
     count(cast.add_run(cast.alice(), cast.add_tasks(1)[0]))
     (facts,) = evaluation_facts(cast.evaluation)
     assert facts.behaviour is None
 
 
-def test_runs_older_than_similarity_have_it_from_their_counts(cast: Cast) -> None:
+def test_old_runs_have_their_similarity_from_counts(cast: Cast) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     counted = Behaviour(features={"final_similarity": 0.75})
     count(run, json.dumps(behaviour.to_json(counted)))
@@ -113,7 +113,7 @@ def test_runs_older_than_similarity_have_it_from_their_counts(cast: Cast) -> Non
     ("text", "version"),
     [("", behaviour.VERSION), ("{}", behaviour.VERSION), ("[", behaviour.VERSION), (None, 0)],
 )
-def test_counts_that_cannot_be_read_are_none(cast: Cast, text: str | None, version: int) -> None:
+def test_unreadable_counts_are_none(cast: Cast, text: str | None, version: int) -> None:
     counted, uncounted = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
     count(counted, text, version)
     assert [facts.behaviour for facts in evaluation_facts(cast.evaluation, with_behaviour=True)] == [
@@ -123,7 +123,7 @@ def test_counts_that_cannot_be_read_are_none(cast: Cast, text: str | None, versi
     assert uncounted.pk > counted.pk
 
 
-def test_what_could_not_be_stored_cannot_be_here_either(cast: Cast) -> None:
+def test_invalid_values_of_the_record_stay_invalid(cast: Cast) -> None:
     cast.add_run(
         cast.alice(), cast.add_tasks(1)[0], odd="cost_usd act_seconds prompt_tokens tests_passed iterations"
     )

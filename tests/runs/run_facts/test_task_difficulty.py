@@ -1,4 +1,4 @@
-"""How hard tasks are, from the datasets on disk."""
+"""Measures of difficulty from the datasets on disk."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_measures_are_those_of_the_reference_patch(tmp_path: Path) -> None:
     assert reference_size(tiny.task) == found[name]
 
 
-def test_a_dataset_that_is_gone_leaves_its_tasks_unknown(tmp_path: Path) -> None:
+def test_without_the_dataset_measures_are_missing(tmp_path: Path) -> None:
     tiny = Tiny(tmp_path)
     shutil.rmtree(find_on_disk(tiny.task)[1].reference_diff.parent)
     assert task_measures([f"{tiny.task.repository.slug}/{tiny.task.slug}"]) == {}
