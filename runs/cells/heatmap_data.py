@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from operator import attrgetter
 
 from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
@@ -13,45 +13,24 @@ from tasks.models import Repository
 
 Count = CellCount[int, int]
 
+_NUMBERS = ("attempts", "resolved", "infrastructure_failed", "test_rate_sum", "tested")
+_numbers_of = attrgetter(*_NUMBERS)
+
 
 def calibrating_agents() -> frozenset[int]:
     """The calibration agents, which no mean over agents includes."""
     return frozenset(Agent.objects.filter(kind__in=CALIBRATION_KINDS).values_list("pk", flat=True))
 
 
-def counts_of(cells: QuerySet[Cell]) -> list[Count]:
-    """Cells in the form that analysis uses, in one query and without model instances."""
-    columns = (
-        "agent_id",
-        "task_id",
-        "attempts",
-        "resolved",
-        "infrastructure_failed",
-        "test_rate_sum",
-        "tested",
-    )
-    return [CellCount(*values) for values in cells.order_by().values_list(*columns)]
-
-
 def repository_counts(repository: Repository) -> list[Count]:
-    """The cells of a repository's tasks."""
-    return counts_of(Cell.objects.filter(task__repository=repository))
+    """The cells of a repository's tasks, in one query and without model instances."""
+    cells = Cell.objects.filter(task__repository=repository).order_by()
+    return [CellCount(*values) for values in cells.values_list("agent_id", "task_id", *_NUMBERS)]
 
 
 def open_counts() -> list[Count]:
     """The cells of all open datasets."""
-    return [
-        CellCount(
-            cell.agent,
-            cell.task,
-            cell.attempts,
-            cell.resolved,
-            cell.infrastructure_failed,
-            cell.test_rate_sum,
-            cell.tested,
-        )
-        for cell in open_facts()
-    ]
+    return [CellCount(cell.agent, cell.task, *_numbers_of(cell)) for cell in open_facts()]
 
 
 def all_repositories() -> RepositoryTable:
