@@ -210,7 +210,7 @@ TRAJECTORY = (BEHAVIOUR, UNBROKEN, COUNTED)
 class Sifted:
     """The runs that a result can use, in the given order, and the excluded ones by reason."""
 
-    kept: tuple[RunFacts, ...]
+    usable: tuple[RunFacts, ...]
     excluded: tuple[Exclusion, ...]
 
 
@@ -219,7 +219,7 @@ def sift(runs: Iterable[RunFacts], *needs: Need) -> Sifted:
 
     A run is excluded once, for the first need that it does not meet, in the order GRADED, VERDICT, then as given.
     """
-    kept: list[RunFacts] = []
+    usable: list[RunFacts] = []
     lacking: dict[str, list[int]] = {}
     wanted = (GRADED, VERDICT, *needs)
     # Speed: a run with a verdict is also graded.
@@ -231,9 +231,9 @@ def sift(runs: Iterable[RunFacts], *needs: Need) -> Sifted:
                 lacking.setdefault(reason, []).append(run.run)
                 break
         else:
-            kept.append(run)
+            usable.append(run)
     order = [need.reason for need in wanted if need.reason in lacking]
-    return Sifted(tuple(kept), tuple(Exclusion(reason, tuple(sorted(lacking[reason]))) for reason in order))
+    return Sifted(tuple(usable), tuple(Exclusion(reason, tuple(sorted(lacking[reason]))) for reason in order))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def _summary(runs: QuerySet[Run], *, with_tokens: bool) -> BehaviourSummary:
         explained=failures.explained,
         tools=used.overall if used.overall.runs else None,
         uses=tuple(_use(row, used.overall.calls) for row in used.overall.tools),
-        seconds=quantiles([run.seconds for run in sift(facts, SECONDS).kept], "no run has a duration"),
+        seconds=quantiles([run.seconds for run in sift(facts, SECONDS).usable], "no run has a duration"),
         tokens=quantiles(_tokens(facts) if with_tokens else [], "no run has tokens"),
         uncounted=failures.excluded,
     )
@@ -114,4 +114,4 @@ def _use(row: ToolRow, calls: int) -> ToolShare:
 
 
 def _tokens(facts: list[RunFacts]) -> list[float]:
-    return [run.tokens for run in sift(facts, TOKENS).kept if run.tokens]
+    return [run.tokens for run in sift(facts, TOKENS).usable if run.tokens]

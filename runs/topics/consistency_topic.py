@@ -134,7 +134,7 @@ def _components(rows: Sequence[Consistency]) -> AnswerSection:
 
 def _attempts(data: TopicData) -> AnswerSection:
     found = data.outcomes
-    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(data.runs).kept).items()}
+    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(data.runs).usable).items()}
     order = [one.agent for one in found.agents if one.agent in scores]
     ks = range(1, found.k + 1)
     once, always = _rates(scores, pass_rate, ks), _rates(scores, all_pass_rate, ks)

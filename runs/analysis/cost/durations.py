@@ -52,7 +52,7 @@ def durations(runs: Sequence[RunFacts]) -> Durations:
     sifted = sift(runs, SECONDS)
     repositories: dict[str, list[float]] = defaultdict(list)
     agents: dict[str, list[float]] = defaultdict(list)
-    for run in sifted.kept:
+    for run in sifted.usable:
         repositories[run.repository].append(run.seconds)
         agents[run.agent].append(run.seconds)
     return Durations(_longest_first(repositories), _longest_first(agents), sifted.excluded)

@@ -62,8 +62,8 @@ def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     Small n: no run gives no agent; for an agent with one run all amounts are those of that run. ValueError for k < 1.
     """
     sifted = sift(runs)
-    expenses = {agent: _Expenses.of(theirs) for agent, theirs in by_agent(sifted.kept).items()}
-    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sifted.kept).items()}
+    expenses = {agent: _Expenses.of(theirs) for agent, theirs in by_agent(sifted.usable).items()}
+    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sifted.usable).items()}
     k = checked_k(k) or usual_k([[score.attempts for score in theirs] for theirs in scores.values()])
     return EffortReport(
         tuple(_effort(agent, own, scores[agent], k) for agent, own in expenses.items()),

@@ -65,7 +65,7 @@ def success_curve(
     if bins < 1:
         raise ValueError(f"{bins} bins, expected at least 1")
     sifted, values = with_measures(runs, measures, [measure])
-    rates = _rates(sifted.kept)
+    rates = _rates(sifted.usable)
     tasks = sorted(values, key=lambda task: (values[task][0], task))
     found: list[Bin] = []
     if tasks:
@@ -93,7 +93,7 @@ def difficulty_correlations(
     Small n: as for `correlations`; n counts tasks.
     """
     sifted = sift(runs)
-    rates = _rates(sifted.kept)
+    rates = _rates(sifted.usable)
     tasks = sorted(rates)
     names = sorted({name for task in tasks for name in measures.get(task, {})})
     columns: dict[str, Sequence[float | None]] = {
@@ -115,7 +115,7 @@ def with_measures(
             values[task] = finite
     need = Need(f"the task's {' or '.join(names)} is unknown", lambda run: run.task in values)
     sifted = sift(runs, need)
-    return sifted, {task: values[task] for task in {run.task for run in sifted.kept}}
+    return sifted, {task: values[task] for task in {run.task for run in sifted.usable}}
 
 
 def _rates(runs: Iterable[RunFacts]) -> dict[str, tuple[float, int]]:

@@ -107,7 +107,7 @@ def success_models(
         raise ValueError(f"predictors {', '.join(predictors) or 'missing'}, expected one or more, each once")
     sifted, values = with_measures(runs, measures, predictors)
     # Sorted, so that the order of runs does not affect rounding.
-    rows = sorted((run.task, run.resolved) for run in sifted.kept)
+    rows = sorted((run.task, run.resolved) for run in sifted.usable)
     data = _Data.of(rows, values, predictors)
     everything = range(len(predictors))
     return SuccessModels(

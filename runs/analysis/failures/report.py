@@ -117,7 +117,7 @@ def failure_report(
     given = list(runs)
     sifted = sift(given, *TRAJECTORY)
     counted = [mode for mode in modes if mode.slug != INFRASTRUCTURE]
-    table = sign_table(sifted.kept, [mode.slug for mode in counted])
+    table = sign_table(sifted.usable, [mode.slug for mode in counted])
     broken = [run for run in given if run.outcome == INFRASTRUCTURE_FAILED]
     known = len(broken) + sum(run.outcome in {RESOLVED, UNRESOLVED} for run in given)
     several = table.found.sum(axis=1)

@@ -109,7 +109,7 @@ def distribution(runs: Iterable[RunFacts]) -> Distribution:
     Small n: without a run the estimates are undefined; one run gives boxes of that one value.
     """
     sifted = sift(runs, ITERATIONS)
-    overall, *agents = (_lengths(agent, theirs) for agent, theirs in all_and_by_agent(sifted.kept))
+    overall, *agents = (_lengths(agent, theirs) for agent, theirs in all_and_by_agent(sifted.usable))
     return Distribution(overall, tuple(agents), sifted.excluded)
 
 
@@ -128,8 +128,8 @@ def success_by_length(runs: Iterable[RunFacts], *, width: int = BIN) -> LengthOu
     if width < 1:
         raise ValueError(f"bins of {width} iterations: a bin holds at least 1")
     sifted = sift(runs, ITERATIONS)
-    made = Counter(int(run.iterations) // width for run in sifted.kept)
-    resolved = Counter(int(run.iterations) // width for run in sifted.kept if run.resolved)
+    made = Counter(int(run.iterations) // width for run in sifted.usable)
+    resolved = Counter(int(run.iterations) // width for run in sifted.usable if run.resolved)
     bins = (
         LengthBin(
             place * width,
@@ -157,7 +157,7 @@ def cumulative_success(runs: Iterable[RunFacts]) -> Curves:
     sifted = sift(runs, ITERATIONS)
     overall, *agents = (
         _curve(agent, [int(run.iterations) for run in theirs if run.resolved], len(theirs))
-        for agent, theirs in all_and_by_agent(sifted.kept)
+        for agent, theirs in all_and_by_agent(sifted.usable)
     )
     return Curves(overall, tuple(agents), sifted.excluded)
 
@@ -176,7 +176,7 @@ def cumulative_first_edit(runs: Iterable[RunFacts]) -> Curves:
     """
     sifted = sift(runs, *TRAJECTORY)
     curves = []
-    for agent, theirs in all_and_by_agent(sifted.kept):
+    for agent, theirs in all_and_by_agent(sifted.usable):
         places = [place for run in theirs if (place := first_edit(run))]
         curves.append(_curve(agent, places, len(places), len(theirs) - len(places)))
     return Curves(curves[0], tuple(curves[1:]), sifted.excluded)

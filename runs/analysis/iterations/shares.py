@@ -111,7 +111,7 @@ def efforts(runs: Iterable[RunFacts]) -> IterationMixes:
     has one. With one run both shares are equal.
     """
     sifted = sift(runs, *TRAJECTORY)
-    parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.kept).items()}
+    parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.usable).items()}
     together = [counts for part in parts.values() for counts in part]
     return IterationMixes(
         _effort(None, together),

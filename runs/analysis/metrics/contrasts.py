@@ -68,7 +68,7 @@ def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     """
     sifted = sift(runs, *TRAJECTORY)
     wrong: dict[str, list[int]] = defaultdict(list)
-    columns = columns_of(COMPARED, sifted.kept, wrong)
+    columns = columns_of(COMPARED, sifted.usable, wrong)
     rows = [_contrast(metric, columns[metric.name]) for metric in COMPARED]
     known = [row.p.value for row in rows if row.p.value is not None]
     corrected = iter(holm(known))

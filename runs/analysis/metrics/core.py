@@ -85,12 +85,12 @@ def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
     """
     given = tuple(runs)
     graded = sift(given)
-    whole = sift(graded.kept, *TRAJECTORY)
-    usable = {id(run) for run in whole.kept}
+    whole = sift(graded.usable, *TRAJECTORY)
+    usable = {id(run) for run in whole.usable}
     wrong: dict[str, list[int]] = defaultdict(list)
     agents = [
         _agent(agent, theirs, [run for run in theirs if id(run) in usable], wrong)
-        for agent, theirs in by_agent(graded.kept).items()
+        for agent, theirs in by_agent(graded.usable).items()
     ]
     bad = tuple(Exclusion(reason, tuple(sorted(numbers))) for reason, numbers in sorted(wrong.items()))
     return CoreMetrics(tuple(agents), (*graded.excluded, *whole.excluded, *bad))

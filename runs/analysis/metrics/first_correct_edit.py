@@ -57,7 +57,7 @@ def first_correct_edit_bins(runs: Iterable[RunFacts]) -> EditBins:
     """
     sifted = sift(runs, *TRAJECTORY, REFERENCE)
     by_bin: dict[str, list[RunFacts]] = defaultdict(list)
-    for run in sifted.kept:
+    for run in sifted.usable:
         assert run.behaviour is not None
         by_bin[_label(run.behaviour.features.get("first_correct_edit"))].append(run)
     return EditBins(tuple(_bin(label, by_bin[label]) for label in _labels()), sifted.excluded)

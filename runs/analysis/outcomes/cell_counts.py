@@ -109,7 +109,7 @@ def cells_of(runs: Sequence[RunFacts]) -> CellCounts:
     sifted = sift(runs)
     cells: dict[tuple[str, str], _Open] = defaultdict(_Open)
     untested: list[int] = []
-    for run in sifted.kept:
+    for run in sifted.usable:
         cell = cells[run.agent, run.task]
         cell.attempts += 1
         cell.resolved += run.resolved

@@ -71,7 +71,9 @@ def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
     """
     given = tuple(runs)
     sifted = sift(given, TESTS)
-    found = [consistency_of(agent, list(tasks.values())) for agent, tasks in test_rates(sifted.kept).items()]
+    found = [
+        consistency_of(agent, list(tasks.values())) for agent, tasks in test_rates(sifted.usable).items()
+    ]
     return ConsistencyTable(tuple(sorted(found, key=_steadiest_first)), sifted.excluded, shortages(given))
 
 

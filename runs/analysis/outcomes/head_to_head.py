@@ -74,8 +74,8 @@ def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadsToHeads
     has a very wide interval.
     """
     sifted = sift(runs)
-    scores = scores_of(sifted.kept)
-    solved = solved_within(sifted.kept, k)
+    scores = scores_of(sifted.usable)
+    solved = solved_within(sifted.usable, k)
     order = sorted(scores, key=lambda agent: (-leading(pass_rate(list(scores[agent].values())).value), agent))
     pairs = tuple(_pair(one, other, scores, solved) for one, other in combinations(order, 2))
     return HeadsToHeads(solved.k, pairs, sifted.excluded)

@@ -59,7 +59,7 @@ def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     """
     sifted = sift(runs)
     attempts: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
-    for run in sifted.kept:
+    for run in sifted.usable:
         attempts[run.agent][run.task].append(run)
     k = checked_k(k) or usual_k([[len(made) for made in tasks.values()] for tasks in attempts.values()])
     verdicts = {

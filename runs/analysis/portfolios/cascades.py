@@ -96,15 +96,15 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     """
     sifted = sift(runs)
     cells: dict[str, dict[str, _Cell]] = defaultdict(lambda: defaultdict(_Cell))
-    for run in sifted.kept:
+    for run in sifted.usable:
         cells[run.agent][run.task].add(run)
-    ground = common_tasks({agent: tasks.keys() for agent, tasks in cells.items()})
-    table = _AmountTable.of(ground, cells)
-    count = range(len(ground.agents)) if ground.tasks else range(0)
+    common = common_tasks({agent: tasks.keys() for agent, tasks in cells.items()})
+    table = _AmountTable.of(common, cells)
+    count = range(len(common.agents)) if common.tasks else range(0)
     singles = tuple(table.single(agent) for agent in count)
     pairs = tuple(table.cascade(first, second, singles[second]) for first, second in permutations(count, 2))
     return Cascades(
-        singles, pairs, ground, shortages(runs), sifted.excluded + tuple(_exclusions(cells.values()))
+        singles, pairs, common, shortages(runs), sifted.excluded + tuple(_exclusions(cells.values()))
     )
 
 
@@ -157,15 +157,15 @@ class _AmountTable:
     amounts: Mapping[Resource, Array]
 
     @classmethod
-    def of(cls, ground: CommonTasks, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
-        every = [cells[agent][task] for agent in ground.agents for task in ground.tasks]
-        shape = (len(ground.agents), len(ground.tasks))
+    def of(cls, common: CommonTasks, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
+        every = [cells[agent][task] for agent in common.agents for task in common.tasks]
+        shape = (len(common.agents), len(common.tasks))
 
         def matrix(values: Iterable[float]) -> Array:
             return np.array(list(values), dtype=float).reshape(shape)
 
         return cls(
-            ground.agents,
+            common.agents,
             np.array([cell.attempts for cell in every], dtype=np.int64).reshape(shape),
             matrix(cell.resolved / cell.attempts for cell in every),
             {resource: matrix(_mean_or_nan(cell.known[resource]) for cell in every) for resource in _AMOUNTS},

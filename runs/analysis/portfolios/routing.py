@@ -87,29 +87,29 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
     """
     need = Need("no stack or language is given", lambda run: bool(label_of(run)))
     sifted = sift(runs, need)
-    scores = scores_of(sifted.kept)
-    ground = common_tasks({agent: tasks.keys() for agent, tasks in scores.items()})
-    columns = _columns(sifted.kept, ground, label_of)
+    scores = scores_of(sifted.usable)
+    common = common_tasks({agent: tasks.keys() for agent, tasks in scores.items()})
+    columns = _columns(sifted.usable, common, label_of)
     rates = np.array(
-        [[float(scores[agent][task].rate) for task in ground.tasks] for agent in ground.agents], dtype=float
-    ).reshape(len(ground.agents), len(ground.tasks))
-    comparable = len(ground.agents) > 1 and len(ground.tasks) > 1
-    routed, single, naive = _estimates(rates, columns) if comparable else _none(ground)
+        [[float(scores[agent][task].rate) for task in common.tasks] for agent in common.agents], dtype=float
+    ).reshape(len(common.agents), len(common.tasks))
+    comparable = len(common.agents) > 1 and len(common.tasks) > 1
+    routed, single, naive = _estimates(rates, columns) if comparable else _none(common)
     return Routing(
-        routes=tuple(_route(label, places, ground, scores) for label, places in columns.items()),
-        best=_best(ground, scores),
+        routes=tuple(_route(label, places, common, scores) for label, places in columns.items()),
+        best=_best(common, scores),
         routed=routed,
         single=single,
         gain=routed.minus(single),
         naive_gain=naive,
-        ground=ground,
+        ground=common,
         shortages=shortages(runs),
         excluded=sifted.excluded,
     )
 
 
 def _columns(
-    runs: Sequence[RunFacts], ground: CommonTasks, label_of: Callable[[RunFacts], str]
+    runs: Sequence[RunFacts], common: CommonTasks, label_of: Callable[[RunFacts], str]
 ) -> dict[str, list[int]]:
     """The columns of each label's tasks. If runs of a task disagree, the one with the highest number decides."""
     latest: dict[str, RunFacts] = {}
@@ -117,7 +117,7 @@ def _columns(
         if run.task not in latest or run.run > latest[run.task].run:
             latest[run.task] = run
     columns: dict[str, list[int]] = defaultdict(list)
-    for place, task in enumerate(ground.tasks):
+    for place, task in enumerate(common.tasks):
         columns[label_of(latest[task])].append(place)
     return dict(sorted(columns.items()))
 
@@ -150,19 +150,19 @@ def _highest(rates: Array) -> float:
     return float(max(math.fsum(row) for row in rates) / rates.shape[1])
 
 
-def _none(ground: CommonTasks) -> tuple[Estimate, Estimate, Estimate]:
+def _none(common: CommonTasks) -> tuple[Estimate, Estimate, Estimate]:
     reason = (
-        "fewer than two agents to choose from" if len(ground.agents) < 2 else "fewer than two common tasks"
+        "fewer than two agents to choose from" if len(common.agents) < 2 else "fewer than two common tasks"
     )
-    unknown = Estimate.unknown(reason, len(ground.tasks))
+    unknown = Estimate.unknown(reason, len(common.tasks))
     return unknown, unknown, unknown
 
 
 def _route(
-    label: str, places: Sequence[int], ground: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]
+    label: str, places: Sequence[int], common: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]
 ) -> Route:
-    tasks = [ground.tasks[place] for place in places]
-    ties = tie_groups({agent: {task: scores[agent][task] for task in tasks} for agent in ground.agents})
+    tasks = [common.tasks[place] for place in places]
+    ties = tie_groups({agent: {task: scores[agent][task] for task in tasks} for agent in common.agents})
     best = ties.order[0]
     worse = {pair.second for pair in ties.pairs if pair.better == best}
     theirs = [scores[best][task] for task in tasks]
@@ -170,11 +170,11 @@ def _route(
     return Route(label, len(tasks), best, pass_rate(theirs), tied)
 
 
-def _best(ground: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:
-    if not ground.tasks:
+def _best(common: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]) -> str | None:
+    if not common.tasks:
         return None
     return min(
-        ground.agents, key=lambda agent: (-sum(scores[agent][task].rate for task in ground.tasks), agent)
+        common.agents, key=lambda agent: (-sum(scores[agent][task].rate for task in common.tasks), agent)
     )
 
 

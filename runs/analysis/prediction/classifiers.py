@@ -6,12 +6,6 @@ from typing import Any, Literal, get_args
 
 ModelName = Literal["logistic", "forest", "boosting", "svm"]
 MODELS: tuple[ModelName, ...] = get_args(ModelName)
-TITLES = {
-    "logistic": "Logistic regression",
-    "forest": "Random forest",
-    "boosting": "Gradient boosting",
-    "svm": "Support vector machine",
-}
 TREES = 100
 
 

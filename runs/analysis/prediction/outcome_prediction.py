@@ -133,15 +133,15 @@ def predict_outcome(
     fresh = classifier(model, seed)
     sifted = sift(runs, *TRAJECTORY)
     # By number: the result does not depend on the order of runs or on names.
-    kept = sorted(sifted.kept, key=lambda run: run.run)
-    x, y = _matrix(kept, chosen), np.array([int(run.resolved) for run in kept])
-    tasks = np.array([run.task for run in kept])
-    reason = _too_little(kept, folds, model)
+    usable = sorted(sifted.usable, key=lambda run: run.run)
+    x, y = _matrix(usable, chosen), np.array([int(run.resolved) for run in usable])
+    tasks = np.array([run.task for run in usable])
+    reason = _too_little(usable, folds, model)
     split = () if reason else _split(y, tasks, folds, seed)
     if not reason and any(len(set(y[train])) < 2 for train, _ in split):
         reason = "one outcome comes from too few tasks to be held out and learned from"
     if reason:
-        scores = chance = _unknown(reason, len(kept))
+        scores = chance = _unknown(reason, len(usable))
         drops: list[Matrix] = []
     else:
         scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
@@ -153,9 +153,9 @@ def predict_outcome(
         model=model,
         features=chosen,
         knows_outcome=tuple(name for name in chosen if feature(name).may_know_outcome),
-        runs=len(kept),
+        runs=len(usable),
         tasks=len(set(tasks.tolist())),
-        base_rate=Estimate(float(y.mean()), len(kept)) if kept else Estimate.unknown("there is no run"),
+        base_rate=Estimate(float(y.mean()), len(usable)) if usable else Estimate.unknown("there is no run"),
         scores=scores,
         chance=chance,
         beats_chance=_above(scores.roc_auc, chance.roc_auc),

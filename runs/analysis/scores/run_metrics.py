@@ -50,8 +50,8 @@ class MeasuredRuns:
 def measured_runs(runs: Iterable[RunFacts]) -> MeasuredRuns:
     """Selects and sorts the runs that scores can use, so that their order changes no rounding."""
     sifted = sift(runs, *TRAJECTORY)
-    kept = tuple(sorted(sifted.kept, key=attrgetter("run")))
-    return MeasuredRuns(kept, matrix_of_runs(kept), (*sifted.excluded, *_impossible(kept)))
+    usable = tuple(sorted(sifted.usable, key=attrgetter("run")))
+    return MeasuredRuns(usable, matrix_of_runs(usable), (*sifted.excluded, *_impossible(usable)))
 
 
 def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:

@@ -87,7 +87,7 @@ def near_misses(
         raise ValueError(f"a threshold of {threshold}: expected 0 to 1")
     graded = sift(runs)
     cells: dict[tuple[str, str], list[RunFacts]] = defaultdict(list)
-    for run in graded.kept:
+    for run in graded.usable:
         cells[run.agent, run.task].append(run)
     found = (_near_miss(made, failed_tests, threshold) for made in cells.values())
     misses = sorted(
@@ -98,7 +98,7 @@ def near_misses(
         obstacles=_obstacles(misses),
         cells=len(cells),
         threshold=threshold,
-        excluded=graded.excluded + sift(graded.kept, TESTS).excluded,
+        excluded=graded.excluded + sift(graded.usable, TESTS).excluded,
     )
 
 

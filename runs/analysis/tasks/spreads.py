@@ -105,7 +105,7 @@ def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) ->
         raise ValueError(f"a threshold of {threshold}: expected a positive number")
     sifted = sift(runs)
     by_task: dict[str, dict[str, TaskScore]] = {}
-    for agent, tasks in scores_of(sifted.kept).items():
+    for agent, tasks in scores_of(sifted.usable).items():
         for task, score in tasks.items():
             by_task.setdefault(task, {})[agent] = score
     spreads = [_spread(task, scores, threshold) for task, scores in by_task.items()]

@@ -91,11 +91,11 @@ def stack_table(
     pass@k is undefined if a task has fewer than k attempts. ValueError for k < 1.
     """
     sifted = sift(runs)
-    made = scores_of(sifted.kept).values()
+    made = scores_of(sifted.usable).values()
     k = checked_k(k) or usual_k([[score.attempts for score in tasks.values()] for tasks in made])
     by_label: dict[str, list[RunFacts]] = defaultdict(list)
     without: list[int] = []
-    for run in sifted.kept:
+    for run in sifted.usable:
         labels = labels_of(run)
         for label in labels:
             by_label[label].append(run)

@@ -135,7 +135,7 @@ def habits(runs: Iterable[RunFacts]) -> AllHabits:
     Small n: without a run all estimates are undefined; one run is its own mean and median.
     """
     sifted = sift(runs, *TRAJECTORY)
-    parts = {agent: _counts(theirs) for agent, theirs in by_agent(sifted.kept).items()}
+    parts = {agent: _counts(theirs) for agent, theirs in by_agent(sifted.usable).items()}
     return AllHabits(
         _habits(None, _together(parts.values())),
         tuple(_habits(agent, part) for agent, part in parts.items()),

@@ -55,7 +55,7 @@ def preparation(runs: Iterable[RunFacts], *, few: float = FEW, many: float = MAN
     if not 0 <= few <= many:
         raise ValueError(f"few {few} and many {many}: expected 0 ≤ few ≤ many")
     sifted = sift(runs, *TRAJECTORY)
-    groups = by_agent(sifted.kept)
+    groups = by_agent(sifted.usable)
     means = {agent: mean for agent, theirs in groups.items() if (mean := _mean_before(theirs)) is not None}
     hasty = _prepared([(agent, groups[agent]) for agent, mean in means.items() if mean < few])
     deliberate = _prepared([(agent, groups[agent]) for agent, mean in means.items() if mean >= many])

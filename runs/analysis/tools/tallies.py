@@ -35,10 +35,10 @@ class Tallies:
 def tally(runs: Iterable[RunFacts]) -> Tallies:
     """Sums the counts of `use.tool_use` over runs. Without a run the tally is empty."""
     sifted = sift(runs, *TRAJECTORY)
-    agents = tuple(_tally(agent, theirs) for agent, theirs in by_agent(sifted.kept).items())
+    agents = tuple(_tally(agent, theirs) for agent, theirs in by_agent(sifted.usable).items())
     overall = Tally(
         None,
-        len(sifted.kept),
+        len(sifted.usable),
         frozenset[str]().union(*(each.names for each in agents)),
         _sum(each.bigrams for each in agents),
         _sum(each.trigrams for each in agents),

@@ -84,11 +84,11 @@ def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     table is empty. One call gives a rate of 0 or 1.
     """
     sifted = sift(runs, *TRAJECTORY)
-    timed = sift(sifted.kept, TIMED)
-    groups = by_agent(sifted.kept)
+    timed = sift(sifted.usable, TIMED)
+    groups = by_agent(sifted.usable)
     parts = {agent: _summed(theirs) for agent, theirs in groups.items()}
     return Telemetry(
-        _table(None, len(sifted.kept), _together(parts.values())),
+        _table(None, len(sifted.usable), _together(parts.values())),
         tuple(_table(agent, len(groups[agent]), part) for agent, part in parts.items()),
         (*sifted.excluded, *timed.excluded),
     )

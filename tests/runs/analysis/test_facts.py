@@ -42,7 +42,7 @@ def test_runs_are_left_out_by_name_and_number() -> None:
         TOKENS,
     )
 
-    assert [kept.run for kept in sifted.kept] == [1]
+    assert [kept.run for kept in sifted.usable] == [1]
     assert sifted.excluded == (
         Exclusion("the infrastructure failed", (2,)),
         Exclusion("the outcome is none that is known", (3,)),
@@ -52,7 +52,7 @@ def test_runs_are_left_out_by_name_and_number() -> None:
 
 
 def test_only_what_a_result_needs_is_asked() -> None:
-    assert len(sift([run(1, prompt_tokens=math.nan)], TESTS).kept) == 1
+    assert len(sift([run(1, prompt_tokens=math.nan)], TESTS).usable) == 1
     assert sift([run(1)], COST).excluded == (Exclusion("the cost is unknown, negative or no number", (1,)),)
 
 

@@ -98,7 +98,7 @@ def test_every_pair_is_there_once_and_its_counts_add_up(runs: list[RunFacts]) ->
     agents = {pair.first for pair in found.pairs} | {pair.second for pair in found.pairs}
     assert len({frozenset((pair.first, pair.second)) for pair in found.pairs}) == len(found.pairs)
     assert len(found.pairs) == len(agents) * (len(agents) - 1) // 2
-    scores = scores_of(sift(runs).kept)
+    scores = scores_of(sift(runs).usable)
     solved = solved_within(runs, found.k)
     for pair in found.pairs[:3]:
         ours, theirs = scores[pair.first], scores[pair.second]
