@@ -2,7 +2,7 @@
 
     python -m benchmarks.agents [NAME …]
 
-Each should resolve the tiny task in four answers. Installing takes a network and minutes (Claude Code and Codex bring
+Each should resolve the tiny task in four responses. Installing takes a network and minutes (Claude Code and Codex bring
 400 and 300 MB), so this is no test: run it after a recipe, a dialect or the relay was changed.
 """
 
@@ -22,7 +22,7 @@ from harness.records import Outcome, RunSummary
 from tests.harness.arena import Arena
 from tests.harness.worlds import SOLUTION
 
-# How each agent's shell is called, and how it is told that the work is done.
+# How each agent's shell is called, and how it learns that the work is done.
 SHELLS = {
     "claude-code": ("Bash", "command"),
     "codex": ("exec_command", "cmd"),
@@ -61,7 +61,7 @@ def main(names: Sequence[str]) -> None:
         good = summary.outcome is Outcome.RESOLVED and summary.iterations == 4
         failed = failed or not good
         print(
-            f"{name:16}{summary.outcome:12}{summary.iterations} answers, {summary.act_seconds:.0f} s at work, "
+            f"{name:16}{summary.outcome:12}{summary.iterations} responses, {summary.act_seconds:.0f} s at work, "
             f"{time.monotonic() - began:.0f} s in all {summary.detail}",
             flush=True,
         )

@@ -1,21 +1,21 @@
-"""Whether intervals hold the truth as often as they say, equal agents stay together, and ICC and σ are found again.
+"""Coverage of intervals, error rate of groups, and bias of ICC and σ, by simulation.
 
     python -m benchmarks.calibration [--tasks 20 80 400] [--repetitions 2000] [--seed 0]
 
-Evaluations are simulated (`benchmarks.simulation`): the truth about an agent is its mean over the population that its
-tasks are drawn from. The grid: rates of 0.05, 0.1, 0.25, 0.5, 0.75 and 0.9; attempts at a task correlated by 0 to 0.8;
-six pairs of agents. A figure outside its bounds is measured again with ten times the repetitions and another seed, and
-that one counts.
+Evaluations are simulated (`benchmarks.simulation`): the true value of an agent is its mean over the population of
+tasks. The grid: rates of 0.05, 0.1, 0.25, 0.5, 0.75 and 0.9; attempts at a task correlated by 0 to 0.8;
+six pairs of agents. A result outside its bounds is measured again with ten times the repetitions and another seed,
+which then counts.
 
 Promised: 95 % intervals (Wilson's for single attempts; `clustered` for repeated ones and for what retries gain;
-`difference` for two agents) cover the truth in 93 to 97 % of repetitions, on average and in every cell of the grid.
-Where so few outcomes are possible that no interval can, it is the nearest share that one can (`benchmarks.reach`;
-"nearest"). Equal agents are told apart in at most 5 % of repetitions. Intervals of (regularised) Bradley–Terry ratings
-cover 93 to 97 %, always. From 80 tasks on,
-intervals of mean shares, σ, ICC and the components of variance cover 93 to 97 %, and ICC and σ are off by at most
-0.01 on average, or a fifth of their root mean square error (over eighty tasks, where rare ones carry nearly all
-variance, ICC is 0.013 too low). Where all tasks are alike, the ICC and the variance between them are 0: estimates can
-only be too high, and up to 99 % of the intervals begin at 0. Exits with 1 when a promise is broken.
+`difference` for two agents) cover the true value in 93 to 97 % of repetitions, on average and in every cell of the
+grid. If too few outcomes are possible for that, the nearest possible share is required (`benchmarks.reach`; "nearest").
+Equal agents differ significantly in at most 5 % of repetitions. Intervals of (regularised) Bradley–Terry ratings cover
+93 to 97 %, always. From 80 tasks on, intervals of mean shares, σ, ICC and the components of variance cover 93 to 97 %,
+and ICC and σ are off by at most 0.01 on average, or a fifth of their root mean square error (over eighty tasks, where
+rare ones carry nearly all variance, ICC is 0.013 too low). If all tasks are alike, the ICC and the variance between
+them are 0: estimates can only be too high, and up to 99 % of the intervals start at 0. Exits with 1 if a promise is
+broken.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SHARES = ((2, 2), (10, 10), (0.3, 0.3), (0.2, 2), (0.05, 0.5), (5, 1), (20, 1))
 # From so many tasks on, intervals of how test pass rates scatter hold the truth as often as others.
 _ENOUGH = 80
 COVERED = frozenset({"sigma", "between", "within", "icc"})
-# What cannot be negative is held more often where it is 0: its intervals can only lie too high.
+# Intervals of non-negative quantities cover 0 more often: they can only be too high.
 _MOST_OF_ZERO = 0.99
 _ATTEMPTS = 5
 
@@ -85,23 +85,25 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    kept = [_print_coverage(tasks, options.repetitions, options.seed) for tasks in options.tasks]
-    kept.append(_print_equals(options.repetitions, options.seed))
-    kept += [_print_shares(tasks, options.repetitions, options.seed) for tasks in options.tasks]
-    kept += [_print_recoveries(tasks, options.seed) for tasks in options.tasks]
-    kept += [_print_rankings(tasks, options.seed) for tasks in options.tasks]
-    print("kept" if all(kept) else "BROKEN")
-    return 0 if all(kept) else 1
+    met = [_print_coverage(tasks, options.repetitions, options.seed) for tasks in options.tasks]
+    met.append(_print_equals(options.repetitions, options.seed))
+    met += [_print_shares(tasks, options.repetitions, options.seed) for tasks in options.tasks]
+    met += [_print_recoveries(tasks, options.seed) for tasks in options.tasks]
+    met += [_print_rankings(tasks, options.seed) for tasks in options.tasks]
+    print("met" if all(met) else "BROKEN")
+    return 0 if all(met) else 1
 
 
-def told(case: Case, repetitions: int, seed: int) -> Coverage:
+def measured_twice(case: Case, repetitions: int, seed: int) -> Coverage:
     """The case's coverage, measured again with more repetitions where it is not between 93 and 97 %."""
     first = measure(case, repetitions, seed)
     return first if LEAST <= first.share <= MOST else measure(case, AGAIN * repetitions, seed + 1)
 
 
-def told_apart(case: tuple[int, int, float, float], repetitions: int, seed: int) -> float:
-    """In which share of repetitions some of fifteen equal agents are told apart, or put into different groups."""
+def false_differences(case: tuple[int, int, float, float], repetitions: int, seed: int) -> float:
+    """The share of repetitions in which some of fifteen equal agents differ significantly or are in
+    different groups.
+    """
     tasks, attempts, rate, icc = case
     generator = np.random.default_rng(seed)
     wrong = 0
@@ -168,8 +170,8 @@ def _print_coverage(tasks: int, repetitions: int, seed: int) -> bool:
     print(
         f"{'interval':<12}{'attempts':>9}{'average':>9}{'least':>8}{'most':>8}   other intervals, average and range"
     )
-    kept = True
-    found = [told(case, repetitions, seed + number) for number, case in enumerate(cases(tasks))]
+    met = True
+    found = [measured_twice(case, repetitions, seed + number) for number, case in enumerate(cases(tasks))]
     for (kind, attempts), group in groupby(found, key=lambda one: (one.case.kind, one.case.attempts)):
         cells = list(group)
         shares = [one.share for one in cells]
@@ -181,8 +183,8 @@ def _print_coverage(tasks: int, repetitions: int, seed: int) -> bool:
         for one in cells:
             if not (LEAST <= one.share <= MOST):
                 _print_outside(one)
-        kept = kept and all(one.kept for one in cells) and LEAST <= average <= MOST
-    return kept
+        met = met and all(one.met for one in cells) and LEAST <= average <= MOST
+    return met
 
 
 def _beside(name: str, cells: Sequence[Coverage]) -> str:
@@ -193,29 +195,29 @@ def _beside(name: str, cells: Sequence[Coverage]) -> str:
 def _print_outside(one: Coverage) -> None:
     rates = " and ".join(f"{rate:g}" for rate in one.case.rates)
     nearest = ", ".join(f"{100 * bound:.1f}" for bound in one.bounds if not LEAST <= bound <= MOST)
-    verdict = f"nearest, {nearest} can be had" if one.kept else "BROKEN"
+    verdict = f"nearest, {nearest} is possible" if one.met else "BROKEN"
     print(f"{'':<12}{'':>9}{100 * one.share:>9.1f}   rate {rates}, icc {one.case.icc:g}: {verdict}")
 
 
 def _print_equals(repetitions: int, seed: int) -> bool:
     print(
-        f"\n{EQUALS} equal agents, told apart in % of {repetitions:,} repetitions, promised {PROMISED_APART:.0%}"
+        f"\n{EQUALS} equal agents, different in % of {repetitions:,} repetitions, promised {PROMISED_APART:.0%}"
     )
-    kept = True
+    met = True
     for case in EQUAL_AGENTS:
-        share = told_apart(case, repetitions, seed)
+        share = false_differences(case, repetitions, seed)
         if share > PROMISED_APART:
-            share = told_apart(case, AGAIN * repetitions, seed + 1)
+            share = false_differences(case, AGAIN * repetitions, seed + 1)
         tasks, attempts, rate, icc = case
-        verdict = "kept" if share <= PROMISED_APART else "BROKEN"
+        verdict = "met" if share <= PROMISED_APART else "BROKEN"
         print(f"{tasks:>4} tasks × {attempts}, rate {rate:g}, icc {icc:g}{100 * share:>9.1f}   {verdict}")
-        kept = kept and share <= PROMISED_APART
-    return kept
+        met = met and share <= PROMISED_APART
+    return met
 
 
 def _print_shares(tasks: int, repetitions: int, seed: int) -> bool:
     print(f"\n{tasks} tasks, {repetitions:,} repetitions: means of beta distributed shares covered, in %")
-    kept = True
+    met = True
     for shape in SHARES:
         ours, students = shares_covered(shape, tasks, repetitions, seed)
         if not LEAST <= ours <= MOST:
@@ -225,15 +227,15 @@ def _print_shares(tasks: int, repetitions: int, seed: int) -> bool:
         print(
             f"beta {shown:<10}{100 * ours:>6.1f}   Student's {100 * students:.1f}{'' if good else '   BROKEN'}"
         )
-        kept = kept and good
-    return kept
+        met = met and good
+    return met
 
 
 def _print_recoveries(tasks: int, seed: int) -> bool:
     print(
         f"\n{tasks} tasks × {_ATTEMPTS}, {_RECOVERIES} repetitions: truth, bias, root mean square error, % covered"
     )
-    kept = True
+    met = True
     for population in POPULATIONS:
         found = list(recoveries(population, tasks, _RECOVERIES, seed))
         if tasks >= _ENOUGH and not _recovered(found):
@@ -243,8 +245,8 @@ def _print_recoveries(tasks: int, seed: int) -> bool:
             for one in found
         )
         print(f"mean {population[0]:g}: {cells}")
-        kept = kept and (tasks < _ENOUGH or _recovered(found))
-    return kept
+        met = met and (tasks < _ENOUGH or _recovered(found))
+    return met
 
 
 def _recovered(found: Sequence[Recovery]) -> bool:
@@ -262,7 +264,7 @@ def _held(one: Recovery) -> bool:
 
 def _print_rankings(tasks: int, seed: int) -> bool:
     print(f"\n{tasks} tasks, {_RANKINGS} repetitions: ratings covered, in %")
-    kept = True
+    met = True
     for case in ranking_cases(tasks):
         found = measure_ranking(case, _RANKINGS, seed)
         if not _ranked(found):
@@ -272,10 +274,10 @@ def _print_rankings(tasks: int, seed: int) -> bool:
         print(
             f"rates {rates} × {case.attempts}: rating {likely} (of {100 * found.rated:.0f} %), "
             f"regularised {100 * found.regularised:.1f}   "
-            f"{'kept' if _ranked(found) else 'BROKEN'}"
+            f"{'met' if _ranked(found) else 'BROKEN'}"
         )
-        kept = kept and _ranked(found)
-    return kept
+        met = met and _ranked(found)
+    return met
 
 
 def _ranked(found: RankingCoverage) -> bool:

@@ -5,7 +5,7 @@
 In each round an evaluation of the tiny dataset goes on, with real workers, Redis, web server and containers; when one
 of its runs is preparing, acting, grading or settling, one process is killed; with `--database postgres` that may be
 the database itself, or all connections to it. Then every attempt must be settled exactly
-once, every try be kept, and no container, network, volume, process or temporary directory be left. Exits with 1 when
+once, every try be met, and no container, network, volume, process or temporary directory be left. Exits with 1 when
 something else is found.
 """
 
@@ -156,7 +156,7 @@ def main() -> int:
             print(f"{'round':>5}  {'victim':<18}{'while':<11}{'took':>8}{'tries':>5}  how its tries ended")
             for number in range(options.rounds + 1):
                 chance = random.Random(f"{options.seed}/{number}")
-                # Nobody dies in round 0: it builds the image and shows that the rig works.
+                # No process is killed in round 0: it builds the image and shows that the setup works.
                 victim = _choose(chance, chosen) if number else ""
                 done.append(_round(rig, number, victim, chance))
                 print(done[-1], flush=True)

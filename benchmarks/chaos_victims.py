@@ -110,7 +110,7 @@ VICTIMS: dict[str, Callable[[Scene], None]] = {
     "supervisor": Scene.kill_supervisor,
     "site-stopped": Scene.stop_site,
 }
-# Longer than a heart may be silent: nobody is dead, nobody can say so.
+# Longer than the heartbeat timeout: no process is dead, but none can report.
 LONG_SECONDS = 8.0
 POSTGRES_VICTIMS: dict[str, Callable[[Scene], None]] = {
     "postgres": Scene.crash_postgres,

@@ -1,4 +1,4 @@
-"""How often intervals hold the truth, over repetitions of an evaluation whose truth is known."""
+"""Coverage of intervals over repetitions of a simulated evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CORRELATIONS = (0.0, 0.2, 0.5, 0.8)
 PAIRS = ((0.5, 0.5), (0.3, 0.5), (0.1, 0.1), (0.05, 0.15), (0.9, 0.95), (0.05, 0.6))
 _POPULATION = 400_000
 _BOOTSTRAP_DRAWS = 1000
-_BOOTSTRAPS = 500  # of the repetitions: it only stands beside
+_BOOTSTRAPS = 500  # repetitions used: it is only for comparison
 _DUST = 1e-9
 _CHANCE = 0.005
 _FEW = 20  # tasks: more take minutes
@@ -28,10 +28,10 @@ _FEW = 20  # tasks: more take minutes
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An evaluation whose truth is known, and which kind of interval is asked of it.
+    """A simulated evaluation, and the kind of interval that is measured.
 
     "single": Wilson's of a rate, one attempt at each task. "repeated": `clustered`, of a rate. "retries": `clustered`,
-    of what retries gain, pass@k − pass@1 with k attempts. "difference": `difference`, of two agents over the same
+    of the retry benefit, pass@k − pass@1 with k attempts. "difference": `difference`, of two agents over the same
     tasks.
     """
 
@@ -43,7 +43,7 @@ class Case:
 
     @property
     def truth(self) -> float:
-        """The quantity's mean over the population that tasks are drawn from."""
+        """The true mean over the population of tasks."""
         if self.kind == "retries":
             known = chances(np.random.default_rng(0), self.rates, self.icc, _POPULATION)[0, 0]
             return float((1 - (1 - known) ** self.attempts - known).mean())
@@ -51,16 +51,16 @@ class Case:
 
     @property
     def differ(self) -> float:
-        """On which share of tasks the single attempts of two agents come out differently."""
+        """The share of tasks on which single attempts of two agents differ."""
         ours, theirs = chances(np.random.default_rng(0), self.rates, self.icc, _POPULATION)[0]
         return float((ours * (1 - theirs) + theirs * (1 - ours)).mean())
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How often intervals covered. `others`: of other intervals for the same quantity, by name.
+    """Coverage of intervals. `others`: of other intervals for the same quantity, by name.
 
-    `bounds`: how often they may: from 93 to 97 %, or the nearest that any interval can.
+    `bounds`: the required range: 93 to 97 %, or the nearest possible.
     """
 
     case: Case
@@ -70,15 +70,14 @@ class Coverage:
     bounds: Bound = (LEAST, MOST)
 
     @property
-    def kept(self) -> bool:
-        """Whether it covers as often as promised; where that is impossible, as the nearest that can be, give or take
-        half a percent for chance."""
+    def met(self) -> bool:
+        """Whether the coverage is within the bounds; half a percent more if they are the nearest possible."""
         spare = 0.0 if self.bounds == (LEAST, MOST) else _CHANCE
         return self.bounds[0] - spare <= self.share <= self.bounds[1] + spare
 
 
 def cases(tasks: int) -> Iterator[Case]:
-    """Every kind over the grid of rates and correlations, with so many tasks."""
+    """Every kind over the grid of rates and correlations, for a number of tasks."""
     for rate in RATES:
         yield Case("single", tasks, 1, (rate,), 0.5)
     for kind, correlations in (("repeated", CORRELATIONS), ("retries", CORRELATIONS[1:])):
@@ -92,7 +91,7 @@ def cases(tasks: int) -> Iterator[Case]:
 
 
 def measure(case: Case, repetitions: int, seed: int) -> Coverage:
-    """Draws so many evaluations and asks each of their intervals whether it holds the truth."""
+    """Simulates evaluations and counts how often their intervals cover the true value."""
     generator = np.random.default_rng(seed)
     chance = chances(generator, case.rates, case.icc, case.tasks, repetitions=repetitions)
     counts = resolved(generator, chance, case.attempts)
@@ -119,7 +118,7 @@ def measure(case: Case, repetitions: int, seed: int) -> Coverage:
 
 
 def _possible(case: Case, estimates: Floats) -> Bound:
-    """How often any interval can cover. Of differences that is known for equal agents and few single attempts."""
+    """The possible coverage. For differences it is known for equal agents and few single attempts."""
     if case.kind != "difference":
         return of_estimates(estimates)
     if case.attempts > 1 or case.truth or case.tasks > _FEW:
@@ -137,7 +136,7 @@ def _wilson(values: Floats) -> list[Interval | None]:
 
 
 def _bootstrap(values: Floats) -> list[Interval | None]:
-    """Percentile intervals of the mean over tasks, of the first repetitions; none where all draws agree."""
+    """Percentile intervals of the mean over tasks, for the first repetitions; none if all draws are equal."""
     tasks = values.shape[1]
     weights = np.random.default_rng(0).multinomial(tasks, [1 / tasks] * tasks, _BOOTSTRAP_DRAWS) / tasks
     found = (np.quantile(weights @ row, (0.025, 0.975)).tolist() for row in values[:_BOOTSTRAPS])
@@ -145,6 +144,6 @@ def _bootstrap(values: Floats) -> list[Interval | None]:
 
 
 def _share(found: Sequence[Interval | None], truth: float) -> float:
-    """How often there was an interval, and the truth in it."""
+    """The share of intervals that exist and cover the true value."""
     held = [one is not None and one.low - _DUST <= truth <= one.high + _DUST for one in found]
     return sum(held) / len(held)

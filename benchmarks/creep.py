@@ -75,12 +75,12 @@ def main() -> int:
         )
     if gone := before.keys() - after.keys():
         print(f"ended meanwhile: {', '.join(names[pid] for pid in gone)}")
-    kept = not gone and all(_kept(before[pid], size) for pid, size in after.items())
-    print("kept" if kept else "BROKEN")
-    return 0 if kept else 1
+    met = not gone and all(_met(before[pid], size) for pid, size in after.items())
+    print("met" if met else "BROKEN")
+    return 0 if met else 1
 
 
-def _kept(was: Size, now: Size) -> bool:
+def _met(was: Size, now: Size) -> bool:
     return (
         now.megabytes - was.megabytes <= MOST_MB
         and now.fds - was.fds <= MOST_FDS

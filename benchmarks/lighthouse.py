@@ -64,12 +64,12 @@ def main() -> int:
             for preset, flags in PRESETS.items()
             if not _line(name, preset, _best(address, flags))
         ]
-    print("BROKEN: " + "; ".join(missed) if missed else "kept")
+    print("BROKEN: " + "; ".join(missed) if missed else "met")
     return 1 if missed else 0
 
 
 def _kinds(served: Served) -> dict[str, str]:
-    """Names and paths: the first of those that differ by the query alone, and each question of the analysis."""
+    """Names and paths: the first of those that differ by the query alone, and each topic of the analysis."""
     addresses = served.addresses()
     found: dict[str, str] = {}
     for kind in KINDS:
@@ -81,7 +81,7 @@ def _kinds(served: Served) -> dict[str, str]:
 
 
 def _best(url: str, flags: Sequence[str]) -> dict[str, Any]:
-    """The report of the first look that keeps the promise, or the one with the best performance."""
+    """The report of the first look that meets the promise, or the one with the best performance."""
     reports: list[dict[str, Any]] = []
     for _ in range(LOOKS):
         try:
@@ -116,7 +116,7 @@ def _score(report: dict[str, Any], category: str) -> int:
 
 
 def _line(name: str, preset: str, report: dict[str, Any]) -> bool:
-    """Prints a row, and below it what costs points; whether the page keeps the promise."""
+    """Prints a row, and below it what costs points; whether the page meets the promise."""
     scores = {category: _score(report, category) for category in PROMISED}
     print(f"{name:<24}{preset:<8}" + "".join(f"{score:>16}" for score in scores.values()), flush=True)
     fine = all(scores[category] >= least for category, least in PROMISED.items())

@@ -1,13 +1,13 @@
-"""How many requests a working site answers, and how late, while an evaluation goes on.
+"""Throughput and latency of a site during an evaluation.
 
     python -m benchmarks.load [--seconds 30] [--readers 16]
 
 A site as `manage.py serve` starts it, with 6,000 simulated runs and the recorded ones, two web processes and its
-workers, which do runs of scripted agents meanwhile. A process of its own plays readers on this machine:
-each asks again as soon as it has its answer, for leaderboards, heatmaps, windows of replays and the API. First they are
-signed in, so that every page is made for each of them: that is the baseline. Then they are not, as readers are.
+workers, which do runs of scripted agents meanwhile. A process of its own plays readers on this machine: each sends its
+next request after the response, for leaderboards, heatmaps, windows of replays and the API. First they are signed in,
+so that every page is made for each of them: that is the baseline. Then they are not, as readers are.
 
-Promised of the second: at least 150 requests a second, 99 of 100 answered in 300 ms, none with an error. Exits with 1
+Promised of the second: at least 150 requests a second, 99 of 100 served in 300 ms, none with an error. Exits with 1
 when that is broken. Needs a container engine and the base image, or `--engine local`.
 """
 
@@ -45,7 +45,7 @@ WEIGHTS = {"leaderboard": 3, "heatmap": 2, "replay": 3, "API": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Timing:
     """One request: of which kind, how long it took in seconds, and with which status it ended; 0: with none."""
 
     kind: str
@@ -74,41 +74,41 @@ def main() -> int:
             _start_evaluation(site)
             addresses, session = _addresses(), _session()
             _print("signed in", _played(site, addresses, options, session), options.seconds)
-            kept = _print("as readers are", _played(site, addresses, options, ""), options.seconds)
+            met = _print("as readers are", _played(site, addresses, options, ""), options.seconds)
             settled, going = _runs(Run.State.FINISHED), _runs(*Run.ACTIVE)
             print(f"the evaluation: {settled} runs settled meanwhile, {going} under way")
-    fine = kept and settled + going > 0
-    print("kept" if fine else "BROKEN")
+    fine = met and settled + going > 0
+    print("met" if fine else "BROKEN")
     return 0 if fine else 1
 
 
 def play(
     url: str, addresses: Sequence[tuple[str, str]], readers: int, seconds: float, session: str
-) -> list[Answer]:
+) -> list[Timing]:
     """Plays so many readers for so long; the first WARM_UP_SECONDS do not count."""
 
-    async def all_of_them() -> list[Answer]:
+    async def all_of_them() -> list[Timing]:
         began = time.perf_counter() + WARM_UP_SECONDS
         tasks = [
             _read(url, addresses, seed=number, began=began, end=began + seconds, session=session)
             for number in range(readers)
         ]
-        return [answer for found in await asyncio.gather(*tasks) for answer in found]
+        return [timing for found in await asyncio.gather(*tasks) for timing in found]
 
     return asyncio.run(all_of_them())
 
 
 async def _read(
     url: str, addresses: Sequence[tuple[str, str]], *, seed: int, began: float, end: float, session: str
-) -> list[Answer]:
-    """One reader: asks, reads all of the answer, asks again, over one connection as long as that lives."""
+) -> list[Timing]:
+    """One reader: sends a request, reads the whole response, and repeats, over one connection while it is open."""
     chance = random.Random(seed)
     weights = [WEIGHTS[kind] / sum(kind == other for other, _ in addresses) for kind, _ in addresses]
     host, _, port = url.removeprefix("http://").partition(":")
     head = f"Host: {host}:{port}\r\nAccept-Encoding: gzip\r\n" + (
         f"Cookie: sessionid={session}\r\n" if session else ""
     )
-    answers: list[Answer] = []
+    timings: list[Timing] = []
     streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
     while (now := time.perf_counter()) < end:
         ((kind, path),) = chance.choices(addresses, weights)
@@ -120,17 +120,17 @@ async def _read(
         except (OSError, EOFError, TimeoutError):
             status, goes_on = 0, False
         if now >= began:
-            answers.append(Answer(kind, time.perf_counter() - now, status))
+            timings.append(Timing(kind, time.perf_counter() - now, status))
         if not goes_on and streams is not None:
             streams[1].close()
             streams = None
     if streams is not None:
         streams[1].close()
-    return answers
+    return timings
 
 
 async def _answer(stream: asyncio.StreamReader) -> tuple[int, bool]:
-    """Status of the next answer, all of which is read, and whether the connection stays open."""
+    """Reads the next response; its status, and whether the connection stays open."""
     lines = (await stream.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
     if headers.get("transfer-encoding") == "chunked":
@@ -144,7 +144,7 @@ async def _answer(stream: asyncio.StreamReader) -> tuple[int, bool]:
 
 def _played(
     site: Site, addresses: Sequence[tuple[str, str]], options: argparse.Namespace, session: str
-) -> list[Answer]:
+) -> list[Timing]:
     """In a process of its own, so that playing does not hold up what is measured here."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(play, site.url, addresses, options.readers, options.seconds, session).result()
@@ -171,7 +171,7 @@ def _start_evaluation(site: Site) -> None:
 
 
 def _addresses() -> list[tuple[str, str]]:
-    """What is asked for: kinds and paths."""
+    """The requested paths, with their kinds."""
     from runs.models import Run  # noqa: PLC0415 - needs Django
 
     recorded = Run.objects.filter(state=Run.State.FINISHED, steps__gt=3).exclude(evaluation__slug="simulated")
@@ -207,15 +207,15 @@ def _runs(*states: str) -> int:
     return Run.objects.filter(evaluation__title="Load", state__in=states).count()
 
 
-def _print(who: str, answers: Sequence[Answer], seconds: float) -> bool:
-    """A table; whether it keeps the promise."""
-    by_kind: dict[str, list[Answer]] = defaultdict(list)
-    for answer in answers:
-        by_kind[answer.kind].append(answer)
+def _print(who: str, timings: Sequence[Timing], seconds: float) -> bool:
+    """Prints a table; returns whether the promise is met."""
+    by_kind: dict[str, list[Timing]] = defaultdict(list)
+    for timing in timings:
+        by_kind[timing.kind].append(timing)
     print(f"\n{who:<16}{'a second':>10}{'median, ms':>12}{'p95':>8}{'p99':>8}{'errors':>8}")
-    for kind, found in [*sorted(by_kind.items()), ("all", list(answers))]:
-        middle, high, highest = 1000 * np.quantile([answer.seconds for answer in found], [0.5, 0.95, 0.99])
-        errors = sum(answer.status != 200 for answer in found)
+    for kind, found in [*sorted(by_kind.items()), ("all", list(timings))]:
+        middle, high, highest = 1000 * np.quantile([timing.seconds for timing in found], [0.5, 0.95, 0.99])
+        errors = sum(timing.status != 200 for timing in found)
         rate = len(found) / seconds
         print(f"{kind:<16}{rate:>10.0f}{middle:>12.1f}{high:>8.1f}{highest:>8.1f}{errors:>8}", flush=True)
     return bool(rate >= LEAST_A_SECOND and highest <= MOST_MS and not errors)

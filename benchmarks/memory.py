@@ -2,7 +2,7 @@
 
     python -m benchmarks.memory [--megabytes 5 50]
 
-A model (the scripted server) asks for commands with long outputs, again and again. What a worker shares with the pool
+A model (the scripted server) requests commands with long outputs repeatedly. What a worker shares with the pool
 that it was forked from is counted in proportion (PSS). A worker is two processes: itself, and the one that it forks for
 the run; the pool above them waits, the same for any number of workers. Promised for a worker: at most 300 MB, and
 no more than a tenth more for the long trajectory. Exits with 1 when the promise is broken.
@@ -62,13 +62,13 @@ def main() -> int:
             f"{one.trajectory:>9.1f} MB{one.steps:>8}{one.worker:>17.0f} MB{one.alone:>18.0f} MB{one.pool:>13.0f} MB"
         )
     short, long = measured
-    kept = max(long.worker, long.alone) <= PROMISED_MB and long.worker <= PROMISED_GROWTH * short.worker
+    met = max(long.worker, long.alone) <= PROMISED_MB and long.worker <= PROMISED_GROWTH * short.worker
     growth = long.worker / short.worker
     print(
         f"{long.worker:.0f} MB, promised {PROMISED_MB:.0f}; {growth:.2f} times as much for the longer one, promised "
-        f"{PROMISED_GROWTH}: {'kept' if kept else 'BROKEN'}"
+        f"{PROMISED_GROWTH}: {'met' if met else 'BROKEN'}"
     )
-    return 0 if kept else 1
+    return 0 if met else 1
 
 
 def _measure(bench: Workbench, server: ModelServer, megabytes: int) -> Measured:
@@ -79,7 +79,7 @@ def _measure(bench: Workbench, server: ModelServer, megabytes: int) -> Measured:
         while not _over(run):
             worker, alone, above = map(max, peaks, _look(pool))
             peaks = (worker, alone, above)
-            server.requests.clear()  # it remembers all that it was asked
+            server.requests.clear()  # it stores all requests
             time.sleep(LOOK_SECONDS)
     finally:
         pool.terminate()

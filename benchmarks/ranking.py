@@ -13,14 +13,14 @@ from runs.analysis.scores.bradley_terry import ANCHOR, POINTS, bradley_terry, st
 SPREAD, CLOSE, EXTREME = (0.2, 0.35, 0.5, 0.65, 0.8), (0.42, 0.46, 0.5, 0.54, 0.58), (0.05, 0.1, 0.5, 0.9)
 # Attempts at a task, and their correlation.
 DESIGNS = ((5, 0.5), (1, 0.3))
-# Percentiles move ends of their own: fewer draws than a page takes.
+# Fewer draws than on pages.
 _DRAWS = 300
 _MANY = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class RankingCase:
-    """An evaluation of agents whose rates over all tasks are known, and different."""
+    """A simulated evaluation of agents with known, different rates."""
 
     tasks: int
     attempts: int
@@ -30,7 +30,7 @@ class RankingCase:
 
 @dataclass(frozen=True, slots=True)
 class RankingCoverage:
-    """Shares of intervals that hold the truth, over agents and repetitions; `ratings` is None where there was none.
+    """Coverage over agents and repetitions; `ratings` is None if there was no interval.
 
     The nominal level is 95 %. `rated` is the share of agents that have a rating with an interval.
     """
@@ -42,14 +42,14 @@ class RankingCoverage:
 
 
 def ranking_cases(tasks: int) -> Iterator[RankingCase]:
-    """Agents far apart, close together, and nearly always failing or succeeding."""
+    """Agents with very different, similar, and extreme rates."""
     for rates in (SPREAD, CLOSE, EXTREME):
         for attempts, icc in DESIGNS:
             yield RankingCase(tasks, attempts, rates, icc)
 
 
 def measure_ranking(case: RankingCase, repetitions: int, seed: int) -> RankingCoverage:
-    """Draws so many evaluations and asks the intervals of all agents whether they hold the truth."""
+    """Simulates evaluations and counts how often the intervals of all agents cover the true rating."""
     generator = np.random.default_rng(seed)
     truth = true_ratings(case)
     drawn = chances(generator, case.rates, case.icc, case.tasks, repetitions=repetitions)
@@ -71,7 +71,7 @@ def measure_ranking(case: RankingCase, repetitions: int, seed: int) -> RankingCo
 
 
 def true_ratings(case: RankingCase) -> dict[str, float]:
-    """What the ratings come to over all tasks: each agent's, by its name."""
+    """The true ratings over many tasks, by agent."""
     generator = np.random.default_rng(0)
     rates = (
         resolved(generator, chances(generator, case.rates, case.icc, _MANY)[0], case.attempts) / case.attempts

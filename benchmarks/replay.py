@@ -3,7 +3,7 @@
     python -m benchmarks.replay [--visits 9]
 
 Runs of 10 steps, of 1,000 steps and 8 MB, and of 10,000 steps and 100 MB are served as users have them: gunicorn,
-WhiteNoise, Redis, on this machine. Chromium opens each at steps in its middle that nobody has asked for yet, each time
+WhiteNoise, Redis, on this machine. Chromium opens each at steps in its middle that were not requested before, each time
 as a reader who was never here, in a window that is open already. First byte: from the request to the first byte of the
 answer. First screen: until text is painted. Bytes: all that comes before the reader does anything, as it comes over the
 wire. Jump: from the wish for a far step until it is painted, by a reader who rests a moment on each. Heap: of the tab's
@@ -104,28 +104,28 @@ def main() -> int:
             broken = [
                 name
                 for (steps, megabytes), number in zip(SIZES, made(data, SIZES), strict=True)
-                if not told(
+                if not report(
                     name := f"{steps:,} steps, {megabytes:g} MB",
                     *seen(browser, f"{served.url}/runs/{number}/", steps, options.visits),
                 )
             ]
         browser.close()
-    print(f"BROKEN: {'; '.join(broken)}" if broken else "kept")
+    print(f"BROKEN: {'; '.join(broken)}" if broken else "met")
     return 1 if broken else 0
 
 
 def seen(browser: Browser, address: str, steps: int, visits: int) -> tuple[Opened, Moved]:
     """What a reader sees of one run; the first visit is not counted, whose processes and files are cold.
 
-    Each visit is to another step, so that its page is made anew.
+    Each visit is to another step, so that its page is not cached.
     """
     middle_step = max(1, steps // 2 - visits // 2)
     opened = [visited(browser, f"{address}?step={middle_step + visit}") for visit in range(visits + 1)]
     return middle(opened[1:]), walked(browser, f"{address}?step={steps // 2}", steps)
 
 
-def told(name: str, opened: Opened, moved: Moved) -> bool:
-    """Prints a line; whether each promise is kept."""
+def report(name: str, opened: Opened, moved: Moved) -> bool:
+    """Prints a line; whether each promise is met."""
     heap = f"{moved.heap:.1f} → {moved.heap_after:.1f} MB"
     print(
         f"{name:>22}{opened.first_byte:10.0f} ms{opened.first_screen:11.0f} ms{opened.bytes:10,}"

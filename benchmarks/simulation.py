@@ -1,9 +1,8 @@
-"""Agents whose truth is known: success probabilities for calibration, whole run records for timings.
+"""Simulated agents: success probabilities for calibration, whole run records for timings.
 
-The population: an agent's chance to resolve a task differs from task to task as a beta distribution with the agent's
-`mean`, so wide that attempts at one task have the intraclass correlation `icc`. Whether two agents find the same tasks
-hard is told by `shared`, the correlation of their chances (of normal scores, a Gaussian copula). All three may be
-anything from 0 to 1, ends included. An attempt resolves its task with the chance that its agent has there, alone.
+An agent's success probability varies over tasks with a beta distribution with the agent's `mean`, such that attempts
+at one task have the intraclass correlation `icc`. `shared` is the correlation of the probabilities of two agents (of
+normal scores, a Gaussian copula). All three are from 0 to 1, inclusive. Attempts are independent given the task.
 """
 
 from __future__ import annotations

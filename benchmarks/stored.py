@@ -26,10 +26,10 @@ def store(runs: Sequence[RunFacts], title: str) -> Evaluation:
     )
     agents = {slug: _agent(slug) for slug in sorted({run.agent for run in runs})}
     tasks = {run.task: run for run in runs}
-    kept = {name: _task(run) for name, run in sorted(tasks.items())}
+    rows = {name: _task(run) for name, run in sorted(tasks.items())}
     for batch in _batches(runs):
         stored = Run.objects.bulk_create(
-            _run(run, evaluation, agents[run.agent], kept[run.task]) for run in batch
+            _run(run, evaluation, agents[run.agent], rows[run.task]) for run in batch
         )
         Counts.objects.bulk_create(
             Counts(run=row, version=behaviour.VERSION, behaviour=json.dumps(behaviour.to_json(run.behaviour)))
@@ -74,7 +74,7 @@ def store_many(count: int, agents: int, tasks: int) -> None:
 
 
 def sums_of_runs() -> list[Any]:
-    """What a leaderboard without cells would ask the database for."""
+    """The database query of a leaderboard without cells."""
     finished = Run.objects.filter(state=Run.State.FINISHED, evaluation__listed=True).order_by()
     rate = F("tests_passed") * 1.0 / F("tests_total")
     return list(

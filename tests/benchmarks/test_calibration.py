@@ -1,11 +1,11 @@
-"""Calibration with few repetitions: enough to see an interval that is wrong, not enough to tell 94 from 95 %."""
+"""Calibration with few repetitions: enough to detect a wrong interval, not enough to distinguish 94 from 95 %."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from benchmarks.calibration import recoveries, shares_covered, told_apart
+from benchmarks.calibration import false_differences, recoveries, shares_covered
 from benchmarks.coverage import Case, Coverage, cases, measure
 from benchmarks.reach import of_equal_agents, of_estimates
 from benchmarks.simulation import scattered
@@ -43,7 +43,7 @@ def test_intervals_that_are_too_wide_or_too_narrow_are_seen() -> None:
 
 def test_a_promise_is_kept_between_93_and_97_percent() -> None:
     case = Case("single", 80, 1, (0.5,), 0.5)
-    assert [Coverage(case, 1, share, ()).kept for share in (0.929, 0.93, 0.97, 0.971)] == [
+    assert [Coverage(case, 1, share, ()).met for share in (0.929, 0.93, 0.97, 0.971)] == [
         False,
         True,
         True,
@@ -54,8 +54,8 @@ def test_a_promise_is_kept_between_93_and_97_percent() -> None:
 def test_where_nothing_between_can_be_had_the_nearest_keeps_it() -> None:
     case = Case("single", 20, 1, (0.05,), 0.5)
     shares = (0.91, 0.921, 0.95, 0.988, 0.99)
-    kept = [Coverage(case, 1, share, (), bounds=(0.925, 0.984)).kept for share in shares]
-    assert kept == [False, True, True, True, False]
+    met = [Coverage(case, 1, share, (), bounds=(0.925, 0.984)).met for share in shares]
+    assert met == [False, True, True, True, False]
 
 
 def test_some_rates_no_interval_can_cover_as_often_as_it_says() -> None:
@@ -81,7 +81,7 @@ def test_the_grid_is_the_same_for_every_number_of_tasks() -> None:
 
 @pytest.mark.parametrize("case", [(80, 5, 0.5, 0.5), (20, 1, 0.2, 0.2)])
 def test_equal_agents_stay_together(case: tuple[int, int, float, float]) -> None:
-    assert told_apart(case, 40, seed=1) <= 0.125
+    assert false_differences(case, 40, seed=1) <= 0.125
 
 
 def test_consistency_is_found_again() -> None:

@@ -11,7 +11,7 @@ from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 
 def use_of(*tools: str) -> ToolUse:
-    """As `tool_use` counts these calls, one a step, each answered after a second."""
+    """As `tool_use` counts these calls, one a step, each with a result after a second."""
     kinds = [kind_of(tool) for tool in tools]
     phases = [phase_of(kind, "acts", edited=False) for kind in kinds]
     return ToolUse(

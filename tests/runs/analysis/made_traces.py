@@ -1,4 +1,4 @@
-"""Trajectories made up for tests, move by move: each move is one step of the agent, numbered from 1."""
+"""Trajectories for tests: each move is one step of the agent, numbered from 1."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from runs.analysis.trajectories.trace import Trace, trace_of
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One call; `ok` None: it was never answered."""
+class MadeCall:
+    """One call; `ok` None: it has no result."""
 
     tool: str
     arguments: dict[str, Any]
@@ -24,7 +24,7 @@ class Asked:
 class Move:
     """One step: what was said, called and changed."""
 
-    calls: tuple[Asked, ...] = ()
+    calls: tuple[MadeCall, ...] = ()
     changed: tuple[FileEdit, ...] = ()
     message: str = ""
     reasoning: str = ""
@@ -40,11 +40,11 @@ def together(*moves: Move) -> Move:
 
 
 def read(path: str, **more: Any) -> Move:
-    return Move((Asked("read_file", {"path": path, **more}),))
+    return Move((MadeCall("read_file", {"path": path, **more}),))
 
 
 def call(tool: str, ok: bool | None = True, content: str = "fine", **arguments: Any) -> Move:
-    return Move((Asked(tool, arguments, ok, content),))
+    return Move((MadeCall(tool, arguments, ok, content),))
 
 
 def changed(path: str, added: int = 1, removed: int = 1, **more: Any) -> FileEdit:
@@ -53,16 +53,16 @@ def changed(path: str, added: int = 1, removed: int = 1, **more: Any) -> FileEdi
 
 def edit(path: str, added: int = 1, removed: int = 1, **more: Any) -> Move:
     """An edit that took."""
-    return Move((Asked("edit_file", {"path": path}),), (changed(path, added, removed, **more),))
+    return Move((MadeCall("edit_file", {"path": path}),), (changed(path, added, removed, **more),))
 
 
 def missed(path: str, content: str = "the text is not there") -> Move:
     """An edit that was refused."""
-    return Move((Asked("search_replace", {"path": path}, ok=False, content=content),))
+    return Move((MadeCall("search_replace", {"path": path}, ok=False, content=content),))
 
 
 def shell(command: str, *files: FileEdit, ok: bool = True) -> Move:
-    return Move((Asked("run_terminal_cmd", {"command": command}, ok),), files)
+    return Move((MadeCall("run_terminal_cmd", {"command": command}, ok),), files)
 
 
 def say(message: str = "So be it.", reasoning: str = "") -> Move:
@@ -81,11 +81,11 @@ def trace(*moves: Move) -> Trace:
     return trace_of(steps, edits)
 
 
-def _exchanged(number: int, asked: Sequence[Asked]) -> tuple[tuple[ToolCall, ...], tuple[ToolResult, ...]]:
-    calls = tuple(ToolCall(f"{number}-{i}", one.tool, one.arguments) for i, one in enumerate(asked))
+def _exchanged(number: int, made: Sequence[MadeCall]) -> tuple[tuple[ToolCall, ...], tuple[ToolResult, ...]]:
+    calls = tuple(ToolCall(f"{number}-{i}", one.tool, one.arguments) for i, one in enumerate(made))
     results = tuple(
         ToolResult(call.id, one.content, one.ok, 1.0)
-        for call, one in zip(calls, asked, strict=True)
+        for call, one in zip(calls, made, strict=True)
         if one.ok is not None
     )
     return calls, results

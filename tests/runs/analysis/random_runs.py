@@ -44,7 +44,7 @@ _SHARES = {
 }
 
 WRONG: Mapping[str, tuple[dict[str, Any], ...]] = {
-    "outcome": ({"outcome": ""}, {"outcome": "nobody knows"}),
+    "outcome": ({"outcome": ""}, {"outcome": "unknown"}),
     "tests": (
         {"tests_total": 0, "tests_passed": 0},
         {"tests_total": 4, "tests_passed": 5},
@@ -61,7 +61,7 @@ WRONG: Mapping[str, tuple[dict[str, Any], ...]] = {
     "behaviour": ({"behaviour": None},),
     "similarity": tuple({"similarity": value} for value in (math.nan, -0.5, 1.5, math.inf, None)),
 }
-"""What can be wrong with a record, by what it is about: fields and the values that cannot be."""
+"""What can be wrong with a record, by what it is about: fields and invalid values."""
 
 BROKEN: tuple[dict[str, Any], ...] = (
     {"features": {measure.name: math.nan for measure in MEASURES}},
@@ -72,7 +72,7 @@ BROKEN: tuple[dict[str, Any], ...] = (
     {"labels": "?!"},
     {"tools": ToolUse()},
     {"signs": Signs()},
-    {"signs": Signs({"a mode that nobody knows": (1,)}, {"another": "why not"})},
+    {"signs": Signs({"a mode that unknown": (1,)}, {"another": "why not"})},
 )
 """What can be wrong with what was counted of a trajectory, in a database that others wrote to."""
 FAULTS = ("step 3 is missing", "step 2 comes again", "a call in step 4 took nan seconds")
@@ -99,7 +99,7 @@ def behaviour(dice: random.Random, labels: str, faults: tuple[str, ...] = ()) ->
             parallel={1: len(calls)} if calls else {},
             phases=Counter(phases),
         ),
-        signs=Signs(dict.fromkeys(modes[:2], (1,)), {modes[2]: "nobody could tell"}),
+        signs=Signs(dict.fromkeys(modes[:2], (1,)), {modes[2]: "undecided"}),
         features={measure.name: _feature(dice, measure.name) for measure in MEASURES},
         faults=faults,
     )
@@ -187,7 +187,7 @@ class World(list[RunFacts]):
 
 @st.composite
 def worlds(draw: st.DrawFn, *, bad: bool = False) -> World:
-    """Worlds of up to four agents, four tasks and three attempts; `bad`: with records that cannot be."""
+    """Worlds of up to four agents, four tasks and three attempts; `bad`: with invalid records."""
     seed = draw(st.integers(0, 2**32))
     sizes = draw(st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3)))
     alike = draw(st.sampled_from((None, None, None, RESOLVED, UNRESOLVED, INFRASTRUCTURE_FAILED)))

@@ -1,4 +1,4 @@
-"""Through whole results: what they hold that cannot be, which runs they name, and how they look without names."""
+"""Walks through whole results: finds invalid values and listed runs, and compares them without names."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ def impossible(found: object) -> list[str]:
         if isinstance(each, Exclusion) and list(each.runs) != sorted(set(each.runs)):
             wrong.append(f"{place} names {each.runs}")
         if isinstance(each, Exclusion) and not each.runs:
-            wrong.append(f"{place} names nobody")
+            wrong.append(f"{place} lists no run")
     return wrong
 
 
 def _beside(place: str, value: float, interval: Interval) -> list[str]:
     """An interval has a width, and holds its value."""
     dust = 1e-9 * max(1.0, abs(value))
-    told = f"{place}: {value}, from {interval.low} to {interval.high}"
+    message = f"{place}: {value}, from {interval.low} to {interval.high}"
     held = interval.low - dust <= value <= interval.high + dust
-    return [] if held and interval.low < interval.high else [told]
+    return [] if held and interval.low < interval.high else [message]
 
 
 def named(found: object) -> set[int]:
@@ -83,8 +83,8 @@ def plain(found: object, rename: Callable[[str], str] = str, drop: Set[str] = fr
     if isinstance(found, float):
         return float(f"{found:.9g}") + 0.0
     if is_dataclass(found):
-        kept = (field.name for field in fields(found) if field.name not in drop)
-        return (type(found).__name__, *((name, plain(getattr(found, name), rename, drop)) for name in kept))
+        shown = (field.name for field in fields(found) if field.name not in drop)
+        return (type(found).__name__, *((name, plain(getattr(found, name), rename, drop)) for name in shown))
     if isinstance(found, Mapping):
         return _unordered(
             (plain(key, rename, drop), plain(value, rename, drop)) for key, value in found.items()

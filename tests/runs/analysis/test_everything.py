@@ -152,7 +152,7 @@ def test_counts_of_a_trajectory_that_cannot_be_spoil_nothing(change: dict[str, A
 def test_a_broken_trajectory_is_named_by_whoever_reads_trajectories(fault: str) -> None:
     found = with_one(behaviour=replace(ACTED, faults=(fault,)), iterations=5)
     depending = {name for name, result in with_one(behaviour=None).items() if ONE.run in named(result)}
-    # A duration that cannot be spoils no order of steps, only what is made of durations.
+    # An invalid duration affects only results about durations.
     for name in {"tools.telemetry"} if fault.startswith("a call") else depending:
         assert ONE.run in named(found[name]), name
 

@@ -1,4 +1,4 @@
-"""What pages ask for by itself, under the laws that hold for everything; and what can only grow."""
+"""Results outside of `everything` under the same properties, and monotonic results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from runs.analysis.prediction.outcome_prediction import predict_outcome
 from tests.runs.analysis.random_runs import made, worlds
 from tests.runs.analysis.result_walk import impossible, named
 
-# Easy to hard by number, one unknown, one that cannot be, and a measure that all tasks share.
+# Easy to hard by number, one unknown, one invalid, and a measure that all tasks share.
 MEASURES: Mapping[str, Mapping[str, float | None]] = {
     "repository-0/task-0": {"lines": 3.0, "files": 1.0, "alike": 2.0},
     "repository-0/task-1": {"lines": 30.0, "files": 1.0, "alike": 2.0},

@@ -42,7 +42,7 @@ def test_runs_are_left_out_by_name_and_number() -> None:
         TOKENS,
     )
 
-    assert [kept.run for kept in sifted.usable] == [1]
+    assert [run.run for run in sifted.usable] == [1]
     assert sifted.excluded == (
         Exclusion("the infrastructure failed", (2,)),
         Exclusion("the outcome is none that is known", (3,)),

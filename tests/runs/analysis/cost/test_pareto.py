@@ -1,4 +1,4 @@
-"""Who is beaten on success and expense at once, and by whom."""
+"""Pareto fronts of success and expense."""
 
 from __future__ import annotations
 

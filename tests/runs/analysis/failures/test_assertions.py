@@ -1,4 +1,4 @@
-"""Whether a message tells of an assertion, in the words that runners and libraries print."""
+"""Recognition of assertion messages of runners and libraries."""
 
 from __future__ import annotations
 

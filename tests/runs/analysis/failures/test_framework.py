@@ -21,7 +21,7 @@ def diff(path: str, *lines: str) -> bytes:
 
 
 def look(mode: str, *moves: Move, verdict: RunVerdict = FAILED, **exercise: Any) -> Any:
-    """Step ids, the reason why it cannot be told, or False."""
+    """Step ids, the reason why it is undecided, or False."""
     found = signs(trace(*moves), Exercise(**exercise), verdict)
     return found.found.get(mode, found.undecided.get(mode, False))
 
@@ -57,8 +57,8 @@ class TestMisunderstoodIssue:
         assert look("misunderstood_issue", *moves, description=self.TEN) is False
 
     def test_what_tools_answer_is_not_the_agents_word(self) -> None:
-        told = call("read_file", content=self.TEN, path="x.py")
-        assert look("misunderstood_issue", told, description=self.TEN) == ()
+        read_text = call("read_file", content=self.TEN, path="x.py")
+        assert look("misunderstood_issue", read_text, description=self.TEN) == ()
 
     def test_without_keywords_or_steps_it_cannot_be_told(self) -> None:
         assert look("misunderstood_issue", say(), description="Do it!") == "the description holds no keyword"

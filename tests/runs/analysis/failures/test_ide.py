@@ -29,7 +29,7 @@ FAILED = RunVerdict(resolved=False, ending="completed")
 
 
 def look(mode: str, *moves: Move, exercise: Exercise | None = None, verdict: RunVerdict = FAILED) -> Any:
-    """Step ids, the reason why it cannot be told, or False."""
+    """Step ids, the reason why it is undecided, or False."""
     found: Signs = signs(trace(*moves), exercise or Exercise(files=FILES), verdict)
     return found.found.get(mode, found.undecided.get(mode, False))
 

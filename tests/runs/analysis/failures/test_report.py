@@ -19,7 +19,7 @@ from runs.analysis.statistics.intervals import wilson
 
 def shows(number: int, *modes: str, undecided: Sequence[str] = (), **more: Any) -> RunFacts:
     """A failed run with these signs, each in a step of the run's own number."""
-    signs = Signs(dict.fromkeys(modes, (number,)), dict.fromkeys(undecided, "nobody knows"))
+    signs = Signs(dict.fromkeys(modes, (number,)), dict.fromkeys(undecided, "unknown"))
     values = {
         "agent": "alice",
         "task": "harbour/tide",
@@ -64,11 +64,11 @@ def test_shares_are_of_failed_runs_in_which_a_mode_could_be_decided() -> None:
     thrashing = mode(report, "thrashing")
 
     assert (report.failed, report.resolved) == (5, 3)
-    # Of 1, 2, 4 and 5: in 3 nobody knows. Of 6, 7 and 8: one.
+    # Of 1, 2, 4 and 5: 3 is undecided. Of 6, 7 and 8: one.
     assert (thrashing.runs, thrashing.prevalence, thrashing.in_resolved) == (2, share(2, 4), share(1, 3))
     # 2 × 2 ÷ (1 × 2) = 2
     assert thrashing.odds_ratio.value == pytest.approx(2.0)
-    assert thrashing.undecided == (Exclusion("nobody knows", (3,)),)
+    assert thrashing.undecided == (Exclusion("unknown", (3,)),)
     assert thrashing.samples == (Sample(1, (1,)), Sample(2, (2,)))
 
 

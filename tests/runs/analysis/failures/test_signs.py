@@ -1,4 +1,4 @@
-"""Signs of trouble in one run: all modes together, and what they are told from."""
+"""All failure modes of one run together."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_a_small_model_is_stuck_and_its_iterations_run_out(tmp_path: Path) -> No
         exercise = Exercise(patch=record.patch(), files=("netflow/cli.py", "README.md"))
         found[summary.identity.task] = signs(trace_of(record.steps(), record.edits()), exercise, verdict)
 
-    # Six iterations were allowed. It asked for files that are not there, or for the same list again.
+    # Six iterations were allowed. It requested missing files, or the same listing again.
     assert found["count-wire-bytes"].found == {
         "iteration_exhaustion": (8,),
         "tool_call_failures": (3, 4, 5, 6, 7, 8),

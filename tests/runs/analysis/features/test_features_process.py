@@ -124,11 +124,11 @@ def test_a_reference_that_only_adds_files_makes_none_relevant() -> None:
 
 
 def test_efficiency_is_at_most_one() -> None:
-    # Two files: 2 · 2 + 1 = 5 actions. Two calls and an answer are 3 actions: 5 ÷ 3, cut at 1.
+    # Two files: 2 · 2 + 1 = 5 actions. Two calls and a final response are 3 actions: 5 ÷ 3, cut at 1.
     short = counted(read("src/a.py"), edit("src/a.py"), say())
     names = ("trajectory_length", "optimal_length", "trajectory_efficiency", "unnecessary_steps")
     assert [short[name] for name in names] == [3, 5, 1, 0]
-    # Ten calls in five steps, and no answer: 5 ÷ 10, 5 too many.
+    # Ten calls in five steps, and no final response: 5 ÷ 10, 5 too many.
     long = counted(*[together(read("src/a.py"), read("src/b.py"))] * 5)
     assert [long[name] for name in names] == [10, 5, 0.5, 5]
 
@@ -143,7 +143,7 @@ def test_errors_and_what_came_after() -> None:
         call("run_terminal_cmd", content="exit code 0 after 0.1 s", command="make"),
         read("src/a.py"),
     )
-    # Two refusals, two commands that failed; the one without an answer is none.
+    # Two refusals, two commands that failed; the one without a result does not count.
     assert [run["total_errors"], run["tool_errors_count"]] == [4, 2]
     # The read and both commands worked later, the replacement never: 3 of 4.
     assert [run["recovered_errors"], run["recovery_rate"]] == [3, 0.75]

@@ -76,7 +76,7 @@ class TestBox:
     def test_one_value_is_all_of_it_and_none_is_nothing(self) -> None:
         one = box([(7, 5.0)], "")
         assert {one.mean, one.low, one.q1, one.median, one.q3, one.high} == {Estimate(5, 1)}
-        assert box([], "nobody ran").median == Estimate.unknown("nobody ran")
+        assert box([], "no run").median == Estimate.unknown("no run")
 
     @settings(max_examples=60, deadline=None)
     @given(st.lists(st.integers(0, 200), min_size=1, max_size=30))

@@ -1,4 +1,4 @@
-"""Core metrics of agents, what tells resolved runs from others, and the first correct edit."""
+"""Core metrics of agents, resolved against failed runs, and the first correct edit."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ class TestPublished:
         assert last_digit_differs == ["Claude Opus 4.5", "Qwen3 Coder"]
 
     def test_a_deviation_averaged_over_tasks_is_at_most_the_root_of_the_mean_variance(self) -> None:
-        # Jensen: (mean of σᵢ)² ≤ mean of σᵢ². It holds for either divisor of σ, so it does not tell which was taken.
+        # Jensen: (mean of σᵢ)² ≤ mean of σᵢ². It holds for either divisor of σ, so it does not show which was used.
         within = {row[0]: float(row[2]) for row in table(IDE_BENCH, 6).rows}
         shared = [row for row in table(IDE_BENCH, 5).rows if row[0] in within]
         assert len(shared) == 9

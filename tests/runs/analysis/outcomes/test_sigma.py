@@ -1,4 +1,4 @@
-"""σ from the sums that cells keep."""
+"""σ from the sums of cells."""
 
 from __future__ import annotations
 

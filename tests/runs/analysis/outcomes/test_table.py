@@ -104,8 +104,8 @@ def test_floor_and_ceiling_are_of_the_same_tasks() -> None:
     assert found.of("null").between_rates.value == 0.0
     assert found.of("oracle").between_rates.value == 1.0
     assert found.of("bob").between_rates.reason == "no rate: no task was tried"
-    with pytest.raises(ValueError, match="nobody is the floor or the ceiling, but made no run"):
-        outcomes(runs, floor="nobody")
+    with pytest.raises(ValueError, match="stranger is the floor or the ceiling, but made no run"):
+        outcomes(runs, floor="stranger")
 
 
 def test_nobody_and_nothing_graded() -> None:

@@ -1,4 +1,4 @@
-"""Groups and places: who is told apart from whom, and that chance alone seldom does it."""
+"""Groups and places of agents, and the error rate for equal agents."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class TestHolm:
 
 class TestTieGroups:
     def test_nobody_gives_no_group_and_one_agent_one(self) -> None:
-        nobody: TieGroups[str] = tie_groups({})
+        nothing: TieGroups[str] = tie_groups({})
         alone = tie_groups({"a": by_task(1)})
 
-        assert (nobody.groups, nobody.pairs, nobody.too_small) == ((), (), False)
+        assert (nothing.groups, nothing.pairs, nothing.too_small) == ((), (), False)
         assert members(alone) == [("a",)]
         assert alone.places == {"a": Place(1, 1)}
         assert not alone.too_small
-        assert nobody.tasks_needed == alone.tasks_needed == 6
+        assert nothing.tasks_needed == alone.tasks_needed == 6
 
     def test_five_tasks_are_too_few_for_any_verdict(self) -> None:
         ties = tie_groups({"oracle": by_task(*[1] * 5), "null": by_task(*[0] * 5)})

@@ -53,7 +53,7 @@ def test_equals_are_taken_by_name() -> None:
 
 
 def test_what_is_not_known_is_named_and_not_covered() -> None:
-    # Nobody is known to solve 3: a failed, b has no verdict. With a alone it is known.
+    # No agent is known to solve 3: a failed, b has no verdict. With a alone it is known.
     solved = Solved(
         5,
         ("1", "2", "3"),

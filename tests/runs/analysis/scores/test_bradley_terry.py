@@ -88,14 +88,14 @@ def test_who_never_lost_has_no_upper_limit() -> None:
         "a": {"t": 0.5, "u": 0.2},
         "b": {"t": 0.2, "u": 0.5},
         "pawn": {"t": 0, "u": 0},
-        "nobody": {},
+        "idle": {},
     }
     found = {row.agent: row for row in bradley_terry(scores).strengths}
     assert found["a"].rating.value == found["b"].rating.value == 1500
     assert "no upper limit" in found["queen"].rating.reason
     assert "no lower limit" in found["pawn"].rating.reason
-    assert found["nobody"].rating.reason == "it met no other agent on a common task"
-    assert found["nobody"].regularised.value is None
+    assert found["idle"].rating.reason == "it met no other agent on a common task"
+    assert found["idle"].regularised.value is None
     regularised = [found[name].regularised.value or 0 for name in ("queen", "a", "b", "pawn")]
     assert regularised[0] > regularised[1] == regularised[2] > regularised[3]
     assert math.fsum(regularised) == pytest.approx(6000)

@@ -84,10 +84,10 @@ def test_topsis_of_equal_runs_is_undefined() -> None:
 
 
 def test_the_pareto_rank_counts_who_is_nowhere_worse_and_somewhere_better() -> None:
-    # LOW is dominated by both others (1 − 2 ÷ 4), MIDDLE by HIGH, HIGH and its twin by nobody: equal is no better.
+    # LOW is dominated by both others (1 − 2 ÷ 4), MIDDLE by HIGH, HIGH and its twin by none: equal is not better.
     runs = [LOW, MIDDLE, HIGH, HIGH]
     assert pareto_rank(runs) == pytest.approx([0.25, 0.5, 1, 1])
-    # Better in one metric, worse in another: nobody dominates.
+    # Better in one metric, worse in another: neither dominates.
     other = replace(MIDDLE, similarity=0.6, reasoning=0.4)
     assert pareto_rank([MIDDLE, other]) == [1, 1]
 

@@ -100,7 +100,7 @@ def test_the_mean_is_that_of_all_orders() -> None:
 @given(fields, st.permutations("vwxyz"))
 @settings(max_examples=40, deadline=None)
 def test_names_have_no_say_at_all(scores: Scores, names: list[str]) -> None:
-    """To the last bit, also for agents that nothing but their names tells apart."""
+    """To the last bit, also for agents that differ only in their names."""
     renamed = dict(zip("abcde", names, strict=True))
     reversed_and_renamed = {
         renamed[agent]: dict(reversed(list(scores[agent].items()))) for agent in reversed(list(scores))

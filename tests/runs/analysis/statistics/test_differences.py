@@ -152,8 +152,8 @@ def test_over_twenty_tasks_it_covers_as_often_as_it_says_whatever_the_truth() ->
             likely = multinomial.pmf(outcomes, tasks, [more / 100, less / 100, (100 - more - less) / 100])
             covered[more, less] = likely[(lows <= truth + 1e-9) & (truth - 1e-9 <= highs)].sum()
     half_of_equal = np.array([0.5 if more == less else 1 for more, less in covered])
-    kept = np.array([0.93 <= share <= 0.97 for share in covered.values()])
-    assert np.average(kept, weights=half_of_equal) == pytest.approx(0.956, abs=0.001)
+    within = np.array([0.93 <= share <= 0.97 for share in covered.values()])
+    assert np.average(within, weights=half_of_equal) == pytest.approx(0.956, abs=0.001)
     between = [share for (more, less), share in covered.items() if 25 <= more + less <= 80]
     assert (min(between), max(between)) == pytest.approx((0.929, 0.975), abs=0.0005)
     assert min(share for (more, less), share in covered.items() if more + less < 25) > 0.928

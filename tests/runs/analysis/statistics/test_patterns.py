@@ -1,4 +1,4 @@
-"""Counting sign patterns: the fast way equals the patient one, and its substitutes are close and keep its level."""
+"""Counting sign patterns: the fast method equals enumeration, and approximations are close and have its level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tasks tell agents apart."""
+"""Discriminative tasks."""
 
 from __future__ import annotations
 

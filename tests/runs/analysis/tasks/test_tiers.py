@@ -49,7 +49,7 @@ def test_agents_of_which_it_is_not_known_are_not_asked() -> None:
         ("3", "hard", 1, False),
     ]
     assert found.undecided == ("4",)
-    # b may solve task 1 too, so nobody is known to solve it alone
+    # b may solve task 1 too, so no agent is known to solve it alone
     assert found.alone == {"a": (), "b": ()}
     assert found.solved_by == (1, 1, 1)
 

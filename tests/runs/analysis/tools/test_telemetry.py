@@ -28,13 +28,13 @@ def test_success_and_time_are_of_all_calls_of_a_tool() -> None:
         ]
     )
 
-    # read_file: 4 + 2 + 1 = 7 calls, one without an answer; 2 of the 6 answered failed. 3 s in 4 calls with a duration.
+    # read_file: 4 + 2 + 1 = 7 calls, one without a result; 2 of the 6 others failed. 3 s in 4 calls with a duration.
     read, grep = found.overall.tools
     assert read == ToolRow(
         "read_file", "read", True, 3, 7, 2, 1, Estimate(4 / 6, 6), Estimate(0.75, 4), total_seconds=3.0
     )
     assert (grep.success, grep.seconds) == (Estimate(1, 1), Estimate(0.5, 1))
-    # All tools: 7 of 8 calls answered, 5 of them well.
+    # All tools: 7 of 8 calls have a result, 5 of them succeeded.
     assert (found.overall.calls, found.overall.unanswered, found.overall.success) == (
         8,
         1,

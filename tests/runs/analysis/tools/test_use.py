@@ -17,7 +17,7 @@ from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
 from runs.analysis.trajectories.verdict import RunVerdict
 
 
-def asked(
+def made_call(
     tool: str, *, ok: bool = True, seconds: float = 0.5, answered: bool = True, **arguments: Any
 ) -> Any:
     return tool, arguments, (ok, seconds) if answered else None
@@ -26,9 +26,9 @@ def asked(
 def step(number: int, *calls: Any) -> Step:
     made = tuple(ToolCall(f"{number}-{i}", tool, arguments) for i, (tool, arguments, _) in enumerate(calls))
     results = tuple(
-        ToolResult(call.id, "", answer[0], answer[1])
-        for call, (_, _, answer) in zip(made, calls, strict=True)
-        if answer
+        ToolResult(call.id, "", result[0], result[1])
+        for call, (_, _, result) in zip(made, calls, strict=True)
+        if result
     )
     return Step(number, "", "agent", "", calls=made, results=results)
 
@@ -41,7 +41,9 @@ def trace(*steps: Step, edited: int | None = None) -> Trace:
 def test_an_editor_counts_as_a_tool_for_each_of_its_commands() -> None:
     editor = "str_replace_editor"
     use = tool_use(
-        trace(step(1, asked(editor, command="view")), step(2, asked(editor, command="insert")), edited=2)
+        trace(
+            step(1, made_call(editor, command="view")), step(2, made_call(editor, command="insert")), edited=2
+        )
     )
 
     assert use.bigrams == {("str_replace_editor view", "str_replace_editor insert"): 1}
@@ -52,11 +54,11 @@ def test_an_editor_counts_as_a_tool_for_each_of_its_commands() -> None:
 def test_calls_are_counted_by_tool_and_by_their_neighbours_across_steps() -> None:
     use = tool_use(
         trace(
-            step(1, asked("list_dir"), asked("read_file", seconds=0.25)),
+            step(1, made_call("list_dir"), made_call("read_file", seconds=0.25)),
             step(2),
-            step(3, asked("read_file", ok=False, seconds=0.5)),
-            step(4, asked("edit_file")),
-            step(5, asked("read_file", seconds=0.25)),
+            step(3, made_call("read_file", ok=False, seconds=0.5)),
+            step(4, made_call("edit_file")),
+            step(5, made_call("read_file", seconds=0.25)),
             edited=4,
         )
     )
@@ -85,14 +87,16 @@ def test_calls_are_counted_by_tool_and_by_their_neighbours_across_steps() -> Non
 
 
 def test_a_shell_that_changes_files_edits_before_any_edit_tool_does() -> None:
-    sed = asked("run_terminal_cmd", command="sed -i s/a/b/ a.py")
-    use = tool_use(trace(step(1, asked("read_file")), step(2, sed), step(3, asked("edit_file")), edited=2))
+    sed = made_call("run_terminal_cmd", command="sed -i s/a/b/ a.py")
+    use = tool_use(
+        trace(step(1, made_call("read_file")), step(2, sed), step(3, made_call("edit_file")), edited=2)
+    )
 
     assert (use.before_first_edit, use.before_first_change) == (2, 1)
 
 
 def test_a_run_without_an_edit_has_no_calls_before_it_rather_than_none() -> None:
-    use = tool_use(trace(step(1, asked("read_file"))))
+    use = tool_use(trace(step(1, made_call("read_file"))))
 
     assert (use.before_first_edit, use.before_first_change) == (None, None)
     assert tool_use(Trace(())) == ToolUse()
@@ -101,13 +105,13 @@ def test_a_run_without_an_edit_has_no_calls_before_it_rather_than_none() -> None
 def test_unanswered_refused_and_oddly_timed_calls_are_told_apart() -> None:
     use = tool_use(
         trace(
-            step(1, asked("read_file", ok=False, seconds=0.0)),
-            step(2, asked("read_file", seconds=-1.0), asked("read_file", seconds=math.nan)),
-            step(3, asked("read_file", seconds=2.0), asked("read_file", answered=False)),
+            step(1, made_call("read_file", ok=False, seconds=0.0)),
+            step(2, made_call("read_file", seconds=-1.0), made_call("read_file", seconds=math.nan)),
+            step(3, made_call("read_file", seconds=2.0), made_call("read_file", answered=False)),
         )
     )
 
-    # Five calls: one refused, one without an answer; a sensible duration for one alone.
+    # Five calls: one refused, one without a result; a valid duration for one only.
     assert use.totals == {"read_file": ToolTotals(calls=5, failed=1, seconds=2.0, unanswered=1, timed=1)}
 
 
@@ -131,7 +135,7 @@ def test_counts_of_any_run_fit_together_and_survive_storage(
 ) -> None:
     traced = trace(
         *(
-            step(number, *(asked(tool, ok=ok, answered=answered) for tool, ok, answered in calls))
+            step(number, *(made_call(tool, ok=ok, answered=answered) for tool, ok, answered in calls))
             for number, calls in enumerate(steps, 1)
         )
     )

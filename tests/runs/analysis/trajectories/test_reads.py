@@ -30,7 +30,7 @@ def test_a_file_counts_that_a_tool_or_a_shell_showed() -> None:
         ("a.py", 1, 0),
         ("src/b.py", 2, 1),
     ]
-    # Where the files are not known, nobody can say that src/none.py is none.
+    # Where the files are not known, it is unknown whether src/none.py exists.
     assert files_read(reads(traced, None)) == {"a.py", "src/b.py", "src/none.py"}
 
 

@@ -124,7 +124,9 @@ def test_a_call_without_a_result_did_not_work() -> None:
     assert (trace.calls[0].answered, trace.calls[0].ok) == (False, False)
 
 
-def kept(*steps: tuple[tuple[tuple[str, dict[str, str]], ...], tuple[FileEdit, ...]]) -> list[list[str]]:
+def changes_of(
+    *steps: tuple[tuple[tuple[str, dict[str, str]], ...], tuple[FileEdit, ...]],
+) -> list[list[str]]:
     """Of each step, given as calls and what they changed, the files that count as work."""
     trace = trace_of(
         [step(number, *calls) for number, (calls, _) in enumerate(steps, 1)],
@@ -140,12 +142,15 @@ def text(path: str) -> FileEdit:
 def test_texts_that_a_build_or_a_test_adds_are_no_work() -> None:
     test, look = shell("make test 2>&1 | tail"), shell("ls")
 
-    assert kept(((test,), (text("a.d"), text("report.xml")))) == [[]]
-    assert kept(((look, test), (text("a.d"),)), ((test,), (edit("a.d"),))) == [[], []]
+    assert changes_of(((test,), (text("a.d"), text("report.xml")))) == [[]]
+    assert changes_of(((look, test), (text("a.d"),)), ((test,), (edit("a.d"),))) == [[], []]
     # Nor is it work to clear them away, unless an edit took them over.
-    assert kept(((test,), (text("a.d"),)), ((shell("rm a.d"),), (edit("a.d"), edit("a.c")))) == [[], ["a.c"]]
+    assert changes_of(((test,), (text("a.d"),)), ((shell("rm a.d"),), (edit("a.d"), edit("a.c")))) == [
+        [],
+        ["a.c"],
+    ]
     write = ("write_file", {"path": "a.d"})
-    assert kept(((test,), (text("a.d"),)), ((write,), (edit("a.d"),)), ((test,), (edit("a.d"),))) == [
+    assert changes_of(((test,), (text("a.d"),)), ((write,), (edit("a.d"),)), ((test,), (edit("a.d"),))) == [
         [],
         ["a.d"],
         ["a.d"],
@@ -153,11 +158,11 @@ def test_texts_that_a_build_or_a_test_adds_are_no_work() -> None:
 
 
 def test_texts_that_anything_else_adds_are_work() -> None:
-    assert kept(((shell("cp a.c b.c"),), (text("b.c"),))) == [["b.c"]]
-    assert kept(((shell("cp a.c b.c && make"),), (text("b.c"),))) == [["b.c"]]
-    assert kept(((shell("make"), shell("cp a.c b.c")), (text("b.c"),))) == [["b.c"]]
-    assert kept(((shell("make format"),), (edit("a.c"),))) == [["a.c"]]
-    assert kept((((("Task", {"prompt": "do it"})),), (text("b.c"),))) == [["b.c"]]
+    assert changes_of(((shell("cp a.c b.c"),), (text("b.c"),))) == [["b.c"]]
+    assert changes_of(((shell("cp a.c b.c && make"),), (text("b.c"),))) == [["b.c"]]
+    assert changes_of(((shell("make"), shell("cp a.c b.c")), (text("b.c"),))) == [["b.c"]]
+    assert changes_of(((shell("make format"),), (edit("a.c"),))) == [["a.c"]]
+    assert changes_of((((("Task", {"prompt": "do it"})),), (text("b.c"),))) == [["b.c"]]
 
 
 def test_a_test_verifies_whatever_it_leaves_behind() -> None:
