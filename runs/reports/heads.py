@@ -6,13 +6,13 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Max, Min, QuerySet
+from django.db.models import Max, Min, Model, QuerySet
 
 from harness.limits import Limits
 from runs.analysis.facts import RunFacts
@@ -24,63 +24,6 @@ from tasks.models import Dataset, Task
 
 UNKNOWN = "not recorded"
 LARGEST_SUMMARY = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationHead:
-    """One evaluation. `limits`: the limits of each run by name; None: no limit."""
-
-    number: int
-    slug: str
-    title: str
-    state: str
-    listed: bool
-    attempts: int
-    budget_usd: float | None
-    limits: Mapping[str, Any]
-    created_at: datetime
-    finished_at: datetime | None
-    runs: int
-
-
-@dataclass(frozen=True, slots=True)
-class AgentHead:
-    """One agent. `priced`: whether its model has a price; None without a model.
-
-    `settings`: all values in effect. `differing`: the settings that differ from its profile; all without a profile.
-    """
-
-    slug: str
-    name: str
-    kind: str
-    model: str
-    priced: bool | None
-    calibration: bool
-    profile: str
-    settings: Mapping[str, Any]
-    differing: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TaskHead:
-    """One task; `name` is repository/task."""
-
-    name: str
-    title: str
-    category: str
-    difficulty: str
-    admitted: bool
-    tests: int
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetHead:
-    """A dataset as it is loaded now."""
-
-    slug: str
-    title: str
-    version: str
-    licence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +43,10 @@ class Head:
     are not counted yet. `data`: a digest of the runs as the analysis reads them.
     """
 
-    evaluations: tuple[EvaluationHead, ...]
-    agents: tuple[AgentHead, ...]
-    tasks: tuple[TaskHead, ...]
-    datasets: tuple[DatasetHead, ...]
+    evaluations: tuple[Evaluation, ...]
+    agents: tuple[Agent, ...]
+    tasks: tuple[Task, ...]
+    datasets: tuple[Dataset, ...]
     first_started: datetime | None
     last_finished: datetime | None
     unfinished: tuple[NamedRuns, ...]
@@ -123,7 +66,7 @@ class Head:
 
     def calibrates(self, slug: str) -> bool:
         """Whether this is a calibration agent."""
-        return any(agent.slug == slug and agent.calibration for agent in self.agents)
+        return any(agent.slug == slug and agent.is_calibration for agent in self.agents)
 
 
 def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Head:
@@ -132,20 +75,13 @@ def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Hea
     tasks = Task.objects.filter(runs__in=runs).distinct().select_related("repository__dataset")
     times = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
     records = _records(runs)
+    agents = Agent.objects.filter(runs__in=runs).distinct().select_related("model").order_by("slug")
+    datasets = Dataset.objects.filter(repositories__tasks__in=tasks).distinct().order_by("slug")
     return Head(
-        evaluations=tuple(_evaluation(evaluation) for evaluation in evaluations),
-        agents=tuple(
-            _agent(agent)
-            for agent in Agent.objects.filter(runs__in=runs)
-            .distinct()
-            .select_related("model")
-            .order_by("slug")
-        ),
-        tasks=tuple(sorted((_task(task) for task in tasks), key=lambda task: task.name)),
-        datasets=tuple(
-            DatasetHead(dataset.slug, dataset.title, dataset.version, dataset.licence)
-            for dataset in Dataset.objects.filter(repositories__tasks__in=tasks).distinct().order_by("slug")
-        ),
+        evaluations=tuple(evaluations),
+        agents=tuple(agents),
+        tasks=tuple(sorted(tasks, key=str)),
+        datasets=tuple(datasets),
         first_started=times["first"],
         last_finished=times["last"],
         unfinished=_named(runs.exclude(state=Run.State.FINISHED).values_list("state", "pk")),
@@ -173,40 +109,59 @@ def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Hea
     )
 
 
-def _evaluation(evaluation: Evaluation) -> EvaluationHead:
-    return EvaluationHead(
-        number=evaluation.pk,
-        slug=evaluation.slug,
-        title=evaluation.title,
-        state=evaluation.state,
-        listed=evaluation.listed,
-        attempts=evaluation.attempts,
-        budget_usd=evaluation.budget_usd,
-        limits=dict(in_words(evaluation.limits)),
-        created_at=evaluation.created_at,
-        finished_at=evaluation.finished_at,
-        runs=evaluation.runs.count(),
+def is_priced(agent: Agent) -> bool | None:
+    """Whether the model of an agent has a price; None without a model."""
+    model = agent.model
+    return None if model is None else None not in (model.input_price, model.output_price)
+
+
+def differing_settings(agent: Agent) -> dict[str, Any]:
+    """The settings that differ from the agent's profile; all of them without a profile."""
+    profile = profile_of(agent)
+    return {each.name: each.value for each in (profile.differing if profile.name else profile.settings)}
+
+
+def head_json(head: Head) -> dict[str, object]:
+    """The head for report.json."""
+    own = {field.name: getattr(head, field.name) for field in fields(head)}
+    return {
+        **own,
+        "evaluations": [_evaluation(each) for each in head.evaluations],
+        "agents": [_agent(each) for each in head.agents],
+        "tasks": [
+            {
+                "name": str(each),
+                **_values(each, "title", "category", "difficulty", "admitted"),
+                "tests": each.tests_total,
+            }
+            for each in head.tasks
+        ],
+        "datasets": [_values(each, "slug", "title", "version", "licence") for each in head.datasets],
+    }
+
+
+def _values(found: Model, *names: str) -> dict[str, object]:
+    return {name: getattr(found, name) for name in names}
+
+
+def _evaluation(each: Evaluation) -> dict[str, object]:
+    own = _values(
+        each, "slug", "title", "state", "listed", "attempts", "budget_usd", "created_at", "finished_at"
     )
+    return {**own, "number": each.pk, "limits": dict(in_words(each.limits)), "runs": each.runs.count()}
 
 
-def _agent(agent: Agent) -> AgentHead:
-    model, profile = agent.model, profile_of(agent)
-    differing = profile.differing if profile.name else profile.settings
-    return AgentHead(
-        slug=agent.slug,
-        name=agent.name,
-        kind=agent.kind,
-        model=model.litellm_id if model else "",
-        priced=None if model is None else None not in (model.input_price, model.output_price),
-        calibration=agent.is_calibration,
-        profile=profile.name,
-        settings={setting.name: setting.value for setting in profile.settings},
-        differing=tuple(setting.name for setting in differing),
-    )
-
-
-def _task(task: Task) -> TaskHead:
-    return TaskHead(str(task), task.title, task.category, task.difficulty, task.admitted, task.tests_total)
+def _agent(each: Agent) -> dict[str, object]:
+    profile = profile_of(each)
+    return {
+        **_values(each, "slug", "name", "kind"),
+        "model": each.model.litellm_id if each.model else "",
+        "priced": is_priced(each),
+        "calibration": each.is_calibration,
+        "profile": profile.name,
+        "settings": {setting.name: setting.value for setting in profile.settings},
+        "differing": list(differing_settings(each)),
+    }
 
 
 def _named(pairs: Iterable[tuple[str, int]]) -> tuple[NamedRuns, ...]:

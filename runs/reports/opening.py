@@ -7,10 +7,13 @@ from datetime import UTC, datetime
 
 from runs.analysis.cost.effort import EffortReport
 from runs.analysis.outcomes.table import Outcomes
+from runs.evaluations.agent_settings import profile_of
+from runs.evaluations.limits_form import in_words
 from runs.formatting.markdown_text import code, text
 from runs.formatting.numbers import counted, decimal, percent
+from runs.models import Agent, Evaluation
 from runs.reports.gather import Report
-from runs.reports.heads import UNKNOWN, AgentHead, EvaluationHead, NamedRuns
+from runs.reports.heads import UNKNOWN, NamedRuns, differing_settings, is_priced
 from runs.reports.report_links import CALIBRATION, ReportLinks, agent_mark, markdown_table, some
 from runs.reports.report_sections import result_of
 
@@ -30,22 +33,22 @@ def evaluated(report: Report, links: ReportLinks) -> Iterator[str]:
     lines = [*(_evaluation(each, links) for each in head.evaluations), *_versions(report)]
     yield "\n".join(f"- {line}" for line in lines)
     yield _agents(head.agents)
-    if any(agent.calibration for agent in head.agents):
+    if any(agent.is_calibration for agent in head.agents):
         yield (
             f"{CALIBRATION} calibration agents know the reference patch, or do nothing on purpose. They show what the "
             "benchmark can tell apart, and are no models."
         )
 
 
-def _agents(agents: tuple[AgentHead, ...]) -> str:
+def _agents(agents: tuple[Agent, ...]) -> str:
     heads = ["agent", "name", "kind", "model", "price", "settings"]
     rows = [
         [
-            agent_mark(agent.slug, calibration=agent.calibration),
+            agent_mark(agent.slug, calibration=agent.is_calibration),
             text(agent.name, 60),
             text(agent.kind),
-            text(agent.model, 60) or "none",
-            PRICES[agent.priced],
+            text(agent.model.litellm_id, 60) if agent.model else "none",
+            PRICES[is_priced(agent)],
             _settings(agent),
         ]
         for agent in agents[:MOST_ROWS]
@@ -58,23 +61,25 @@ def _agents(agents: tuple[AgentHead, ...]) -> str:
     return markdown_table(heads, rows) + (left if len(agents) > MOST_ROWS else "")
 
 
-def _settings(agent: AgentHead) -> str:
+def _settings(agent: Agent) -> str:
     """The profile, and the settings that differ from it."""
-    differing = ", ".join(f"{name} {agent.settings[name]}" for name in agent.differing)
-    if not agent.profile:
+    profile = profile_of(agent).name
+    differing = ", ".join(f"{name} {value}" for name, value in differing_settings(agent).items())
+    if not profile:
         return text(differing or "none")
-    return text(f"{agent.profile}, but {differing}" if differing else agent.profile)
+    return text(f"{profile}, but {differing}" if differing else profile)
 
 
-def _evaluation(each: EvaluationHead, links: ReportLinks) -> str:
+def _evaluation(each: Evaluation, links: ReportLinks) -> str:
     budget = "no budget" if each.budget_usd is None else f"budget {decimal(each.budget_usd)} US$"
     limits = [
-        f"{text(name)} {'none' if value is None else text(value)}" for name, value in each.limits.items()
+        f"{text(name)} {'none' if value is None else text(value)}" for name, value in in_words(each.limits)
     ]
     return (
-        f"Evaluation [{text(each.title)}]({links.site}/evaluations/{each.number}/) ({code(each.slug)}), "
-        f"{each.state}: {counted(each.attempts, 'attempt')} planned at each task, {counted(each.runs, 'run')} in all; "
-        f"{budget}; limits of a run: {', '.join(limits) or 'not recorded with the evaluation'}; "
+        f"Evaluation [{text(each.title)}]({links.site}/evaluations/{each.pk}/) ({code(each.slug)}), "
+        f"{each.state}: {counted(each.attempts, 'attempt')} planned at each task, "
+        f"{counted(each.runs.count(), 'run')} in all; {budget}; "
+        f"limits of a run: {', '.join(limits) or 'not recorded with the evaluation'}; "
         f"started {_minute(each.created_at)}."
     )
 
@@ -197,7 +202,7 @@ def _named(links: ReportLinks, each: NamedRuns, what: str) -> str:
 
 def _comparability(report: Report, links: ReportLinks) -> Iterator[str]:
     head = report.head
-    if refused := [links.task(task.name) for task in head.tasks if not task.admitted]:
+    if refused := [links.task(str(task)) for task in head.tasks if not task.admitted]:
         yield (
             f"{counted(len(refused), 'task')} not admitted: no proof that the reference patch passes and the unchanged "
             f"code fails: {some(refused, MOST_NAMES)}."
@@ -211,7 +216,7 @@ def _comparability(report: Report, links: ReportLinks) -> Iterator[str]:
         yield f"The runs were made by several versions of a dataset: {versions}."
     if count := head.harness.get(UNKNOWN):
         yield f"{counted(count, 'run')} without a record of the harness version: their directories are not here."
-    if known := [agent.slug for agent in head.agents if agent.calibration]:
+    if known := [agent.slug for agent in head.agents if agent.is_calibration]:
         yield (
             f"{len(known)} of {counted(len(head.agents), 'agent')} are calibration agents: "
             f"{', '.join(_mark(report, slug) for slug in known)}. Their rates are set by construction."

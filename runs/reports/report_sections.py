@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar
 
 from runs.analysis.difficulty.curves import SUCCESS
 from runs.analysis.everything import Options
-from runs.analysis.iterations.strategies import Strategies
 from runs.analysis.metrics.contrasts import Contrasts
 from runs.analysis.metrics.core import METRICS, CoreMetrics
 from runs.analysis.outcomes.head_to_head import HeadsToHeads
@@ -17,9 +16,10 @@ from runs.analysis.outcomes.ties import ComparedPair, Place, TieGroup
 from runs.analysis.statistics.correlations import CorrelationMatrix
 from runs.analysis.tasks.near_misses import NearMisses, NearMissTask
 from runs.charts.axis import share_axis
-from runs.charts.dots import Dot, Dots
-from runs.formatting.numbers import bounds, counted, percent, with_n
-from runs.topics.answer import Answer, AnswerSection, AnswerTable, Form, Picture, TableColumn, Value
+from runs.charts.dots import Dots
+from runs.formatting.numbers import counted, percent
+from runs.topics.answer import Answer, AnswerSection, AnswerTable, Form, TableColumn, Value
+from runs.topics.section_parts import estimate_dot, one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 ResultsByGroup = Mapping[str, Mapping[str, object]]
@@ -55,8 +55,7 @@ def further_chapters(results: ResultsByGroup, data: TopicData) -> Iterable[Repor
     """Behaviour; difficulty and prediction where there are results of them."""
     core = result_of(results, "behaviour", "core_metrics", CoreMetrics)
     contrasts = result_of(results, "behaviour", "resolved_against_failed", Contrasts)
-    strategies = result_of(results, "iterations", "strategies", Strategies)
-    sections = _core_metrics(core), _contrasts(contrasts), _strategies(strategies, data)
+    sections = _core_metrics(core), _contrasts(contrasts)
     yield _chapter("behaviour", "Behaviour", "How agents go about their tasks.", data, *sections)
     if "difficulty" in results:
         summary = "Whether tasks with larger reference patches are resolved less often."
@@ -81,12 +80,8 @@ def _chapter(
 
 
 def _table(name: str, columns: Mapping[str, Form], rows: Iterable[Row]) -> tuple[AnswerTable, ...]:
-    """A table whose columns are called by their titles."""
-    return (
-        AnswerTable(
-            name, name, tuple(TableColumn(title, title, columns[title]) for title in columns), tuple(rows)
-        ),
-    )
+    """A table whose columns are named by their titles."""
+    return one_table(name, name, [TableColumn(title, title, columns[title]) for title in columns], rows)
 
 
 def _span(range_: Place | TieGroup[str] | None) -> str | None:
@@ -99,14 +94,7 @@ def _standings(outcomes: Outcomes[str, str], data: TopicData) -> AnswerSection:
     ties = outcomes.ties
     known = [one for one in outcomes.agents if one.agent in ties.places]
     dots = [
-        Dot(
-            data.name(one.agent),
-            one.pass_1.value,
-            with_n(one.pass_1),
-            *bounds(one.pass_1),
-            hollow=data.calibrates(one.agent),
-        )
-        for one in known
+        estimate_dot(data.name(one.agent), one.pass_1, hollow=data.calibrates(one.agent)) for one in known
     ]
     groups = {one.agent: ties.of(one.agent) for one in known}
     rows = [
@@ -132,7 +120,7 @@ def _standings(outcomes: Outcomes[str, str], data: TopicData) -> AnswerSection:
         "such tasks. A place is a range as wide as the data leave it open; agents of one group are connected by ties. "
         "Lost runs are those that the infrastructure failed: they count for no rate but the strict one.",
         ("pass-rate", "clustered-interval", "groups", "excluded", "test-pass-rate"),
-        (Picture("standings", title, Dots(tuple(dots), share_axis("pass@1"))),) if dots else (),
+        one_picture("standings", title, Dots(tuple(dots), share_axis("pass@1")) if dots else None),
         _table("standings", columns, rows),
         "No agent made a run.",
     )
@@ -246,25 +234,6 @@ def _contrasts(found: Contrasts) -> AnswerSection:
         "what goes with success need not cause it.",
         ("resolved-against-failed",),
         tables=_table("resolved-against-failed", columns, map(values, found.rows)),
-    )
-
-
-def _strategies(found: Strategies, data: TopicData) -> AnswerSection:
-    columns: dict[str, Form] = {
-        "agents": "text",
-        **dict.fromkeys(("exploring", "productive", "failing"), "percent"),
-    }
-    rows = [
-        (data.names(one.agents), one.exploration, one.productive, one.non_productive)
-        for one in found.clusters
-    ]
-    return AnswerSection(
-        "strategies",
-        "Groups of agents with one strategy",
-        f"k-means over what agents spend iterations on. Silhouette: {with_n(found.silhouette, share=False, digits=2)}.",
-        ("strategies",),
-        tables=_table("strategies", columns, rows),
-        empty=f"No groups: {found.reason} (n {found.n}).",
     )
 
 

@@ -6,16 +6,15 @@ import base64
 import json
 import shutil
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 
 from runs.charts.svg_markup import svg_file
 from runs.charts.svg_shapes import WIDE
 from runs.reports.as_json import FORMAT, SCHEMA, encoded
 from runs.reports.gather import Report
+from runs.reports.heads import head_json
 from runs.reports.report_markdown import markdown
 from runs.reports.report_sections import ReportChapter
-from runs.topics.answer import AnswerTable, Term, Value
 
 REPORT_FILES = {"report.md", "report.json", "plots"}
 
@@ -117,7 +116,7 @@ def document(report: Report) -> dict[str, object]:
             "floor": options.floor,
             "ceiling": options.ceiling,
         },
-        "head": asdict(report.head),
+        "head": head_json(report.head),
         "left_out": report.left_out,
         "chapters": [_chapter(chapter) for chapter in report.chapters],
         "results": report.results,
@@ -132,19 +131,5 @@ def _chapter(chapter: ReportChapter) -> dict[str, object]:
         "answer": answer.short,
         "runs": answer.runs,
         "tasks": answer.tasks,
-        "tables": [_table(table) for section in answer.sections for table in section.tables],
+        "tables": [table for section in answer.sections for table in section.tables],
     }
-
-
-def _table(table: AnswerTable) -> dict[str, object]:
-    names = [column.name for column in table.columns]
-    return {
-        "name": table.name,
-        "title": table.title,
-        "columns": {column.name: column.title for column in table.columns},
-        "rows": [dict(zip(names, map(_value, row), strict=True)) for row in table.rows],
-    }
-
-
-def _value(value: Value) -> object:
-    return value.name if isinstance(value, Term) else value

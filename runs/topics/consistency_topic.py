@@ -10,10 +10,11 @@ from runs.analysis.outcomes.consistency import Consistency, consistency
 from runs.analysis.outcomes.passes import TaskScore, all_pass_rate, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.charts.axis import linear_axis, share_axis
-from runs.charts.dots import Dot, Dots
+from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
-from runs.formatting.numbers import bounds, counted, percent, plain, with_n
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Value
+from runs.formatting.numbers import counted, percent, plain
+from runs.topics.answer import AnswerSection, Picture, TableColumn, Value
+from runs.topics.section_parts import estimate_dot, one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 Rates = dict[str, list[Estimate]]
@@ -63,11 +64,11 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
     highest = [one.sigma.interval.high for one in known if one.sigma.interval]
     chart = Dots(
         tuple(
-            Dot(
+            estimate_dot(
                 data.name(one.agent),
-                one.sigma.value,
-                with_n(one.sigma, share=False, digits=3),
-                *bounds(one.sigma),
+                one.sigma,
+                share=False,
+                digits=3,
                 hollow=data.calibrates(one.agent),
             )
             for one in rows
@@ -80,26 +81,26 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
         "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
         "over tasks. 0 is an agent that always does the same, good or bad.",
         ("consistency", "consistency-of-an-agent"),
-        (Picture("sigma-chart", "σ of each agent with its 95 % interval, the steadiest first.", chart),)
-        if known
-        else (),
-        (
-            AnswerTable(
-                "sigma",
-                "Scatter by agent",
-                (
-                    TableColumn("agent", "Agent", "agent"),
-                    TableColumn("sigma", "σ", "number3", "consistency"),
-                    TableColumn("sigma_population", "σ, ÷ k", "number3", "consistency-of-an-agent"),
-                    TableColumn("tasks", "Tasks", "count"),
-                    TableColumn("attempts", "Attempts", "count"),
-                    TableColumn("tried_once", "Tasks tried once", "count"),
-                ),
-                tuple(
-                    (one.agent, one.sigma, one.sigma_population, one.tasks, one.attempts, one.unrepeated)
-                    for one in rows
-                ),
+        one_picture(
+            "sigma-chart",
+            "σ of each agent with its 95 % interval, the steadiest first.",
+            chart if known else None,
+        ),
+        one_table(
+            "sigma",
+            "Scatter by agent",
+            (
+                TableColumn("agent", "Agent", "agent"),
+                TableColumn("sigma", "σ", "number3", "consistency"),
+                TableColumn("sigma_population", "σ, ÷ k", "number3", "consistency-of-an-agent"),
+                TableColumn("tasks", "Tasks", "count"),
+                TableColumn("attempts", "Attempts", "count"),
+                TableColumn("tried_once", "Tasks tried once", "count"),
             ),
+            [
+                (one.agent, one.sigma, one.sigma_population, one.tasks, one.attempts, one.unrepeated)
+                for one in rows
+            ],
         ),
         "No run has a test pass rate.",
     )
@@ -114,19 +115,17 @@ def _components(rows: Sequence[Consistency]) -> AnswerSection:
         "decides. R is the one ÷ the other.",
         ("consistency-of-an-agent", "icc"),
         (),
-        (
-            AnswerTable(
-                "components",
-                "Components of variance by agent",
-                (
-                    TableColumn("agent", "Agent", "agent"),
-                    TableColumn("icc", "ICC", "number", "icc"),
-                    TableColumn("reliability", "R", "number", "consistency-of-an-agent"),
-                    TableColumn("between", "Between tasks", "number4", "consistency-of-an-agent"),
-                    TableColumn("within", "Within tasks", "number4", "consistency-of-an-agent"),
-                ),
-                tuple((one.agent, one.icc, one.reliability, one.between, one.within) for one in rows),
+        one_table(
+            "components",
+            "Components of variance by agent",
+            (
+                TableColumn("agent", "Agent", "agent"),
+                TableColumn("icc", "ICC", "number", "icc"),
+                TableColumn("reliability", "R", "number", "consistency-of-an-agent"),
+                TableColumn("between", "Between tasks", "number4", "consistency-of-an-agent"),
+                TableColumn("within", "Within tasks", "number4", "consistency-of-an-agent"),
             ),
+            [(one.agent, one.icc, one.reliability, one.between, one.within) for one in rows],
         ),
         "No run has a test pass rate.",
     )
@@ -161,7 +160,7 @@ def _attempts(data: TopicData) -> AnswerSection:
         f"The retry benefit is pass@{found.k} − pass@1. An agent that always does the same has flat lines.",
         ("pass-at-k", "pass-hat-k", "retry-benefit"),
         tuple(pictures),
-        (AnswerTable("attempts", "Rates by number of attempts", tuple(columns), rows),),
+        one_table("attempts", "Rates by number of attempts", tuple(columns), rows),
         "No agent has a graded attempt.",
     )
 

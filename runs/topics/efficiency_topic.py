@@ -11,7 +11,8 @@ from runs.analysis.portfolios.cascades import Plan, Resource
 from runs.charts.axis import Say, log_axis, share_axis
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import bounds, count, counted, dollars, duration, percent
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
+from runs.topics.answer import AnswerSection, Picture, TableColumn
+from runs.topics.section_parts import one_table
 from runs.topics.topic_data import TopicData
 
 
@@ -114,7 +115,7 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
             for each in currencies
             if (chart := _scatter(data, singles, each))
         ),
-        (AnswerTable("fronts", "Success and expense by agent", tuple(columns), rows),),
+        one_table("fronts", "Success and expense by agent", tuple(columns), rows),
         "No agent has a graded attempt.",
     )
 
@@ -188,7 +189,7 @@ def _spent(data: TopicData) -> AnswerSection:
         "are in none of it. An unknown price leaves dollars unknown.",
         ("effort", "per-success", "efficiency-score"),
         (),
-        (AnswerTable("spent", "Expense by agent", columns, rows),),
+        one_table("spent", "Expense by agent", columns, rows),
         "No agent has a graded attempt.",
     )
 

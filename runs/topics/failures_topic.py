@@ -8,10 +8,10 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.failures.groups import GroupFailures
 from runs.analysis.failures.report import FailureReport, ModeReport, failure_report
 from runs.charts.axis import share_axis
-from runs.charts.dots import Dot, Dots
-from runs.formatting.numbers import bounds, counted, percent, with_n
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Term
-from runs.topics.matrices import matrix
+from runs.charts.dots import Dots
+from runs.formatting.numbers import bounds, counted, percent
+from runs.topics.answer import AnswerSection, TableColumn, Term
+from runs.topics.section_parts import estimate_dot, matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData, joined
 
 
@@ -75,15 +75,7 @@ def _significant(odds: Estimate) -> bool:
 
 def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
     chart = Dots(
-        tuple(
-            Dot(
-                one.mode.title,
-                one.prevalence.value,
-                with_n(one.prevalence, digits=0),
-                *bounds(one.prevalence),
-            )
-            for one in shown
-        ),
+        tuple(estimate_dot(one.mode.title, one.prevalence, digits=0) for one in shown),
         share_axis("share of failed runs"),
     )
     columns = (
@@ -106,17 +98,12 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
         + (f" Found in no failed run: {joined(absent)}." if absent else "")
         + (f" Not to be decided in any: {joined(unlooked)}." if unlooked and report.failed else ""),
         ("failure-report", "failure-signs"),
-        (Picture("modes-chart", "Share of failed runs that show each sign, with 95 % intervals.", chart),)
-        if shown
-        else (),
-        (
-            AnswerTable(
-                "modes",
-                "Failure modes by number of runs",
-                columns,
-                tuple(_row(one) for one in shown),
-            ),
+        one_picture(
+            "modes-chart",
+            "Share of failed runs that show each sign, with 95 % intervals.",
+            chart if shown else None,
         ),
+        one_table("modes", "Failure modes by number of runs", columns, [_row(one) for one in shown]),
         "No failed run shows a sign, or no trajectory was counted.",
     )
 
@@ -146,24 +133,20 @@ def _by(
         "The share of failed runs that show each sign, of those in which it could be decided.",
         ("failure-report",),
         (),
-        (
-            matrix(
-                f"by-{what}",
-                f"Failure modes by {what}",
-                [Term(slug, titles[slug]) for slug in slugs],
-                [(group.name, name) for group, name in known],
-                lambda mode, group: prevalence[group].get(mode),
-                head=TableColumn("mode", "Mode", "text"),
-            ),
-        )
-        if slugs and known
-        else (),
+        matrix(
+            f"by-{what}",
+            f"Failure modes by {what}",
+            [Term(slug, titles[slug]) for slug in slugs],
+            [(group.name, name) for group, name in known],
+            lambda mode, group: prevalence[group].get(mode),
+            head=TableColumn("mode", "Mode", "text"),
+            shown=bool(slugs and known),
+        ),
         "No failed run shows a sign.",
     )
 
 
 def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> AnswerSection:
-    pairs = [pair for pair in report.pairs if pair.runs]
     alike = {(pair.first, pair.second): pair.jaccard for pair in report.pairs}
     alike |= {(second, first): figure for (first, second), figure in alike.items()}
     columns = (
@@ -175,6 +158,11 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
         TableColumn("jaccard", "Jaccard", "number", "shared-signs"),
     )
     several = len(slugs) > 1
+    rows = [
+        (titles[pair.first], titles[pair.second], pair.runs, pair.share, pair.phi, pair.jaccard)
+        for pair in report.pairs
+        if pair.runs
+    ]
     return AnswerSection(
         "together",
         "Signs in the same run",
@@ -182,25 +170,16 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
         ("shared-signs", "phi"),
         (),
         (
-            matrix(
+            *matrix(
                 "together",
                 "Jaccard index of every two signs",
                 [Term(slug, titles[slug]) for slug in slugs],
                 [(slug, titles[slug]) for slug in slugs],
                 lambda mode, other: alike.get((mode, other)),
                 head=TableColumn("mode", "Mode", "text"),
+                shown=several,
             ),
-            AnswerTable(
-                "pairs",
-                "Pairs of signs by number of runs",
-                columns,
-                tuple(
-                    (titles[pair.first], titles[pair.second], pair.runs, pair.share, pair.phi, pair.jaccard)
-                    for pair in pairs
-                ),
-            ),
-        )
-        if several
-        else (),
+            *(one_table("pairs", "Pairs of signs by number of runs", columns, rows) if several else ()),
+        ),
         "No failed run shows two signs.",
     )

@@ -7,9 +7,6 @@ from collections.abc import Sequence
 from runs.analysis.iterations.lengths import (
     Curve,
     Curves,
-    Distribution,
-    LengthOutcomes,
-    Lengths,
     cumulative_first_edit,
     cumulative_success,
     distribution,
@@ -19,14 +16,19 @@ from runs.analysis.iterations.shares import IterationMix, IterationMixes, effort
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
-from runs.charts.dots import Dot, Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
+from runs.topics.answer import AnswerSection, TableColumn
+from runs.topics.iteration_lengths import (
+    ALL_AGENTS,
+    agent_or_all,
+    lengths_section,
+    success_by_length_section,
+)
+from runs.topics.section_parts import one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 SHOWN_AT = (10, 25, 50, 100, 200)
-ALL_AGENTS = "all agents"
 
 
 def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
@@ -41,8 +43,8 @@ def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
             intro="The share of all runs that are resolved with at most so many iterations.",
             methods=("cumulative-success",),
         ),
-        _lengths(data, distribution(data.runs)),
-        _by_length(success_by_length(data.runs)),
+        lengths_section(data, distribution(data.runs)),
+        success_by_length_section(success_by_length(data.runs)),
         _spent(data, efforts(data.runs)),
         _reached(
             data,
@@ -66,10 +68,6 @@ def _short(curve: Curve) -> str:
         f"{percent(curve.shares[-1], 0)} of {counted(curve.n, 'run')} are resolved; half of these within "
         f"{half:,} iterations, the last one at {curve.at[-1]:,}."
     )
-
-
-def _name(data: TopicData, agent: str | None) -> str:
-    return ALL_AGENTS if agent is None else data.name(agent)
 
 
 def _reached(
@@ -100,8 +98,10 @@ def _reached(
         title,
         intro,
         methods,
-        (Picture(f"{name}-chart", f"{title}, by agent and number of iterations.", chart),) if known else (),
-        (AnswerTable(name, f"{title}, by agent", tuple(columns), rows),),
+        one_picture(
+            f"{name}-chart", f"{title}, by agent and number of iterations.", chart if known else None
+        ),
+        one_table(name, f"{title}, by agent", tuple(columns), rows),
         "No run was counted, or none got there.",
     )
 
@@ -111,7 +111,7 @@ def _curves(data: TopicData, curves: Sequence[Curve]) -> Lines:
     return Lines(
         tuple(
             Series(
-                _name(data, curve.agent),
+                agent_or_all(data, curve.agent),
                 ((0, 0.0), *zip(curve.at, curve.shares, strict=True), (longest, curve.shares[-1])),
                 (
                     "0: none",
@@ -125,108 +125,6 @@ def _curves(data: TopicData, curves: Sequence[Curve]) -> Lines:
         share_axis("share of runs"),
         steps=True,
     )
-
-
-def _lengths(data: TopicData, found: Distribution) -> AnswerSection:
-    order = sorted(found.agents, key=lambda one: (one.all.median.value or 0.0, one.agent or ""))
-    rows = [found.overall, *order] if len(order) > 1 else order
-    chart = Dots(
-        tuple(
-            Dot(
-                _name(data, one.agent),
-                one.all.median.value,
-                _middle(one),
-                one.all.q1.value,
-                one.all.q3.value,
-                hollow=one.agent is None,
-            )
-            for one in rows
-        ),
-        linear_axis("iterations of a run", [one.all.q3.value or 0.0 for one in rows], plain, whole=True),
-    )
-    columns = (
-        TableColumn("agent", "Agent", "agent"),
-        TableColumn("median", "Median", "number1", "iteration-counts"),
-        TableColumn("q1", "Lower quartile", "number1"),
-        TableColumn("q3", "Upper quartile", "number1"),
-        TableColumn("mean", "Mean", "number1"),
-        TableColumn("resolved_median", "Median, resolved", "number1"),
-        TableColumn("unresolved_median", "Median, not resolved", "number1"),
-        TableColumn("limited", "Ended by the limit", "percent", "iteration-counts"),
-    )
-    return AnswerSection(
-        "lengths",
-        "How long runs are",
-        "Iterations of a run, resolved or not: an iteration is one reply of the model. The chart has the median and "
-        "the middle half of the runs, which is no interval.",
-        ("iteration-counts",),
-        (Picture("lengths-chart", "Median and middle half of the iterations of runs, by agent.", chart),)
-        if order
-        else (),
-        (
-            AnswerTable(
-                "lengths",
-                "Iterations of runs by agent",
-                columns,
-                tuple(
-                    (
-                        *(one.agent, one.all.median, one.all.q1, one.all.q3, one.all.mean),
-                        *(one.resolved.median, one.unresolved.median, one.limited),
-                    )
-                    for one in order
-                ),
-            ),
-        ),
-        "No run has a number of iterations.",
-    )
-
-
-def _middle(one: Lengths) -> str:
-    median = one.all.median
-    return median.reason if median.value is None else f"{plain(median.value)}, n {median.n:,}"
-
-
-def _by_length(found: LengthOutcomes) -> AnswerSection:
-    chart = Bars(
-        tuple(
-            Bar(
-                _span(one.low, one.high),
-                (one.rate.value or 0.0,),
-                note=f"{percent(one.rate.value, 0)}, n {one.runs:,}",
-            )
-            for one in found.bins
-        ),
-        share_axis("resolved"),
-        ("resolved",),
-    )
-    return AnswerSection(
-        "by-length",
-        "Success by length",
-        "Runs of similar length and the share of them that resolved their task. A short run is not the same experiment "
-        "as a long one cut short, and attempts at one task are alike: there is no interval.",
-        ("iterations-and-success",),
-        (Picture("by-length-chart", "Share of resolved runs by number of iterations.", chart),)
-        if found.bins
-        else (),
-        (
-            AnswerTable(
-                "by-length",
-                "Success by number of iterations",
-                (
-                    TableColumn("iterations", "Iterations", "text"),
-                    TableColumn("rate", "Resolved", "percent", "iterations-and-success"),
-                    TableColumn("resolved", "Resolved runs", "count"),
-                    TableColumn("runs", "Runs", "count"),
-                ),
-                tuple((_span(one.low, one.high), one.rate, one.resolved, one.runs) for one in found.bins),
-            ),
-        ),
-        "No run has a number of iterations.",
-    )
-
-
-def _span(low: int, high: int) -> str:
-    return f"{low}–{high}" if high > low else str(low)
 
 
 def _spent(data: TopicData, found: IterationMixes) -> AnswerSection:
@@ -252,27 +150,27 @@ def _spent(data: TopicData, found: IterationMixes) -> AnswerSection:
         "Productive: the workspace changed. Failing: an edit was tried and nothing changed. Exploring: all else. "
         "Shares are of all iterations together, so long runs weigh more.",
         ("iteration-kinds", "iteration-shares"),
-        (Picture("shares-chart", "Productive, exploring and failing iterations of each agent.", chart),)
-        if known
-        else (),
-        (
-            AnswerTable(
-                "shares",
-                "Iterations by kind and agent",
-                columns,
-                tuple(
-                    (
-                        *(
-                            one.agent,
-                            one.productive.pooled,
-                            one.exploration.pooled,
-                            one.non_productive.pooled,
-                        ),
-                        *(one.first_edit.median, one.first_edit.never, one.iterations, one.runs),
-                    )
-                    for one in found.agents
-                ),
-            ),
+        one_picture(
+            "shares-chart",
+            "Productive, exploring and failing iterations of each agent.",
+            chart if known else None,
+        ),
+        one_table(
+            "shares",
+            "Iterations by kind and agent",
+            columns,
+            [
+                (
+                    *(
+                        one.agent,
+                        one.productive.pooled,
+                        one.exploration.pooled,
+                        one.non_productive.pooled,
+                    ),
+                    *(one.first_edit.median, one.first_edit.never, one.iterations, one.runs),
+                )
+                for one in found.agents
+            ],
         ),
         "No trajectory was counted.",
     )
@@ -287,7 +185,7 @@ def _bar(data: TopicData, one: IterationMix) -> Bar:
         share.pooled.value or 0.0 for share in (one.productive, one.exploration, one.non_productive)
     )
     return Bar(
-        _name(data, one.agent),
+        agent_or_all(data, one.agent),
         parts,
         tuple(percent(part, 0) for part in parts),
         f"n {one.iterations:,}",
@@ -303,18 +201,16 @@ def _first_right(data: TopicData) -> AnswerSection:
         "make them.",
         ("first-correct-edit",),
         (),
-        (
-            AnswerTable(
-                "first-correct-edit",
-                "Success by when the first right file was changed",
-                (
-                    TableColumn("iterations", "Iterations", "text"),
-                    TableColumn("rate", "Resolved", "percent", "first-correct-edit"),
-                    TableColumn("tasks", "Tasks", "count"),
-                    TableColumn("runs", "Runs", "count"),
-                ),
-                tuple((one.label, one.rate, one.tasks, one.runs) for one in found.bins),
+        one_table(
+            "first-correct-edit",
+            "Success by when the first right file was changed",
+            (
+                TableColumn("iterations", "Iterations", "text"),
+                TableColumn("rate", "Resolved", "percent", "first-correct-edit"),
+                TableColumn("tasks", "Tasks", "count"),
+                TableColumn("runs", "Runs", "count"),
             ),
+            [(one.label, one.rate, one.tasks, one.runs) for one in found.bins],
         ),
         "No trajectory was counted beside a reference patch.",
     )

@@ -12,11 +12,11 @@ from runs.analysis.portfolios.similarity import Similarity, SimilarPair, similar
 from runs.analysis.statistics.digits import leading
 from runs.analysis.tasks.likeness import by_likeness
 from runs.charts.axis import linear_axis, share_axis
-from runs.charts.dots import Dot, Dots
+from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
-from runs.formatting.numbers import bounds, counted, percent, plain, points, with_n
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
-from runs.topics.matrices import matrix
+from runs.formatting.numbers import counted, percent, plain, points
+from runs.topics.answer import AnswerSection, TableColumn
+from runs.topics.section_parts import estimate_dot, matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 MOST_PAIRS = 12
@@ -81,12 +81,7 @@ def _short(data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen
 def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSection:
     chart = Dots(
         tuple(
-            Dot(
-                data.names([pair.first, pair.second]),
-                pair.coverage.value,
-                with_n(pair.coverage, digits=0),
-                *bounds(pair.coverage),
-            )
+            estimate_dot(data.names([pair.first, pair.second]), pair.coverage, digits=0)
             for pair in pairs[:MOST_PAIRS]
         ),
         share_axis("solved by at least one of the two"),
@@ -109,28 +104,22 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSecti
         "other (the smaller addition counts), then the least alike; pairs with an agent that solves nothing stand "
         "last. They are chosen on the tasks that they are measured on: new tasks will see less.",
         ("solved-within-k", "similarity", "jaccard"),
-        (
-            Picture(
-                "pairs-chart",
-                f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.",
-                chart,
-            ),
-        )
-        if chart.rows
-        else (),
-        (
-            AnswerTable(
-                "pairs",
-                "Every two agents",
-                columns,
-                tuple(
-                    (
-                        *(pair.first, pair.second, pair.coverage, pair.jaccard),
-                        *(pair.both, pair.only_first, pair.only_second, pair.neither),
-                    )
-                    for pair in pairs
-                ),
-            ),
+        one_picture(
+            "pairs-chart",
+            f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.",
+            chart if chart.rows else None,
+        ),
+        one_table(
+            "pairs",
+            "Every two agents",
+            columns,
+            [
+                (
+                    *(pair.first, pair.second, pair.coverage, pair.jaccard),
+                    *(pair.both, pair.only_first, pair.only_second, pair.neither),
+                )
+                for pair in pairs
+            ],
         ),
         "There are no two agents with a graded attempt.",
     )
@@ -150,15 +139,13 @@ def _likeness(data: TopicData, alike: Similarity) -> AnswerSection:
         "common. Agents stand in an order in which neighbours are alike.",
         ("jaccard", "likeness"),
         (),
-        (
-            matrix(
-                "likeness",
-                "Jaccard index of the solved tasks of every two agents",
-                order,
-                [(agent, data.name(agent)) for agent in order],
-                lambda one, other: found.get((one, other)),
-                head=TableColumn("agent", "Agent", "agent"),
-            ),
+        matrix(
+            "likeness",
+            "Jaccard index of the solved tasks of every two agents",
+            order,
+            [(agent, data.name(agent)) for agent in order],
+            lambda one, other: found.get((one, other)),
+            head=TableColumn("agent", "Agent", "agent"),
         ),
         "There are no two agents with a graded attempt.",
     )
@@ -190,22 +177,22 @@ def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
         "The agents of each number that together solve the most tasks, of all tasks that any agent tried. Where the "
         "number is what is possible at most, no other choice does better.",
         ("portfolios",),
-        (Picture("portfolio-chart", "Tasks solved by the best choice of so many agents.", curve),)
-        if len(chosen) > 1
-        else (),
-        (
-            AnswerTable(
-                "portfolios",
-                "Best choice by number of agents",
-                columns,
-                tuple(
-                    (
-                        *(len(one.agents), data.names(one.agents), one.coverage),
-                        *(one.covered, one.at_most, len(one.undecided)),
-                    )
-                    for one in chosen
-                ),
-            ),
+        one_picture(
+            "portfolio-chart",
+            "Tasks solved by the best choice of so many agents.",
+            curve if len(chosen) > 1 else None,
+        ),
+        one_table(
+            "portfolios",
+            "Best choice by number of agents",
+            columns,
+            [
+                (
+                    *(len(one.agents), data.names(one.agents), one.coverage),
+                    *(one.covered, one.at_most, len(one.undecided)),
+                )
+                for one in chosen
+            ],
         ),
         "There is no agent to choose.",
     )
@@ -237,25 +224,23 @@ def _cascades(data: TopicData) -> AnswerSection:
         "ones mean dearer. It takes knowing that the first one failed.",
         ("cascades", "common-ground"),
         (),
-        (
-            AnswerTable(
-                "cascades",
-                "Every ordered pair",
-                columns,
-                tuple(
-                    (
-                        *pair.plan.agents,
-                        *(
-                            pair.plan.rate,
-                            pair.gain,
-                            pair.saving_usd,
-                            pair.saving_tokens,
-                            pair.saving_seconds,
-                        ),
-                    )
-                    for pair in pairs
-                ),
-            ),
+        one_table(
+            "cascades",
+            "Every ordered pair",
+            columns,
+            [
+                (
+                    *pair.plan.agents,
+                    *(
+                        pair.plan.rate,
+                        pair.gain,
+                        pair.saving_usd,
+                        pair.saving_tokens,
+                        pair.saving_seconds,
+                    ),
+                )
+                for pair in pairs
+            ],
         ),
         "There are no two agents with common tasks.",
     )
@@ -282,19 +267,17 @@ def _routing(data: TopicData, by: str, found: Routing) -> AnswerSection:
         said,
         ("routing",),
         (),
-        (
-            AnswerTable(
-                f"routing-{by}",
-                f"Best agent by {by}",
-                columns,
-                tuple(
-                    (
-                        *(route.label, route.tasks, route.agent, route.rate),
-                        data.names(agent for agent in route.tied if agent != route.agent) or None,
-                    )
-                    for route in found.routes
-                ),
-            ),
+        one_table(
+            f"routing-{by}",
+            f"Best agent by {by}",
+            columns,
+            [
+                (
+                    *(route.label, route.tasks, route.agent, route.rate),
+                    data.names(agent for agent in route.tied if agent != route.agent) or None,
+                )
+                for route in found.routes
+            ],
         ),
         f"No task names a {by}, or no agent tried the tasks that others did.",
     )

@@ -11,8 +11,8 @@ from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import bounds, correlation, counted, percent
 from runs.published.model_measures import PublishedMeasure, boards, model_key
 from runs.published.tables import IDE_BENCH
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
-from runs.topics.matrices import matrix
+from runs.topics.answer import AnswerSection, TableColumn
+from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 _FRACTION = 100.0  # what is printed in percent
@@ -87,23 +87,23 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
         "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
         "Their tasks, prompts and limits are not ours: agreement would be no proof, and disagreement no fault.",
         ("rank-correlation",),
-        (Picture("ours-chart", "pass@1 here against pass@1 as printed, of common models.", chart),)
-        if points
-        else (),
-        (
-            AnswerTable(
-                "ours",
-                "Published measures and our pass@1",
-                columns,
-                tuple(
-                    (
-                        *(board.name, one.rho, len(one.common), len(board.values)),
-                        "more" if board.better > 0 else "less",
-                        data.names(one.common) or None,
-                    )
-                    for board, one in found
-                ),
-            ),
+        one_picture(
+            "ours-chart",
+            "pass@1 here against pass@1 as printed, of common models.",
+            chart if points else None,
+        ),
+        one_table(
+            "ours",
+            "Published measures and our pass@1",
+            columns,
+            [
+                (
+                    *(board.name, one.rho, len(one.common), len(board.values)),
+                    "more" if board.better > 0 else "less",
+                    data.names(one.common) or None,
+                )
+                for board, one in found
+            ],
         ),
         "No table was published.",
     )
@@ -123,16 +123,14 @@ def _theirs() -> AnswerSection:
         "models.",
         ("correlations",),
         (),
-        (
-            matrix(
-                "theirs",
-                f"Rank correlation of the measures of {IDE_BENCH.title}",
-                [board.title for board in among],
-                [(board.title, board.title) for board in among],
-                lambda one, other: None if one == other else found.of(one, other),
-                head=TableColumn("measure", "Measure", "text"),
-                form="correlation",
-            ),
+        matrix(
+            "theirs",
+            f"Rank correlation of the measures of {IDE_BENCH.title}",
+            [board.title for board in among],
+            [(board.title, board.title) for board in among],
+            lambda one, other: None if one == other else found.of(one, other),
+            head=TableColumn("measure", "Measure", "text"),
+            form="correlation",
         ),
         "No table was published.",
     )

@@ -16,8 +16,8 @@ from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, c
 from runs.charts.axis import Axis, Tick
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import correlation, counted, plain
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn, Term
-from runs.topics.matrices import matrix
+from runs.topics.answer import AnswerSection, TableColumn, Term
+from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData, joined
 
 RATE = "pass_at_1"
@@ -135,16 +135,12 @@ def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSectio
         + (f" The chart has places among the {len(drawn)} agents drawn, the first on top." if chart else "")
         + _missing(data, ways, agents, drawn),
         ("scores", "run-metrics"),
-        (Picture("ranks-chart", "The place of each agent under each way of scoring.", chart),)
-        if chart
-        else (),
-        (
-            AnswerTable(
-                "scores",
-                "Scores by agent, the best pass@1 first",
-                tuple(columns),
-                tuple((agent, *(ways[way][agent] for way in ways)) for agent in agents),
-            ),
+        one_picture("ranks-chart", "The place of each agent under each way of scoring.", chart),
+        one_table(
+            "scores",
+            "Scores by agent, the best pass@1 first",
+            tuple(columns),
+            [(agent, *(ways[way][agent] for way in ways)) for agent in agents],
         ),
         "No run could be scored: scores need counted trajectories.",
     )
@@ -207,19 +203,16 @@ def _order(alike: CorrelationMatrix) -> AnswerSection:
         "order, −1 the opposite one, 0 neither.",
         ("correlations",),
         (),
-        (
-            matrix(
-                "agreement",
-                "Rank correlation of every two ways of scoring",
-                [Term(way, _title(way)) for way in alike.names],
-                [(way, _title(way)) for way in alike.names],
-                lambda one, other: None if one == other else alike.of(one, other),
-                head=TableColumn("way", "Way", "text"),
-                form="correlation",
-            ),
-        )
-        if alike.rows
-        else (),
+        matrix(
+            "agreement",
+            "Rank correlation of every two ways of scoring",
+            [Term(way, _title(way)) for way in alike.names],
+            [(way, _title(way)) for way in alike.names],
+            lambda one, other: None if one == other else alike.of(one, other),
+            head=TableColumn("way", "Way", "text"),
+            form="correlation",
+            shown=bool(alike.rows),
+        ),
         "No run could be scored.",
     )
 
@@ -248,20 +241,18 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> AnswerSection:
         f"{counted(rated.n, 'match', 'matches')}; Bradley–Terry needs no order.{linked}",
         ("elo", "bradley-terry", "task-scores"),
         (),
-        (
-            AnswerTable(
-                "ratings",
-                "Ratings by agent",
-                columns,
-                tuple(
-                    (
-                        *(one.agent, one.rating, one.spread),
-                        *(strengths[one.agent].rating, strengths[one.agent].regularised),
-                        *(one.record.wins, one.record.ties, one.record.losses, one.win_rate),
-                    )
-                    for one in rated.ratings
-                ),
-            ),
+        one_table(
+            "ratings",
+            "Ratings by agent",
+            columns,
+            [
+                (
+                    *(one.agent, one.rating, one.spread),
+                    *(strengths[one.agent].rating, strengths[one.agent].regularised),
+                    *(one.record.wins, one.record.ties, one.record.losses, one.win_rate),
+                )
+                for one in rated.ratings
+            ],
         ),
         "No two agents met.",
     )
@@ -276,18 +267,15 @@ def _metrics(measured: MeasuredRuns) -> AnswerSection:
         "together count twice in a weighted score.",
         ("metric-correlations", "run-metrics"),
         (),
-        (
-            matrix(
-                "metrics",
-                "Correlation of every two metrics of a run",
-                [Term(name, _title(name)) for name in found.names],
-                [(name, _title(name)) for name in found.names],
-                lambda one, other: None if one == other else found.of(one, other),
-                head=TableColumn("metric", "Metric", "text"),
-                form="correlation",
-            ),
-        )
-        if measured.runs
-        else (),
+        matrix(
+            "metrics",
+            "Correlation of every two metrics of a run",
+            [Term(name, _title(name)) for name in found.names],
+            [(name, _title(name)) for name in found.names],
+            lambda one, other: None if one == other else found.of(one, other),
+            head=TableColumn("metric", "Metric", "text"),
+            form="correlation",
+            shown=bool(measured.runs),
+        ),
         "No run could be scored.",
     )

@@ -12,8 +12,8 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
-from runs.topics.matrices import matrix
+from runs.topics.answer import AnswerSection, TableColumn
+from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 NAMED = 5
@@ -63,25 +63,19 @@ def _spreads(spreads: TaskSpreads) -> AnswerSection:
         "equally good agents would show with so few attempts: a σ near it says little. In the chart, tasks that tell "
         "agents apart are filled.",
         ("task-sigma", "task-sigma-by-chance", "discriminative-tasks"),
-        (
-            Picture(
-                "spreads-chart",
-                "Each task by how many attempts resolve it and how far agents lie apart.",
-                _chart(known),
-            ),
-        )
-        if known
-        else (),
-        (
-            AnswerTable(
-                "spreads",
-                "Tasks by σ",
-                columns,
-                tuple(
-                    (one.task, one.sigma, one.by_chance, one.discriminative, one.mean_rate)
-                    for one in spreads.tasks
-                ),
-            ),
+        one_picture(
+            "spreads-chart",
+            "Each task by how many attempts resolve it and how far agents lie apart.",
+            _chart(known) if known else None,
+        ),
+        one_table(
+            "spreads",
+            "Tasks by σ",
+            columns,
+            [
+                (one.task, one.sigma, one.by_chance, one.discriminative, one.mean_rate)
+                for one in spreads.tasks
+            ],
         ),
         "No task was tried.",
     )
@@ -138,20 +132,18 @@ def _tiers(data: TopicData, found: Tiers) -> AnswerSection:
         f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents for which "
         f"it is known; hard: by none; medium: by some.{undecided}",
         ("difficulty-tiers", "solved-within-k"),
-        (Picture("tiers-chart", "Number of tasks that so many agents solve.", chart),) if order else (),
-        (
-            AnswerTable(
-                "tiers",
-                "Tasks by number of solvers, the hardest first",
-                columns,
-                tuple(
-                    (
-                        *(one.task, one.tier, len(one.by), one.decided, one.complete),
-                        data.names(one.by) or None,
-                    )
-                    for one in order
-                ),
-            ),
+        one_picture("tiers-chart", "Number of tasks that so many agents solve.", chart if order else None),
+        one_table(
+            "tiers",
+            "Tasks by number of solvers, the hardest first",
+            columns,
+            [
+                (
+                    *(one.task, one.tier, len(one.by), one.decided, one.complete),
+                    data.names(one.by) or None,
+                )
+                for one in order
+            ],
         ),
         "No task was tried.",
     )
@@ -173,17 +165,15 @@ def _alone(data: TopicData, found: Tiers) -> AnswerSection:
         "Tasks that one agent solves and no other, where that is known of all of them.",
         ("difficulty-tiers",),
         (),
-        (
-            AnswerTable(
-                "alone",
-                "Tasks solved by one agent alone",
-                (
-                    TableColumn("agent", "Agent", "agent"),
-                    TableColumn("tasks", "Tasks", "count"),
-                    TableColumn("which", "Which", "text"),
-                ),
-                tuple((agent, len(tasks), ", ".join(tasks)) for agent, tasks in rows),
+        one_table(
+            "alone",
+            "Tasks solved by one agent alone",
+            (
+                TableColumn("agent", "Agent", "agent"),
+                TableColumn("tasks", "Tasks", "count"),
+                TableColumn("which", "Which", "text"),
             ),
+            [(agent, len(tasks), ", ".join(tasks)) for agent, tasks in rows],
         )
         if several
         else (),
@@ -205,17 +195,14 @@ def _buckets(data: TopicData, by: str, found: StackTable) -> AnswerSection:
         + (" A task with several is in each of them." if by == "language" else ""),
         ("stack-table",),
         (),
-        (
-            matrix(
-                f"by-{by}",
-                f"pass@1 by agent and {by}",
-                agents,
-                [(bucket.label, bucket.label) for bucket in found.buckets],
-                lambda agent, label: rates.get((agent, label)),
-                head=TableColumn("agent", "Agent", "agent"),
-            ),
-        )
-        if found.buckets
-        else (),
+        matrix(
+            f"by-{by}",
+            f"pass@1 by agent and {by}",
+            agents,
+            [(bucket.label, bucket.label) for bucket in found.buckets],
+            lambda agent, label: rates.get((agent, label)),
+            head=TableColumn("agent", "Agent", "agent"),
+            shown=bool(found.buckets),
+        ),
         f"No task names a {by}.",
     )

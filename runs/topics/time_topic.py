@@ -14,6 +14,7 @@ from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import count, counted, duration, percent
 from runs.formatting.text import one_line
 from runs.topics.answer import AnswerSection, AnswerTable, Form, Picture, TableColumn
+from runs.topics.section_parts import one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 MOST_TOOLS = 12
@@ -146,21 +147,19 @@ def _in_tools(tools: Sequence[ToolRow]) -> AnswerSection:
         "Time in tools",
         "Time of all calls of each tool together, over all agents; what is left of a run is the model's.",
         ("tool-success",),
-        (Picture("in-tools-chart", "Time of all calls of the tools that take most of it.", chart),)
-        if timed
-        else (),
-        (
-            AnswerTable(
-                "in-tools",
-                "Time by tool",
-                (
-                    TableColumn("tool", "Tool", "text"),
-                    TableColumn("total_seconds", "Time in all", "duration"),
-                    TableColumn("seconds", "Time of a call", "duration", "tool-success"),
-                    TableColumn("calls", "Calls", "count"),
-                ),
-                tuple((one.tool, one.total_seconds, one.seconds, one.calls) for one in timed),
+        one_picture(
+            "in-tools-chart", "Time of all calls of the tools that take most of it.", chart if timed else None
+        ),
+        one_table(
+            "in-tools",
+            "Time by tool",
+            (
+                TableColumn("tool", "Tool", "text"),
+                TableColumn("total_seconds", "Time in all", "duration"),
+                TableColumn("seconds", "Time of a call", "duration", "tool-success"),
+                TableColumn("calls", "Calls", "count"),
             ),
+            [(one.tool, one.total_seconds, one.seconds, one.calls) for one in timed],
         ),
         "No trajectory with timed calls was counted.",
     )

@@ -14,8 +14,8 @@ from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
 from runs.formatting.numbers import count, counted, percent
 from runs.formatting.text import one_line
-from runs.topics.answer import AnswerSection, AnswerTable, Picture, TableColumn
-from runs.topics.matrices import matrix
+from runs.topics.answer import AnswerSection, AnswerTable, TableColumn
+from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
 
 MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
@@ -95,26 +95,22 @@ def _use(tools: Sequence[ToolRow]) -> AnswerSection:
         "Over all agents. Success is of the calls with a result; a command that ran and ended with an error counts as "
         "the tool's record says.",
         ("tool-success", "tool-use"),
-        (
-            Picture(
-                "use-chart", "Calls of the most used tools, succeeded, failed and without a result.", chart
-            ),
-        )
-        if tools
-        else (),
-        (
-            AnswerTable(
-                "use",
-                "Tools by number of calls",
-                columns,
-                tuple(
-                    (
-                        *(one.tool, one.kind, one.known, one.calls, one.runs),
-                        *(one.success, one.seconds, one.total_seconds),
-                    )
-                    for one in tools
-                ),
-            ),
+        one_picture(
+            "use-chart",
+            "Calls of the most used tools, succeeded, failed and without a result.",
+            chart if tools else None,
+        ),
+        one_table(
+            "use",
+            "Tools by number of calls",
+            columns,
+            [
+                (
+                    *(one.tool, one.kind, one.known, one.calls, one.runs),
+                    *(one.success, one.seconds, one.total_seconds),
+                )
+                for one in tools
+            ],
         ),
         "No tool was called, or no trajectory was counted.",
     )
@@ -129,18 +125,15 @@ def _by_agent(used: Telemetry) -> AnswerSection:
         "Share of calls with a result that succeed, by agent and tool; a dash where an agent never called it.",
         ("tool-success",),
         (),
-        (
-            matrix(
-                "by-agent",
-                "Success of calls by agent and tool",
-                [table.agent or "" for table in used.agents if table.calls],
-                tools,
-                lambda agent, tool: success.get((agent, tool)),
-                head=TableColumn("agent", "Agent", "agent"),
-            ),
-        )
-        if tools
-        else (),
+        matrix(
+            "by-agent",
+            "Success of calls by agent and tool",
+            [table.agent or "" for table in used.agents if table.calls],
+            tools,
+            lambda agent, tool: success.get((agent, tool)),
+            head=TableColumn("agent", "Agent", "agent"),
+            shown=bool(tools),
+        ),
         "No tool was called, or no trajectory was counted.",
     )
 
@@ -157,18 +150,15 @@ def _follows(
         "calls that follow each other.",
         ("transitions",),
         (),
-        (
-            matrix(
-                name,
-                title,
-                names,
-                [(target, _called(target)) for target in names],
-                lambda source, target: sources[source].to(target),
-                head=TableColumn("first", "First", "text"),
-            ),
-        )
-        if found.n
-        else (),
+        matrix(
+            name,
+            title,
+            names,
+            [(target, _called(target)) for target in names],
+            lambda source, target: sources[source].to(target),
+            head=TableColumn("first", "First", "text"),
+            shown=bool(found.n),
+        ),
         "No two calls follow each other.",
     )
 
@@ -212,19 +202,17 @@ def _loop(data: TopicData, counted_calls: Tallies) -> AnswerSection:
         "Of the calls of the first kind that have a follower, the share followed by one of the second.",
         ("workflow",),
         (),
-        (
-            AnswerTable(
-                "workflow",
-                "Reading, editing and trying, by agent",
-                columns,
-                tuple(
-                    (
-                        *(one.agent, one.reading_then_edit, one.edit_then_reading),
-                        *(one.edit_then_run, one.run_then_edit),
-                    )
-                    for one in workflow(counted_calls).agents
-                ),
-            ),
+        one_table(
+            "workflow",
+            "Reading, editing and trying, by agent",
+            columns,
+            [
+                (
+                    *(one.agent, one.reading_then_edit, one.edit_then_reading),
+                    *(one.edit_then_run, one.run_then_edit),
+                )
+                for one in workflow(counted_calls).agents
+            ],
         ),
         f"No trajectory of {counted(len(data.runs), 'run')} was counted.",
     )
@@ -246,20 +234,18 @@ def _habits(data: TopicData) -> AnswerSection:
         f"Looks are calls that read or search. {_prepared(data, preparation(data.runs))}",
         ("tool-habits", "preparation"),
         (),
-        (
-            AnswerTable(
-                "habits",
-                "Habits by agent",
-                columns,
-                tuple(
-                    (
-                        *(one.agent, one.by_tool.pooled, one.before_first_edit.mean),
-                        one.before_first_edit.never,
-                        *(one.parallel.per_step, one.diversity.effective, one.calls),
-                    )
-                    for one in habits(data.runs).agents
-                ),
-            ),
+        one_table(
+            "habits",
+            "Habits by agent",
+            columns,
+            [
+                (
+                    *(one.agent, one.by_tool.pooled, one.before_first_edit.mean),
+                    one.before_first_edit.never,
+                    *(one.parallel.per_step, one.diversity.effective, one.calls),
+                )
+                for one in habits(data.runs).agents
+            ],
         ),
         "No trajectory was counted.",
     )

@@ -15,16 +15,16 @@ from runs.execution.rq_workers import RunWorkerPool, wait_for_redis
 
 
 class Command(BaseCommand):
-    """Runs the worker that answers what takes longer than a page may."""
+    """Runs the worker that computes the answers that take longer than a page may."""
 
     help = (
-        "Answers questions of the analysis pages about many runs, one at a time, in a process of its own: they do not "
-        "wait for runs. One for all hosts is enough."
+        "Computes the analysis pages of many runs, one at a time, in a process of its own, so that they do not wait "
+        "for runs. One for all hosts is enough."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Until nobody asks, or for ever."""
-        parser.add_argument("--burst", action="store_true", help="end when nothing is asked")
+        """Until the queue is empty, or for ever."""
+        parser.add_argument("--burst", action="store_true", help="end when the queue is empty")
 
     def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:
         """The analysis library is loaded once, before the worker is forked."""

@@ -21,31 +21,31 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which evaluations, where to, and what the results depend on."""
+        """Evaluations, output directory, and what the results depend on."""
         parser.add_argument("evaluations", nargs="*", metavar="EVALUATION", help="slug or number")
         parser.add_argument("--all-listed", action="store_true", help="all that count on the leaderboard")
         parser.add_argument(
             "--out",
             type=Path,
             metavar="DIR",
-            help="default: report-EVALUATION; a report that is there already is replaced, and nothing else is",
+            help="default: report-EVALUATION; an existing report is replaced, other files never",
         )
         parser.add_argument(
             "--k", type=int, help="attempts of pass@k (default: 5, or as many as some agent has at each task)"
         )
-        parser.add_argument("--seed", type=int, default=0, help="of everything that is drawn (default: 0)")
+        parser.add_argument("--seed", type=int, default=0, help="of random draws (default: 0)")
         parser.add_argument(
             "--prediction", action="store_true", help="also try classifiers, which takes a minute or more"
         )
-        parser.add_argument("--embed", action="store_true", help="put the plots into report.md itself")
+        parser.add_argument("--embed", action="store_true", help="put the charts into report.md itself")
         parser.add_argument(
             "--site",
             default=f"http://{settings.HOST}:{settings.PORT}",
-            help="where links to runs and methods lead (default: %(default)s)",
+            help="the site that links to runs and methods lead to (default: %(default)s)",
         )
 
     def handle(self, *_args: Any, evaluations: list[str], **options: Any) -> None:
-        """Prints where the report is."""
+        """Prints the path of the report."""
         chosen = _chosen(evaluations, all_listed=options["all_listed"])
         out: Path = options["out"] or Path(
             f"report-{chosen[0].slug}" if len(chosen) == 1 else "report-of-evaluations"
@@ -64,7 +64,7 @@ class Command(BaseCommand):
 
 
 def _chosen(names: list[str], *, all_listed: bool) -> list[Evaluation]:
-    """In the order they were started. CommandError, with those that there are, for a name of none."""
+    """The evaluations in the order of their start. CommandError for an unknown name, with the known ones."""
     every = list(Evaluation.objects.order_by("created_at", "pk"))
     known = {evaluation.slug: evaluation for evaluation in every}
     numbered = {str(evaluation.pk): evaluation for evaluation in every}

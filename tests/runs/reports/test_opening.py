@@ -62,8 +62,13 @@ def test_it_says_what_is_bad_before_any_result() -> None:
 
 def test_infrastructure_failures_alone_count_against_no_agent() -> None:
     cast = Cast()
-    lost = {"outcome": "infrastructure_failed", "failure": "engine", "tests_total": 0}
-    cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=0, **lost)
+    cast.add_run(
+        *(cast.alice(), cast.add_tasks(1)[0]),
+        passed=0,
+        outcome="infrastructure_failed",
+        failure="engine",
+        tests_total=0,
+    )
     report = report_of(cast.evaluation, prediction=True)
     assert "The infrastructure failed 1 run of 1." in report
     row = next(line for line in section(report, "### Places").splitlines() if "/alice/" in line)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from runs.analysis.estimate import Estimate, Interval
+from runs.formatting.numbers import plain_spaces
 from runs.models import Evaluation, Run
 from runs.reports.report_links import ReportLinks, some
 from runs.reports.report_markdown import MOST_ROWS, answer_table
@@ -20,9 +21,8 @@ EVIL = "<script>alert(1)</script>|`x`\n# [a](javascript:alert(1)) $\\frac{"
 
 def table(forms: dict[str, Form], *rows: tuple[Value, ...]) -> str:
     columns = tuple(TableColumn(name, name, form) for name, form in forms.items())
-    return answer_table(
-        AnswerTable("table", "Table", columns, rows), ANSWER, ReportLinks("http://site"), "topic"
-    )
+    shown = AnswerTable("table", "Table", columns, rows)
+    return plain_spaces(answer_table(shown, ANSWER, ReportLinks("http://site"), "topic"))
 
 
 def test_a_value_has_its_interval_and_n() -> None:

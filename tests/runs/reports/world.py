@@ -20,8 +20,8 @@ SITE = "http://site"
 def tides() -> Cast:
     """Two tasks, two attempts planned at each.
 
-    Alice resolves tide-1 in one of two attempts and has near misses at tide-2 (19 of 20 tests; test 7 fails). Bob, whose
-    price is unknown, fails tide-1 twice; at tide-2 the infrastructure failed once, the other attempt was cancelled.
+    Alice resolves tide-1 in one of two attempts and has near misses at tide-2 (19 of 20 tests; test 7 fails). Bob,
+    who has no price, fails tide-1 twice; at tide-2 the infrastructure failed once, the other attempt was cancelled.
     """
     cast = Cast(attempts=2)
     Evaluation.objects.update(created_at=DAY, limits={"iterations": 30, "wall_seconds": None})

@@ -1,0 +1,55 @@
+"""The usual parts of a section: one table, one chart, a matrix, dots with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from runs.analysis.estimate import Estimate
+from runs.charts.dots import Dot
+from runs.charts.mark import Chart
+from runs.formatting.numbers import bounds, with_n
+from runs.topics.answer import AnswerTable, Form, Picture, TableColumn, Term, Value
+
+
+def one_table(
+    name: str, title: str, columns: Iterable[TableColumn], rows: Iterable[tuple[Value, ...]]
+) -> tuple[AnswerTable, ...]:
+    """The tables of a section that has one."""
+    return (AnswerTable(name, title, tuple(columns), tuple(rows)),)
+
+
+def one_picture(name: str, title: str, chart: Chart | None) -> tuple[Picture, ...]:
+    """The charts of a section that has one; () without a chart."""
+    return () if chart is None else (Picture(name, title, chart),)
+
+
+def matrix(
+    name: str,
+    title: str,
+    rows: Sequence[str | Term],
+    columns: Sequence[tuple[str, str]],
+    cell: Callable[[str, str], Value],
+    *,
+    head: TableColumn,
+    form: Form = "shade",
+    shown: bool = True,
+) -> tuple[AnswerTable, ...]:
+    """A table of one kind of cells: a row for each of `rows` under `head`, a column for each (name, title).
+
+    `cell` gets the name of the row and that of the column. () unless `shown`.
+    """
+    if not shown:
+        return ()
+    values = tuple(
+        (row, *(cell(row.name if isinstance(row, Term) else row, each) for each, _ in columns))
+        for row in rows
+    )
+    titles = (head, *(TableColumn(each, title, form) for each, title in columns))
+    return (AnswerTable(name, title, titles, values, matrix=True),)
+
+
+def estimate_dot(
+    name: str, estimate: Estimate, *, share: bool = True, digits: int = 1, hollow: bool = False
+) -> Dot:
+    """A dot with the interval of an estimate, and its value and n beside it."""
+    return Dot(name, estimate.value, with_n(estimate, share, digits), *bounds(estimate), hollow=hollow)
