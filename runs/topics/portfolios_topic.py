@@ -40,8 +40,8 @@ def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
 
 
 def _best_first(pair: SimilarPair) -> tuple[float, int, bool, float, str, str]:
-    """What both solve together; of equals by what the one that adds less adds, then those in which both solve
-    something, whose Jaccard index says more than 0, then the least alike.
+    """A sort key: what both solve together, then the smaller addition, then pairs in which both solve something, then
+    the least similar.
     """
     adds = min(pair.only_first, pair.only_second)
     idle = not pair.both and not adds
@@ -199,7 +199,7 @@ def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
 
 
 def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str, ...]]:
-    """What it resolves; of equals the fewest tokens (unknown ones last), then the most time saved."""
+    """A sort key: the highest rate, then the fewest tokens (unknown ones last), then the most time saved."""
     plan, tokens = pair.plan, pair.plan.tokens.value
     saved = pair.saving_seconds.value or 0.0
     return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents

@@ -1,4 +1,4 @@
-"""How the values of an answer's tables are written: on a page, in CSV and in JSON."""
+"""Values of topic tables as text for pages and reports, for CSV and for JSON."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TableValue(NamedTuple):
 
 
 def shown(value: Value, column: TableColumn, answer: Answer, *, n: bool = True) -> TableValue:
-    """As a reader of this answer sees it. Not `n`: the head of the column says how many observations there are."""
+    """The cell for a reader. Without `n` where the head of the column has it."""
     if isinstance(value, Estimate):
         return _figure(value, column.form, n=n)
     if value is None:
@@ -80,12 +80,12 @@ def _run(value: Value, _answer: Answer) -> TableValue:
 
 
 def expands(table: AnswerTable, place: int) -> bool:
-    """Whether a column of this table has intervals, n and reasons beside its values."""
+    """Whether a column of this table holds estimates."""
     return any(isinstance(row[place], Estimate) for row in table.rows)
 
 
 def header(table: AnswerTable) -> list[str]:
-    """The names of the columns in CSV: a figure has five."""
+    """The names of the columns in CSV: five for a column of estimates."""
     names = []
     for place, column in enumerate(table.columns):
         names.append(column.name)
@@ -102,7 +102,7 @@ def records(table: AnswerTable) -> Iterator[list[Any]]:
 
 
 def as_json(value: Value) -> Any:
-    """As JSON has it: a figure as an object."""
+    """The value for JSON: an estimate is an object."""
     if isinstance(value, Estimate):
         return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
     if isinstance(value, Term):
@@ -119,7 +119,7 @@ def _parts(value: Value, wide: bool) -> list[Any]:
 
 
 def common_n(table: AnswerTable, place: int) -> int | None:
-    """The n of all figures of a column, where it is one and the same."""
+    """The n of all estimates of a column, where it is the same."""
     values = [row[place] for row in table.rows]
     found = {value.n if isinstance(value, Estimate) else None for value in values}
     return found.pop() if len(found) == 1 else None
@@ -153,7 +153,7 @@ def _shade(value: float | None, form: Form) -> str:
 
 
 def _address(name: str, *arguments: object) -> str:
-    """'' where there can be no such page: records of other hands name what they like."""
+    """The address of a page; '' for a name that no address can have, as in imported records."""
     try:
         return reverse(name, args=arguments)
     except NoReverseMatch:

@@ -20,7 +20,7 @@ from runs.published.model_measures import boards, model_key
         ("", ""),
     ],
 )
-def test_names_of_models_lose_what_tables_spell_differently(name: str, key: str) -> None:
+def test_model_names_are_normalised(name: str, key: str) -> None:
     assert model_key(name) == key
 
 

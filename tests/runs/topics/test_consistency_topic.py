@@ -1,4 +1,4 @@
-"""Would it do it again?"""
+"""Consistency over attempts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_steadiest_and_the_least_steady_are_named() -> None:
     assert pictures(found) == ["sigma-chart", "pass-k-chart", "hat-k-chart"]
 
 
-def test_agents_that_are_as_steady_are_all_named() -> None:
+def test_equally_steady_agents_are_all_named() -> None:
     runs = tried(
         {"null": {"a": "--"}, "oracle": {"a": "++", "b": "++"}, "bob": {"a": "+-"}, "carol": {"a": "-+"}}
     )
@@ -36,7 +36,7 @@ def test_agents_that_are_as_steady_are_all_named() -> None:
     )
 
 
-def test_more_attempts_are_told_up_to_the_most_that_an_agent_made_everywhere() -> None:
+def test_rates_are_shown_up_to_the_largest_complete_number_of_attempts() -> None:
     runs = tried({"alice": {"a": "+-", "b": "++"}, "bob": {"a": "-"}})
 
     _, found = sections(topic_data_of(runs))
@@ -49,7 +49,7 @@ def test_more_attempts_are_told_up_to_the_most_that_an_agent_made_everywhere() -
     assert column(attempts, "retry_benefit") == [0.25, None]
 
 
-def test_single_attempts_say_that_nobody_knows() -> None:
+def test_single_attempts_have_unknown_consistency() -> None:
     short, found = sections(topic_data_of(tried({"alice": {"a": "+"}, "bob": {"a": "-"}})))
 
     assert short == "Unknown: no agent has tried a task twice."

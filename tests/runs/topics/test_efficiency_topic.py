@@ -1,4 +1,4 @@
-"""What does a success cost?"""
+"""Success against tokens, dollars and time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 sections = with_plain_spaces(efficiency_topic.sections)
 
 
-def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
+def test_the_short_answer_names_the_cheapest_and_the_best_of_the_front() -> None:
     # Bob: one of two for 100 tokens; Alice: both for 300; Carol: none for 900.
     runs = [
         *tried({"alice": {"a": "+", "b": "+"}}, prompt_tokens=250, completion_tokens=50),
@@ -33,7 +33,7 @@ def test_the_front_is_told_from_its_cheapest_to_its_best() -> None:
     assert column(spent, "tokens_per_success") == [200, 300, None]
 
 
-def test_an_agent_without_a_model_has_no_tokens_and_no_dollars_and_is_on_no_front_of_them() -> None:
+def test_an_agent_without_a_model_has_no_tokens_or_dollars() -> None:
     runs = [
         *tried({"alice": {"a": "+"}}, prompt_tokens=300, cost_usd=0.5, seconds=4.0),
         *tried({"null": {"a": "-"}}, cost_usd=0.0, seconds=1.0),
@@ -53,7 +53,7 @@ def test_an_agent_without_a_model_has_no_tokens_and_no_dollars_and_is_on_no_fron
     assert column(spent, "cost_usd") == [0.5, None]
 
 
-def test_dollars_speak_where_tokens_do_not() -> None:
+def test_dollars_replace_unknown_tokens() -> None:
     runs = [
         *tried({"alice": {"a": "+"}}, cost_usd=0.5),
         *tried({"bob": {"a": "-"}}, cost_usd=0.02),

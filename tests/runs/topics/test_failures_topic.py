@@ -1,4 +1,4 @@
-"""Why do runs fail?"""
+"""Signs of trouble in failed runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def ended(number: int, agent: str, outcome: str, *signs: str) -> RunFacts:
     return acted(number, "ep", agent, outcome=outcome, behaviour=behaviour)
 
 
-def test_the_commonest_sign_is_named_and_whether_it_tells() -> None:
+def test_the_commonest_sign_is_named_with_its_odds_ratio() -> None:
     failed = [ended(number, "alice", "unresolved", HASTY) for number in range(1, 21)]
     resolved = [ended(number, "bob", "resolved") for number in range(21, 41)]
 
@@ -60,7 +60,7 @@ def test_signs_that_no_resolved_run_can_show_are_not_the_commonest() -> None:
     )
 
 
-def test_signs_that_are_as_common_are_all_named() -> None:
+def test_equally_common_signs_are_all_named() -> None:
     short, _ = sections(topic_data_of([ended(1, "alice", "unresolved", HASTY, LOOP)]))
 
     assert short.startswith(
@@ -69,7 +69,7 @@ def test_signs_that_are_as_common_are_all_named() -> None:
     )
 
 
-def test_signs_stand_by_agent_and_beside_each_other() -> None:
+def test_signs_are_shown_by_agent_and_in_pairs() -> None:
     runs = [
         ended(1, "alice", "unresolved", HASTY, LOOP),
         ended(2, "alice", "unresolved", HASTY),
@@ -86,7 +86,7 @@ def test_signs_stand_by_agent_and_beside_each_other() -> None:
     assert table(found, "together").rows[0][1] is None
 
 
-def test_without_failures_or_counts_that_is_said() -> None:
+def test_missing_failures_and_counts_are_reported() -> None:
     assert sections(topic_data_of([ended(1, "alice", "resolved")]))[0] == "None of 1 run failed."
     uncounted = acted(1, "e", outcome="unresolved", behaviour=None)
     assert sections(topic_data_of([uncounted]))[0] == "Unknown: no trajectory of 1 graded run was counted."

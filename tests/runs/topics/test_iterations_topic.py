@@ -1,15 +1,15 @@
-"""How many iterations does it take?"""
+"""Iterations of runs."""
 
 from __future__ import annotations
 
 from runs.topics import iterations_topic
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+from tests.runs.topics.made import column, table, topic_data_of, with_plain_spaces
 
 sections = with_plain_spaces(iterations_topic.sections)
 
 
-def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
+def test_success_by_iterations_is_shown_for_all_and_for_each_agent() -> None:
     runs = [
         acted(1, "eep", "alice"),
         acted(2, "ep" * 6, "alice"),
@@ -30,16 +30,7 @@ def test_success_by_iterations_is_told_for_all_and_shown_for_each() -> None:
     assert column(table(found, "by-length"), "iterations") == ["0–9", "10–19", "20–29"]
 
 
-def test_runs_without_a_counted_trajectory_still_have_lengths() -> None:
-    runs = [acted(number, "ep", agent, behaviour=None) for number, agent in enumerate(["alice", "bob"], 1)]
-
-    _, found = sections(topic_data_of(runs))
-
-    assert "lengths-chart" in pictures(found)
-    assert "shares-chart" not in pictures(found)
-
-
-def test_without_a_success_that_is_said() -> None:
+def test_a_missing_success_is_reported() -> None:
     runs = [
         acted(number, "e", agent, outcome="unresolved") for number, agent in enumerate(["alice", "bob"], 1)
     ]

@@ -1,4 +1,4 @@
-"""Which two agents together?"""
+"""Pairs and portfolios of agents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
     assert pictures(found) == ["pairs-chart", "portfolio-chart"]
 
 
-def test_the_matrix_has_no_value_where_an_agent_meets_itself() -> None:
+def test_the_diagonal_of_the_matrix_is_empty() -> None:
     runs = tried({"alice": {"a": "+", "b": "-"}, "bob": {"a": "+", "b": "+"}})
 
     likeness = table(sections(topic_data_of(runs))[1], "likeness")
@@ -41,7 +41,7 @@ def test_the_matrix_has_no_value_where_an_agent_meets_itself() -> None:
     assert likeness.rows[0][2].value == 0.5  # type: ignore[union-attr]
 
 
-def test_a_third_agent_is_told_where_it_brings_a_task_more() -> None:
+def test_a_third_agent_is_named_when_it_adds_a_task() -> None:
     alone = {
         agent: {task: "+" if task == agent[0] else "-" for task in "abc"} for agent in ("ann", "bo", "cy")
     }
@@ -51,7 +51,7 @@ def test_a_third_agent_is_told_where_it_brings_a_task_more() -> None:
     assert short.endswith("alone the best, Ann, Bo and Cy, solve 33 % each, and three agents come to 100 %.")
 
 
-def test_where_no_pair_solves_more_than_the_best_alone_that_is_said_first() -> None:
+def test_the_short_answer_says_when_no_pair_beats_the_best_agent() -> None:
     runs = tried({"alice": {"a": "+", "b": "+"}, "bob": {"a": "+", "b": "-"}, "null": {"a": "-", "b": "-"}})
 
     assert (
@@ -64,9 +64,7 @@ def test_where_no_pair_solves_more_than_the_best_alone_that_is_said_first() -> N
     )
 
 
-def test_of_equal_pairs_those_stand_first_in_which_both_add_something_and_last_those_with_an_idle_one() -> (
-    None
-):
+def test_equal_pairs_are_ordered_by_what_both_agents_add() -> None:
     runs = tried(
         {
             "alice": {"a": "+", "b": "+", "c": "-"},
@@ -82,7 +80,7 @@ def test_of_equal_pairs_those_stand_first_in_which_both_add_something_and_last_t
     assert found[:4] == [("alice", "bob"), ("alice", "oracle"), ("bob", "oracle"), ("null", "oracle")]
 
 
-def test_of_equal_cascades_with_as_many_tokens_the_one_that_saves_most_time_stands_first() -> None:
+def test_equal_cascades_are_ordered_by_time_saved() -> None:
     runs = [
         *tried({"alice": {"a": "+"}}, seconds=1.0),
         *tried({"bob": {"a": "+"}}, seconds=5.0),

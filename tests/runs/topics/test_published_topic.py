@@ -1,4 +1,4 @@
-"""Do our numbers agree with published boards?"""
+"""Our order beside published tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_agents_are_matched_by_model_however_it_is_spelt() -> None:
     assert pictures(found) == ["ours-chart"]
 
 
-def test_few_models_in_common_are_said_and_none_too() -> None:
+def test_too_few_common_models_are_reported() -> None:
     few = sections(played({"a": "GPT 5.2", "b": "mine", "c": "yours"}))[0]
     none = sections(played({"a": "mine", "b": "yours"}))[0]
 
@@ -41,7 +41,7 @@ def test_few_models_in_common_are_said_and_none_too() -> None:
     assert none == "Unknown: none of our agents runs a model that a published table names."
 
 
-def test_the_papers_own_measures_stand_beside_each_other() -> None:
+def test_measures_of_one_paper_are_correlated() -> None:
     theirs = table(sections(played({"a": "mine"}))[1], "theirs")
 
     values = dict(zip((row[0] for row in theirs.rows), column(theirs, "pass@1"), strict=True))

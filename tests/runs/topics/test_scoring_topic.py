@@ -1,4 +1,4 @@
-"""Does the way of scoring change the order?"""
+"""Scores and ratings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def runs_of_three() -> list[RunFacts]:
     ]
 
 
-def test_every_way_stands_beside_pass_at_1() -> None:
+def test_every_score_is_compared_with_pass_at_1() -> None:
     short, found = sections(topic_data_of(runs_of_three()))
 
     assert "3 agents" in short
@@ -61,7 +61,7 @@ def test_every_way_stands_beside_pass_at_1() -> None:
     assert pictures(found) == ["ranks-chart"]
 
 
-def test_who_lacks_a_value_is_named_and_each_correlation_has_its_own_n() -> None:
+def test_agents_without_a_score_are_named_and_each_correlation_has_its_own_n() -> None:
     # The similarity of Dave's patches is unknown: without it there is no Pareto rank.
     dave = [
         scored(number, "dave", task, resolved=False, similarity=None) for number, task in ((7, "a"), (8, "b"))
@@ -85,7 +85,7 @@ def test_two_agents_have_no_order_to_compare() -> None:
     assert short == "No comparison of the orders of 2 agents: it takes three with different rates."
 
 
-def test_without_counted_trajectories_that_is_said() -> None:
+def test_missing_trajectories_are_reported() -> None:
     _, found = sections(topic_data_of([acted(1, behaviour=None)]))
 
     assert pictures(found) == []

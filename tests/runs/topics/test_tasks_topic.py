@@ -1,4 +1,4 @@
-"""Which tasks tell agents apart?"""
+"""Differences between agents at each task."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from runs.topics.tasks_topic import sections
 from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 
 
-def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted() -> None:
+def test_discriminative_hard_and_easy_tasks_are_counted() -> None:
     runs = tried(
         {
             "alice": {"easy": "+", "split": "+", "hard": "-"},
@@ -31,7 +31,7 @@ def test_tasks_that_tell_apart_and_those_nobody_or_everybody_solves_are_counted(
     assert pictures(found) == ["spreads-chart", "tiers-chart"]
 
 
-def test_one_agent_tells_no_task_apart() -> None:
+def test_with_one_agent_no_task_is_discriminative() -> None:
     short, found = sections(topic_data_of(tried({"alice": {"a": "+"}})))
 
     assert short.startswith("No task was tried by two agents; within 1 attempt 0 are solved by no agent")

@@ -1,4 +1,4 @@
-"""Where does the time go?"""
+"""Time and tokens of runs."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def test_an_agent_without_a_model_has_no_tokens() -> None:
     assert [column(tokens, name) for name in ("mean", "maximum", "runs")] == [[9, None], [9, None], [1, 1]]
 
 
-def test_without_a_duration_that_is_said() -> None:
+def test_missing_durations_are_reported() -> None:
     assert sections(topic_data_of([]))[0] == "No run has a duration."

@@ -1,4 +1,4 @@
-"""Which tools, in which order?"""
+"""Tools and their order."""
 
 from __future__ import annotations
 

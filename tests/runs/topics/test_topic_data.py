@@ -15,7 +15,7 @@ def test_calibration_agents_are_left_out_where_two_others_compete() -> None:
     assert not found.calibrated
 
 
-def test_they_are_looked_at_where_a_competitor_would_stand_alone() -> None:
+def test_calibration_agents_are_included_with_fewer_than_two_competitors() -> None:
     runs = tried({"alice": {"a": "+"}, "bob": {"a": "x"}, "oracle": {"a": "+"}})
 
     found = topic_data_of(runs, ["oracle"])
@@ -25,7 +25,7 @@ def test_they_are_looked_at_where_a_competitor_would_stand_alone() -> None:
     assert (found.graded, found.tasks) == (2, 1)
 
 
-def test_a_competitor_alone_is_not_said_to_have_calibration_agents_beside_it() -> None:
+def test_a_single_competitor_without_calibration_agents_is_not_marked() -> None:
     found = topic_data_of(tried({"alice": {"a": "+"}}), ["oracle"])
 
     assert [run.agent for run in found.runs] == ["alice"]

@@ -1,0 +1,33 @@
+"""The usual parts of a section."""
+
+from __future__ import annotations
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.charts.axis import share_axis
+from runs.charts.dots import Dots
+from runs.topics.answer import TableColumn, Term
+from runs.topics.section_parts import estimate_dot, matrix, one_picture
+
+HEAD = TableColumn("mode", "Mode", "text")
+
+
+def test_a_matrix_has_a_row_and_a_column_for_each_name() -> None:
+    (found,) = matrix(
+        "m", "M", [Term("a", "A"), "b"], [("x", "X"), ("y", "Y")], lambda row, column: row + column, head=HEAD
+    )
+    assert found.rows == ((Term("a", "A"), "ax", "ay"), ("b", "bx", "by"))
+    assert [column.title for column in found.columns] == ["Mode", "X", "Y"]
+    assert matrix("m", "M", ["a"], [("x", "X")], lambda *_names: None, head=HEAD, shown=False) == ()
+
+
+def test_without_a_chart_there_is_no_picture() -> None:
+    assert one_picture("p", "P", None) == ()
+    (picture,) = one_picture("p", "P", Dots((), share_axis("x")))
+    assert (picture.name, picture.title) == ("p", "P")
+
+
+def test_a_dot_has_the_interval_of_its_estimate() -> None:
+    dot = estimate_dot("alice", Estimate(0.5, 6, interval=Interval(0.2, 0.8)), hollow=True)
+    assert (dot.value, dot.low, dot.high, dot.hollow) == (0.5, 0.2, 0.8, True)
+    assert dot.note.endswith("n 6")
+    assert estimate_dot("bob", Estimate.unknown("no run")).note == "no run"
