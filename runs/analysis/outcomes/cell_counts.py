@@ -17,7 +17,7 @@ Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 
 
-class Cell(Protocol):
+class CellLike(Protocol):
     """One agent on one task, as `CellCount` or `CellFacts` holds it."""
 
     @property
@@ -41,17 +41,17 @@ class Cell(Protocol):
         """Attempts with a valid test pass rate."""
 
 
-def scores(cells: Iterable[Cell]) -> list[TaskScore]:
+def scores(cells: Iterable[CellLike]) -> list[TaskScore]:
     """The graded attempts at each task and how many resolved it; cells without one are left out."""
     return [TaskScore(cell.attempts, cell.resolved) for cell in cells if cell.attempts]
 
 
-def tests_passed(cells: Iterable[Cell]) -> Estimate:
+def tests_passed(cells: Iterable[CellLike]) -> Estimate:
     """The test pass rate over tasks (`rate_of_tests`), from sums."""
     return rate_of_tests([[min(1.0, cell.test_rate_sum / cell.tested)] for cell in cells if cell.tested])
 
 
-def strict_rate(cells: Iterable[Cell]) -> Estimate:
+def strict_rate(cells: Iterable[CellLike]) -> Estimate:
     """pass@1 if attempts that the infrastructure failed counted as unresolved. All other rates exclude them.
 
     Formula: mean over tasks of resolved ÷ (graded attempts + those that the infrastructure failed), over the tasks that
