@@ -1,5 +1,5 @@
-"""Charts: pure functions from rows to drawings, and to the same figures as Plotly takes them. One module for each mark.
+"""Charts: pure functions from rows to SVG drawings and to figures for Plotly. One module for each kind of mark.
 
-A page carries both: the drawing is its first paint, in two widths, and needs no script; Plotly is loaded when a reader
-points at it, and takes its place at the same size.
+A page has both: the drawing is shown first, in two widths, and needs no script. Plotly is loaded when a reader
+points at it, and replaces it at the same size.
 """

@@ -1,4 +1,4 @@
-"""Axes: where a value lies between their ends, and where their ticks stand."""
+"""Axes: the position of a value between their ends, and their ticks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 class Tick(NamedTuple):
-    """A value with what is written at it."""
+    """A value with its label."""
 
     value: float
     label: str
@@ -24,7 +24,7 @@ class Tick(NamedTuple):
 class Axis:
     """`low` and `high` are its ends in the values' units; a logarithmic one has `low` > 0.
 
-    `zero`: what a value of 0 stands at on a logarithmic axis, apart from the others, where one of them is 0.
+    `zero`: the place of the value 0 on a logarithmic axis, where one of the values is 0.
     """
 
     title: str
@@ -35,13 +35,13 @@ class Axis:
     zero: float | None = None
 
     def place(self, value: float) -> float:
-        """The value that is drawn: on a logarithmic axis, 0 and less stand at `zero`, or else at the low end."""
+        """The value as drawn: on a logarithmic axis, 0 and less are at `zero`, or else at the low end."""
         if self.log and value <= 0:
             return self.zero or self.low
         return value
 
     def at(self, value: float) -> float:
-        """From 0 at the low end to 1 at the high end; what lies outside stands at the nearer end."""
+        """From 0 at the low end to 1 at the high end; values outside are at the nearer end."""
         drawn = self.place(value)
         if self.log:
             share = math.log(drawn / self.low) / math.log(self.high / self.low)
@@ -58,7 +58,7 @@ def share_axis(title: str) -> Axis:
 def linear_axis(
     title: str, values: Iterable[float], say: Say, *, from_zero: bool = True, whole: bool = False
 ) -> Axis:
-    """Around all values, with round ticks, whole ones where only these make sense; from 0 unless a value is below."""
+    """Around all values, with round ticks; `whole`: whole ones. From 0 unless a value is below."""
     known = [0.0, *values] if from_zero else list(values)
     low, high = min(known, default=0.0), max(known, default=1.0)
     if low == high:
@@ -72,7 +72,7 @@ def linear_axis(
 
 
 def log_axis(title: str, values: Iterable[float], say: Say) -> Axis:
-    """Logarithmic, a little wider than the values; ticks at powers of ten, and between them where these are few."""
+    """Logarithmic, a little wider than the values; ticks at powers of ten, and between them where they are few."""
     known = list(values)
     positive = [value for value in known if value > 0] or [1.0]
     low, high = min(positive) / 1.3, max(positive) * 1.3
@@ -84,7 +84,7 @@ def log_axis(title: str, values: Iterable[float], say: Say) -> Axis:
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten, with 3 or with 2 and 5 between them; round numbers at even distances within a single one."""
+    """Powers of ten, with 3 or with 2 and 5 between them; within one power of ten, round numbers at even distances."""
     decades = math.log10(high / low)
     if decades < 0.8:
         step = _step((high - low) / (_MOST_TICKS - 1))
@@ -97,6 +97,6 @@ def _log_ticks(low: float, high: float) -> list[float]:
 
 
 def _step(least: float) -> float:
-    """The smallest round number that is no less."""
+    """The smallest round number that is at least `least`."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(part * power for part in _NICE if part * power >= least * (1 - 1e-9))

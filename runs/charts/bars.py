@@ -1,4 +1,4 @@
-"""Bars across, each of one part or of several end to end."""
+"""Horizontal bars of one or several parts."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.charts.axis import Axis
-from runs.charts.frame import plain, told
+from runs.charts.frame import hover_text, plain
 from runs.charts.named_rows import Rows
 from runs.charts.svg_shapes import Drawing, Entry, Sheet, width_of
 
 THICK = 16.0
-# Classes of the parts, and the variables of the style sheet that they have their colours from: apart in grey, too.
+# Classes of the parts, which are also style sheet variables of their colours; they differ in grey as well.
 SHADES = ("h5", "h3", "h1", "h4", "h2", "h0")
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row: the lengths of its parts, in the axis's units, and what is written in each where it fits."""
+    """One row: the lengths of its parts in the axis's units, and the texts in them, shown where they fit."""
 
     name: str
     parts: tuple[float, ...]
@@ -28,14 +28,14 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Rows from above. `parts` names the parts; a single one needs no legend."""
+    """Rows from the top. `parts` names the parts; a single one has no legend."""
 
     rows: tuple[Bar, ...]
     axis: Axis
     parts: tuple[str, ...]
 
     def draw(self, width: float) -> Drawing:
-        """So many pixels wide; as high as it has rows."""
+        """As wide as given, in pixels; the height follows from the rows."""
         rows = self._rows(width)
         frame = rows.frame
         sheet = Sheet()
@@ -51,7 +51,7 @@ class Bars:
         return Drawing(width, frame.height, tuple(sheet.shapes), legend if len(self.parts) > 1 else ())
 
     def traces(self) -> list[dict[str, Any]]:
-        """The marks as Plotly takes them: a trace for each part."""
+        """Plotly's traces, one for each part."""
         return [
             {
                 "type": "bar",
@@ -65,7 +65,7 @@ class Bars:
                 "textangle": 0,
                 "textfont": {"color": f"--{SHADES[place]}-ink"},
                 "hovertext": [
-                    told([row.name, f"{name}: {row.written[place] if row.written else row.note}"])
+                    hover_text([row.name, f"{name}: {row.written[place] if row.written else row.note}"])
                     for row in self.rows
                 ],
                 "hovertemplate": "%{hovertext}<extra></extra>",
@@ -75,7 +75,7 @@ class Bars:
         ]
 
     def layout(self, width: float) -> dict[str, Any]:
-        """Axis, margins and names where the drawing has them."""
+        """Axis, margins and names as in the drawing."""
         rows = self._rows(width)
         share = THICK / (rows.pitch)
         return {**rows.layout(), "barmode": "stack", "bargap": 1 - share}
@@ -87,7 +87,7 @@ class Bars:
 
 
 def _parts(row: Bar) -> Iterator[tuple[str, str, float, float]]:
-    """Shade, what is written, start and end of each part that has a length."""
+    """Shade, text, start and end of each part with a length."""
     start = 0.0
     written = row.written or ("",) * len(row.parts)
     for shade, text, length in zip(SHADES, written, row.parts, strict=False):

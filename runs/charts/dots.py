@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.charts.axis import Axis
-from runs.charts.frame import told
+from runs.charts.frame import hover_text
 from runs.charts.named_rows import Rows
 from runs.charts.svg_shapes import Drawing, Sheet
 
@@ -15,10 +15,10 @@ RADIUS = 4.5
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One row. `value` None: there is none, and `note` says why; else it is what is written beside the row.
+    """One row. `note` is written beside it; where `value` is None, it gives the reason.
 
-    `low` and `high` are the ends of its interval. `hollow`: of another kind than the others. `hover`: what is said of
-    it beside its name, line by line.
+    `low` and `high` are the ends of its interval. `hollow`: of another kind than the others. `hover`: lines of the
+    hover text below its name.
     """
 
     name: str
@@ -32,13 +32,13 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Rows from above, on one axis across."""
+    """Rows from the top, on one x axis."""
 
     rows: tuple[Dot, ...]
     axis: Axis
 
     def draw(self, width: float) -> Drawing:
-        """So many pixels wide; as high as it has rows."""
+        """As wide as given, in pixels; the height follows from the rows."""
         rows = self._rows(width)
         frame = rows.frame
         sheet = Sheet()
@@ -52,7 +52,7 @@ class Dots:
         return Drawing(width, frame.height, tuple(sheet.shapes))
 
     def traces(self) -> list[dict[str, Any]]:
-        """The marks as Plotly takes them."""
+        """Plotly's traces."""
         known = [(place, row, row.value) for place, row in enumerate(self.rows) if row.value is not None]
         return [
             {
@@ -61,7 +61,7 @@ class Dots:
                 "cliponaxis": False,
                 "x": [self.axis.place(value) for _, _, value in known],
                 "y": [place for place, _, _ in known],
-                "text": [told([row.name, *(row.hover or (row.note,))]) for _, row, _ in known],
+                "text": [hover_text([row.name, *(row.hover or (row.note,))]) for _, row, _ in known],
                 "hovertemplate": "%{text}<extra></extra>",
                 "error_x": {
                     "type": "data",
@@ -83,7 +83,7 @@ class Dots:
         ]
 
     def layout(self, width: float) -> dict[str, Any]:
-        """Axis, margins and names where the drawing has them."""
+        """Axis, margins and names as in the drawing."""
         return self._rows(width).layout()
 
     def _rows(self, width: float) -> Rows:

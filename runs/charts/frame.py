@@ -1,4 +1,4 @@
-"""The rectangle that marks are drawn in, with its axes; and the same as a layout of Plotly."""
+"""The rectangle for the marks, with its axes, as a drawing and as a layout of Plotly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TICK_GAP = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """So many pixels, less the margins on its four sides. `y` None: rows stand there in place of an axis."""
+    """Sizes and margins in pixels. `y` None: there are rows in place of a y axis."""
 
     width: float
     height: float
@@ -29,12 +29,12 @@ class Frame:
     y: Axis | None = None
 
     def across(self, value: float) -> float:
-        """Where a value of the axis across lies, in pixels."""
+        """The x coordinate of a value, in pixels."""
         return self.left + self.x.at(value) * (self.width - self.left - self.right)
 
     def up(self, value: float) -> float:
-        """Where a value of the axis up lies, in pixels from above."""
-        assert self.y is not None, "a frame of rows has no axis up"
+        """The y coordinate of a value, in pixels from the top."""
+        assert self.y is not None, "a frame of rows has no y axis"
         return self.height - self.bottom - self.y.at(value) * (self.height - self.top - self.bottom)
 
     def draw(self, sheet: Sheet) -> None:
@@ -54,7 +54,7 @@ class Frame:
         sheet.text("axis", 0, TEXT_HEIGHT, self.y.title)
 
     def layout(self) -> dict[str, Any]:
-        """What Plotly needs to draw the same rectangle."""
+        """Plotly's layout for the same rectangle."""
         margin = {"l": self.left, "r": self.right, "t": self.top, "b": self.bottom, "pad": 0}
         found: dict[str, Any] = {
             "width": self.width,
@@ -73,7 +73,7 @@ class Frame:
         return found
 
     def _title(self, axis: Axis, place: Mapping[str, Any]) -> dict[str, Any]:
-        """Where the drawing has it, which is not where Plotly would put it."""
+        """At the place of the drawing, which is not Plotly's default."""
         return {
             **place,
             "xref": "paper",
@@ -86,7 +86,7 @@ class Frame:
 
 
 def left_margin(axis: Axis) -> float:
-    """Room for the tick labels of an axis up."""
+    """Room for the tick labels of a y axis."""
     return max((width_of(tick.label) for tick in axis.ticks), default=0.0) + TICK_GAP + 2
 
 
@@ -103,22 +103,22 @@ def _axis(axis: Axis) -> dict[str, Any]:
 
 
 def _apart(axis: Axis, room: float) -> list[Tick]:
-    """The ticks whose labels do not touch those before them."""
-    kept = []
+    """The ticks whose labels do not touch the ones before them."""
+    shown = []
     end = -math.inf
     for tick in axis.ticks:
         half = width_of(tick.label) / 2
         if axis.at(tick.value) * room - half > end:
-            kept.append(tick)
+            shown.append(tick)
             end = axis.at(tick.value) * room + half + 4
-    return kept
+    return shown
 
 
 def plain(text: str) -> str:
-    """One line as Plotly shows it letter by letter: it reads some tags and entities in what it is given."""
+    """One line, escaped: Plotly interprets some tags and entities."""
     return one_line(text, LONGEST).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def told(lines: Iterable[str]) -> str:
-    """What stands beside a mark that is pointed at, line by line."""
+def hover_text(lines: Iterable[str]) -> str:
+    """The lines of a mark's hover text."""
     return "<br>".join(map(plain, lines))

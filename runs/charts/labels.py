@@ -1,4 +1,4 @@
-"""Names beside points, none upon another: the first free place of each, near first."""
+"""Names beside points without overlaps: each gets its first free place, near ones first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from runs.charts.svg_shapes import TEXT_HEIGHT, Anchor, width_of
 
 GAP = 4.0
 RINGS = (0.0, 16.0, 30.0, 48.0)
-# How much of a text stands before its place.
+# The part of a text that is left of its anchor.
 _BEFORE: dict[Anchor, float] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 
 
@@ -23,7 +23,7 @@ class Rectangle(NamedTuple):
     bottom: float
 
     def meets(self, other: Rectangle) -> bool:
-        """Whether the two share more than an edge."""
+        """Whether the two overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -32,7 +32,7 @@ class Rectangle(NamedTuple):
         )
 
     def holds(self, other: Rectangle) -> bool:
-        """Whether the other lies wholly within."""
+        """Whether it contains the other."""
         return (
             self.left <= other.left
             and other.right <= self.right
@@ -42,7 +42,7 @@ class Rectangle(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """A point that wants a name."""
+    """A point with a name to place."""
 
     x: float
     y: float
@@ -50,13 +50,13 @@ class Spot(NamedTuple):
     name: str
 
     def box(self) -> Rectangle:
-        """What its mark covers."""
+        """The box of its mark."""
         return Rectangle(
             self.x - self.radius, self.y - self.radius, self.x + self.radius, self.y + self.radius
         )
 
     def reach(self) -> Rectangle:
-        """What all places of its name cover together."""
+        """The box of all candidate places of its name."""
         across = self.radius + GAP + RINGS[-1] + width_of(self.name)
         up = self.radius + GAP + RINGS[-1] + TEXT_HEIGHT
         return Rectangle(self.x - across, self.y - up, self.x + across, self.y + up)
@@ -64,7 +64,7 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name at its place; `y` is its base line. `leads`: it stands apart, and a line leads from its point to it."""
+    """A name at its place; `y` is its base line. `leads`: it is far away, so a line connects it with its point."""
 
     name: str
     x: float
@@ -73,14 +73,14 @@ class Label:
     leads: bool
 
     def box(self) -> Rectangle:
-        """What the text covers."""
+        """The box of the text."""
         width = width_of(self.name)
         left = self.x - width * _BEFORE[self.anchor]
         return Rectangle(left, self.y - TEXT_HEIGHT * 0.9, left + width, self.y + TEXT_HEIGHT * 0.3)
 
 
 def placed(spots: Sequence[Spot], inside: Rectangle, lines: Sequence[Rectangle] = ()) -> list[Label | None]:
-    """A label for each spot, None for those without a name or a free place. Earlier spots choose first.
+    """A label for each spot, None for those without a name or a free place. Earlier spots have priority.
 
     No label meets a spot, another label or one of the `lines` (of intervals, say); all are `inside`.
     """
@@ -105,7 +105,7 @@ def _free(spot: Spot, inside: Rectangle, taken: Sequence[Rectangle]) -> Label | 
 
 
 def _meets_any(box: Rectangle, others: Iterable[Rectangle]) -> bool:
-    """`Rectangle.meets` for many: hundreds of places are tried for one chart."""
+    """`Rectangle.meets` for many rectangles, as a chart tries hundreds of places."""
     left, top, right, bottom = box
     for its_left, its_top, its_right, its_bottom in others:
         if left < its_right and its_left < right and top < its_bottom and its_top < bottom:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.charts.axis import Axis
-from runs.charts.frame import Frame, left_margin, plain, told
+from runs.charts.frame import Frame, hover_text, left_margin, plain
 from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs, width_of
 from runs.formatting.text import one_line
 
@@ -18,14 +18,14 @@ TOP = 26.0
 BOTTOM = 46.0
 LEAD = 22.0
 APART = TEXT_HEIGHT + 2
-# Colours of the style sheet by place, and dashes for those who see no colours: 7 × 4 before one comes again.
+# Colours of the style sheet, and dashes for readers who do not see colours: 28 pairs before one repeats.
 COLOURS = ("accent", "edit", "run", "search", "bad", "near", "ink-2")
 DASHES = (("solid", ""), ("dash", "7 4"), ("dot", "2 3"), ("dashdot", "7 3 2 3"))
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line through points in the order given. `said`: what each point shows when it is pointed at."""
+    """One line through points in the order given. `said`: the hover text of each point."""
 
     name: str
     points: tuple[tuple[float, float], ...]
@@ -34,7 +34,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """On two axes. `steps`: a height is kept until the next point."""
+    """Lines on two axes. `steps`: the line is level until the next point."""
 
     series: tuple[Series, ...]
     x: Axis
@@ -69,7 +69,7 @@ class Lines:
         return Drawing(width, frame.height, tuple(sheet.shapes), legend if self._numbered(width) else ())
 
     def traces(self) -> list[dict[str, Any]]:
-        """The marks as Plotly takes them: a trace for each line."""
+        """Plotly's traces, one for each line."""
         return [
             {
                 "type": "scatter",
@@ -78,7 +78,7 @@ class Lines:
                 "x": [self.x.place(x) for x, _ in series.points],
                 "y": [self.y.place(y) for _, y in series.points],
                 "text": [
-                    told([series.name, *([said] if said else [])])
+                    hover_text([series.name, *([said] if said else [])])
                     for said in series.said or ("",) * len(series.points)
                 ],
                 "hovertemplate": "%{text}<extra></extra>",
@@ -94,7 +94,7 @@ class Lines:
         ]
 
     def layout(self, width: float) -> dict[str, Any]:
-        """Axes, margins and the names where the drawing has them."""
+        """Axes, margins and names as in the drawing."""
         frame = self._frame(width)
         heights = self._heights(frame)
         inner = frame.height - frame.top - frame.bottom
@@ -137,13 +137,13 @@ class Lines:
         return Frame(width, height, left_margin(self.y), widest + LEAD + 4, TOP, BOTTOM, self.x, self.y)
 
     def _heights(self, frame: Frame) -> list[float]:
-        """Where the names stand: level with the ends of their lines, as far as they keep apart."""
+        """The places of the names: at the ends of their lines, moved apart where they would overlap."""
         ends = [frame.up(series.points[-1][1]) if series.points else math.inf for series in self.series]
         return spread(ends, frame.top, frame.height - frame.bottom)
 
 
 def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
-    """Heights at least APART from one another, in the same order, none far from the one wanted; inf keeps its own.
+    """Heights at least APART from one another, in the same order, none far from the one wanted; inf stays inf.
 
     First from the low end on, pushing each beyond the one before, then back from the high end.
     """

@@ -8,7 +8,7 @@ from runs.charts.svg_shapes import NARROW, WIDE, Drawing
 
 
 class Chart(Protocol):
-    """A figure that can be drawn, and told to Plotly. Two of the same rows are equal, and so is what comes of them."""
+    """A figure that can be drawn, and shown by Plotly. Charts of equal rows are equal, and so are their drawings."""
 
     def draw(self, width: float) -> Drawing:
         """So many pixels wide."""

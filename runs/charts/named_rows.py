@@ -1,4 +1,4 @@
-"""Rows with a name each, as bars and dots have them: left of them in wide drawings, else above."""
+"""Named rows of bars or dots. Names are left of the rows in wide drawings, else above them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Rows:
 
     @property
     def pitch(self) -> float:
-        """From row to row, in pixels."""
+        """The distance between rows, in pixels."""
         return NARROW_PITCH if self.narrow else PITCH
 
     @property
@@ -48,7 +48,7 @@ class Rows:
         return Frame(self.width, height, left, right, TOP, BOTTOM, self.axis)
 
     def middle(self, place: int) -> float:
-        """The height of the marks of a row, in pixels from above."""
+        """The y coordinate of the marks of a row, in pixels from the top."""
         return TOP + self.pitch * (place + (0.5 + BELOW if self.narrow else 0.5))
 
     def draw(self, sheet: Sheet) -> None:

@@ -1,4 +1,4 @@
-"""Points with intervals and names, and a front of those that nobody beats."""
+"""Points with intervals and names, and a Pareto front."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from runs.charts.axis import Axis
-from runs.charts.frame import Frame, left_margin, plain, told
+from runs.charts.frame import Frame, hover_text, left_margin, plain
 from runs.charts.labels import Label, Rectangle, Spot, placed
 from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
 from runs.formatting.text import one_line
@@ -48,7 +48,7 @@ class ScatterPoint:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points on two axes; `front` is joined by steps, each as high as the point on its left."""
+    """Points on two axes. `front` is drawn as steps, each as high as the point on its left."""
 
     points: tuple[ScatterPoint, ...]
     x: Axis
@@ -56,7 +56,7 @@ class Scatter:
     front: tuple[tuple[float, float], ...] = ()
 
     def draw(self, width: float) -> Drawing:
-        """So many pixels wide. Points whose name has no room bear a number, which the legend explains."""
+        """So many pixels wide. Points without room for their name have a number, which the legend explains."""
         frame = self.frame(width)
         sheet = Sheet()
         frame.draw(sheet)
@@ -78,7 +78,7 @@ class Scatter:
         return Drawing(width, frame.height, tuple(sheet.shapes), legend)
 
     def traces(self) -> list[dict[str, Any]]:
-        """The marks as Plotly takes them. Colours are names of the style sheet's variables."""
+        """Plotly's traces. Colours are names of style sheet variables."""
         front = {
             "type": "scatter",
             "mode": "lines",
@@ -94,7 +94,7 @@ class Scatter:
             "cliponaxis": False,
             "x": [self.x.place(point.x) for point in self.points],
             "y": [point.y for point in self.points],
-            "text": [told([point.name, *point.hover]) for point in self.points],
+            "text": [hover_text([point.name, *point.hover]) for point in self.points],
             "hovertemplate": "%{text}<extra></extra>",
             "error_y": {
                 "type": "data",
@@ -122,7 +122,7 @@ class Scatter:
         return [front, marks] if self.front else [marks]
 
     def layout(self, width: float) -> dict[str, Any]:
-        """Axes, margins and the names where the drawing has them."""
+        """Axes, margins and names as in the drawing."""
         frame = self.frame(width)
         labels, _ = _labelled(self, width)
         found = frame.layout()
@@ -158,7 +158,7 @@ class Scatter:
         return stairs([(frame.across(x), frame.up(y)) for x, y in self._ordered_front()])
 
     def _whiskers(self, frame: Frame) -> list[Rectangle]:
-        """Where the intervals lie, two pixels wide."""
+        """The boxes of the intervals, two pixels wide."""
         return [
             Rectangle((x := frame.across(point.x)) - 1, frame.up(point.high), x + 1, frame.up(point.low))
             for point in self.points
@@ -166,7 +166,7 @@ class Scatter:
         ]
 
     def labels(self, frame: Frame) -> tuple[list[Label], tuple[Entry, ...]]:
-        """Where each point's name or number stands, and what the numbers mean."""
+        """The label of each point, and the legend of the numbers."""
         inside = Rectangle(frame.left, frame.top - 8, frame.width, frame.height - frame.bottom)
         taken = [*self._whiskers(frame), *map(_covered, pairwise(self._stairs(frame)))]
         spots = [
@@ -192,21 +192,21 @@ class Scatter:
 
 @lru_cache(maxsize=64)
 def _labelled(scatter: Scatter, width: float) -> tuple[list[Label], tuple[Entry, ...]]:
-    """Looking for places is most of the work, and both renderings want the same."""
+    """Cached, as finding places takes most of the time and both renderings need them."""
     return scatter.labels(scatter.frame(width))
 
 
 def _covered(ends: tuple[tuple[float, float], tuple[float, float]]) -> Rectangle:
-    """What an upright or level line covers, two pixels wide."""
+    """The box of a vertical or horizontal line, two pixels wide."""
     (x1, y1), (x2, y2) = ends
     return Rectangle(min(x1, x2) - 1, min(y1, y2) - 1, max(x1, x2) + 1, max(y1, y2) + 1)
 
 
 def _upon(spot: Spot) -> Label:
-    """Where there is no room at all: over the mark, whatever else is there."""
+    """The place above the mark, for labels without any free place."""
     return Label(spot.name, spot.x, spot.y - spot.radius - 2, "middle", leads=False)
 
 
 def _end(label: Label) -> tuple[float, float]:
-    """Where a leader reaches its label: at the near end of the line of text."""
+    """The end of a leader line at its label."""
     return (label.x, label.y - TEXT_HEIGHT * 0.35)

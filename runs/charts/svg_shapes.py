@@ -1,4 +1,4 @@
-"""What drawings are made of. Colours, fonts and strokes are the style sheet's, by class (static/css/chart.css)."""
+"""The shapes of drawings. Their classes get colours, fonts and strokes from static/css/chart.css."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class SvgShape:
-    """One SVG element without children: its name, its attributes as they are written, its text as anybody gave it."""
+    """One SVG element without children: its name, its attributes as written, its text not yet escaped."""
 
     tag: str
     attributes: Mapping[str, str]
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes in the order of painting, in a box of so many pixels; what stands below it."""
+    """Shapes in the order of painting, in a box of so many pixels; and the legend below it."""
 
     width: float
     height: float
@@ -46,7 +46,7 @@ class Drawing:
 
 @dataclass(slots=True)
 class Sheet:
-    """A drawing that is being made."""
+    """Collects the shapes of a drawing."""
 
     shapes: list[SvgShape] = field(default_factory=list)
 
@@ -70,7 +70,7 @@ class Sheet:
     def text(
         self, name: str, x: float, y: float, text: str, anchor: Anchor = "start", *, upright: bool = True
     ) -> None:
-        """One line of text. `y` is its base line. Not upright: it reads from below to above."""
+        """One line of text. `y` is its base line. Not upright: it reads upwards."""
         more = {} if upright else {"transform": f"rotate(-90 {pixels(x)} {pixels(y)})"}
         attributes = {"class": name, "x": pixels(x), "y": pixels(y), "text-anchor": anchor, **more}
         self.shapes.append(SvgShape("text", attributes, text))
@@ -82,7 +82,7 @@ class Sheet:
 
 
 def pixels(value: float) -> str:
-    """A length to a tenth of a pixel, without a zero behind the point."""
+    """A length to a tenth of a pixel, without a zero at the end."""
     return f"{round(value, 1) or 0.0:g}"
 
 
@@ -93,12 +93,12 @@ _WIDTHS = {**dict.fromkeys("iljtfrI.,:;'|!()[]/ \u00a0-", _NARROW), **dict.fromk
 
 @lru_cache(maxsize=4096)
 def width_of(text: str, size: float = TEXT_HEIGHT) -> float:
-    """About how many pixels wide a text is drawn."""
+    """The approximate width of a text in pixels."""
     return size * sum(_WIDTHS.get(letter, _USUAL if ord(letter) < 0x1100 else _FULL) for letter in text)
 
 
 def fitted(text: str, room: float, size: float = TEXT_HEIGHT) -> str:
-    """As much of the text as one line of so many pixels holds, with an ellipsis where it is cut."""
+    """The text cut to fit in `room` pixels, with an ellipsis."""
     text = one_line(text)
     if width_of(text, size) <= room:
         return text
@@ -108,7 +108,7 @@ def fitted(text: str, room: float, size: float = TEXT_HEIGHT) -> str:
 
 
 def stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The same points with corners between: each height is kept until the next point."""
+    """The points with corners between them: the line is level until the next point."""
     found = list(points[:1])
     for (_, before), (x, y) in pairwise(points):
         found += [(x, before), (x, y)]

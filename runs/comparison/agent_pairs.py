@@ -1,4 +1,4 @@
-"""Two agents: their common tasks by name, the verdict of the leaderboard, and signs of trouble side by side."""
+"""Two agents side by side: their common tasks, the result of the leaderboard's test, and their failure modes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_LOOKED_AT = 2_000  # runs whose trajectories a page reads
 class CommonTask:
     """A common task with its name, and the queries that list the runs of each of the two.
 
-    `beside`: the query that sets the best run of each beside the other; '' where one of them has none.
+    `beside`: the query that compares the best runs of both; '' where one of them has none.
     """
 
     name: NamedTask
@@ -47,7 +47,7 @@ class CommonTask:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One failure mode: the share of each one's failed runs that show it."""
+    """One failure mode: its share of the failed runs of each agent."""
 
     mode: FailureMode
     first: Estimate
@@ -61,10 +61,10 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two agents. `better`: whom the leaderboard's test of all pairs tells to be better, None for neither.
+    """Two agents. `better`: the one that is better by the leaderboard's test of all pairs, None for neither.
 
     `best`: the run that passed most tests, by agent and task.
-    `troubles` is None where nothing was counted, with a filter, and where too many runs would have to be read.
+    `troubles` is None without counted runs, under a filter, and where it would read too many runs.
     """
 
     first: Competitor
@@ -77,7 +77,7 @@ class Pairing:
 
     @property
     def sides(self) -> tuple[tuple[SideOutcome, Competitor], tuple[SideOutcome, Competitor]]:
-        """Each with its figures."""
+        """Each agent with its results."""
         return (self.found.first, self.first), (self.found.second, self.second)
 
     @cached_property
@@ -92,7 +92,7 @@ class Pairing:
         return tuple(sorted(found, key=lambda one: list(Task.Difficulty.values).index(one.name)))
 
     def won(self) -> list[tuple[str, str, list[CommonTask]]]:
-        """The common tasks by who resolved them: a name for the group, its title, its tasks."""
+        """The common tasks by the agents that resolved them: key, title and tasks of each group."""
         titles = {
             "first": f"Only {self.first.name}",
             "second": f"Only {self.second.name}",
@@ -123,11 +123,11 @@ class Pairing:
 
 
 def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter) -> Pairing:
-    """The two agents (number and names) over the tasks that the filter leaves. A constant number of queries."""
+    """The two agents (number and names) over the tasks that match the filter, in constantly many queries."""
     cells = cells_by_agent([one[0], other[0]], chosen)
     found = side_by_side(cells.get(one[0], []), cells.get(other[0], []))
-    told = all_standings().better
-    better = one[1] if (one[0], other[0]) in told else other[1] if (other[0], one[0]) in told else None
+    pairs = all_standings().better
+    better = one[1] if (one[0], other[0]) in pairs else other[1] if (other[0], one[0]) in pairs else None
     names = tasks_by_id(task.task for task in found.tasks)
     best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
     runs = {(agent, task): run for agent, task, run in best if run}
@@ -145,7 +145,7 @@ def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[
 def _troubles(
     one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
 ) -> Sequence[Trouble] | None:
-    # Of a filter nothing is kept: anybody may ask for any.
+    # Results under a filter are not cached, as there are too many filters.
     if not chosen.empty or not 0 < found.first.attempts + found.second.attempts <= MOST_LOOKED_AT:
         return None
     return cached("troubles", f"{one[0]} {other[0]}", lambda: _compared(one, other))

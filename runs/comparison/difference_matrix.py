@@ -1,4 +1,4 @@
-"""Several agents: the difference of each two, over the tasks that these two tried."""
+"""Several agents: the difference of each pair, over the tasks that both tried."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Verdict = Literal["better", "worse", ""]
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """One agent against another: its pass@1 minus the other's. `verdict` is the leaderboard's of all tasks.
+    """The pass@1 of one agent minus another's. `verdict`: by the leaderboard's test, '' for no significant difference.
 
-    '' tells nothing. `query` asks for these two over the same tasks.
+    `query` compares these two over the same tasks.
     """
 
     difference: Estimate
@@ -36,19 +36,19 @@ class MatrixRow:
     fields: tuple[MatrixCell | None, ...]
 
 
-def matrix(agents: Sequence[tuple[int, Competitor]], asked: CompareQuery) -> list[MatrixRow]:
-    """A row for each agent, in the order given, over the tasks that the filters leave."""
-    cells = cells_by_agent([pk for pk, _ in agents], asked.chosen)
+def matrix(agents: Sequence[tuple[int, Competitor]], query: CompareQuery) -> list[MatrixRow]:
+    """A row for each agent, in the order given, over the tasks that match the filters."""
+    cells = cells_by_agent([pk for pk, _ in agents], query.chosen)
     found = differences({pk: cells.get(pk, []) for pk, _ in agents})
-    told = all_standings().better
+    pairs = all_standings().better
 
     def field(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> MatrixCell | None:
         pair = one[0], other[0]
         if pair[0] == pair[1]:
             return None
-        verdict: Verdict = "better" if pair in told else "worse" if pair[::-1] in told else ""
+        verdict: Verdict = "better" if pair in pairs else "worse" if pair[::-1] in pairs else ""
         return MatrixCell(
-            found[pair], verdict, CompareQuery((one[1].slug, other[1].slug), asked.chosen).address()
+            found[pair], verdict, CompareQuery((one[1].slug, other[1].slug), query.chosen).address()
         )
 
     return [MatrixRow(agent[1], tuple(field(agent, other) for other in agents)) for agent in agents]

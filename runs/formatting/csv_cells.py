@@ -1,4 +1,4 @@
-"""What leaves the site as CSV is opened in spreadsheets, which run what looks like a formula."""
+"""CSV for spreadsheets, which run values that look like formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def harmless(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets a quote in front; anything else stays."""
+    """The value; text that a spreadsheet would run as a formula gets a quote in front."""
     if isinstance(value, str) and value.startswith(FORMULA_STARTS):
         return f"'{value}"
     return value

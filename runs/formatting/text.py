@@ -1,4 +1,4 @@
-"""Hostile text, made fit to be shown: nothing here marks anything as safe; templates escape all of it."""
+"""Cleans untrusted text for display, and writes short texts. Nothing here is marked as safe: templates escape it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ESCAPES = re.compile(
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?|\x1b[ -/]*[0-~]|\x1b"
 )
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-# Characters that turn, hide or join what stands around them.
+# Characters that reorder, hide or join the text around them.
 _DISGUISES = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
@@ -31,22 +31,22 @@ class Text:
 
     @property
     def multiline(self) -> bool:
-        """Whether it wants lines of its own."""
+        """Whether it is shown as a block."""
         return "\n" in self.shown or len(self.shown) > 100
 
     @property
     def tall(self) -> bool:
-        """Whether it may scroll in its box, which the keyboard then has to reach."""
+        """Whether its box may scroll, and so has to be reachable by keyboard."""
         return self.shown.count("\n") > 15 or len(self.shown) > 1_500
 
 
 def clean(text: str) -> str:
-    """Terminal escapes and control characters go; what reorders or hides text becomes visible as ⟨U+202E⟩.
+    """Without terminal escapes and control characters; characters that reorder or hide text are shown as ⟨U+202E⟩.
 
     Line ends are unified: a lone carriage return, which overwrites a line in a terminal, starts a new one.
     """
     if text.isascii() and text.isprintable():
-        return text  # as most names: pages ask for hundreds
+        return text  # the usual case, hundreds of times on a page
     text = ESCAPES.sub("", text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)

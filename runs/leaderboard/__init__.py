@@ -1,1 +1,1 @@
-"""The leaderboard as it is asked for, counted, told and frozen: no HTML in here."""
+"""The leaderboard: its columns, its rows under filters, its exports and its permanent links."""

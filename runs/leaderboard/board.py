@@ -1,4 +1,4 @@
-"""The leaderboard that an address asks for: columns, rows in order, and what stands around them."""
+"""The leaderboard for the parameters of an address: columns, rows in order, and the texts around them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,7 @@ from runs.queries.filters import BoardChoices
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column as the table's head shows it: `sort` for aria-sort ('' when it is not the one), `href` to sort by it.
-
-    A column without an order has no `href`.
-    """
+    """A column in the table's head. `sort`: its aria-sort, '' for most; `href` sorts by it, '' if not sortable."""
 
     column: Column
     sort: str
@@ -32,7 +29,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One of several states of a part of the page; `here`: the one it is in."""
+    """One of several states of a part of the page; `here`: the current one."""
 
     key: str
     label: str
@@ -42,9 +39,9 @@ class Switch:
 
 @dataclass(frozen=True)
 class Board:
-    """Everything that the leaderboard shows, in the order it is shown."""
+    """Everything that the leaderboard shows, in order. `lost`: agents whose every attempt the infrastructure failed."""
 
-    asked: LeaderboardQuery
+    parameters: LeaderboardQuery
     columns: tuple[Column, ...]
     rows: tuple[BoardRow, ...]
     standings: Standings
@@ -53,8 +50,8 @@ class Board:
 
     @property
     def grouped(self) -> bool:
-        """Whether the rows are in the order of the tie groups, so that borders between groups make sense."""
-        return self.asked.sort == DEFAULT_SORT
+        """Whether the rows are in the order of the tie groups, so that lines between groups make sense."""
+        return self.parameters.sort == DEFAULT_SORT
 
     @property
     def most_tasks(self) -> int:
@@ -63,61 +60,61 @@ class Board:
 
     @cached_property
     def headline(self) -> Headline | None:
-        """Who leads, and whether that is more than chance; None without competitors."""
+        """The leader, and whether its lead is more than chance; None without competitors."""
         return headline(self.rows, self.standings)
 
     @cached_property
     def chips(self) -> list[Chip]:
         """The filters in use."""
-        return list(self.asked.chips(self.choices))
+        return list(self.parameters.chips(self.choices))
 
     @property
     def compared(self) -> list[tuple[str, str]]:
-        """The filters that a comparison of rows keeps."""
-        return [(name, value) for name in COMPARED if (value := getattr(self.asked.chosen, name))]
+        """The filters that also apply to a comparison of rows."""
+        return [(name, value) for name in COMPARED if (value := getattr(self.parameters.chosen, name))]
 
     @property
     def not_compared(self) -> list[Chip]:
-        """The filters in use that a comparison cannot keep. Those of agents are none: the reader chooses agents."""
+        """The filters in use that a comparison does not have. Agent filters do not count: the reader chooses agents."""
         return [chip for chip in self.chips if chip.name not in (*COMPARED, "kind", "weights")]
 
     @cached_property
     def front(self) -> FrontPlot | None:
-        """The plot below the table; None where nothing can be drawn."""
-        wanted = [self.asked.against] if self.asked.against else CURRENCIES
+        """The plot below the table; None without a point to draw."""
+        wanted = [self.parameters.against] if self.parameters.against else CURRENCIES
         return next(filter(None, (front_plot(self.rows, key) for key in wanted)), None)
 
     @property
     def against(self) -> str:
-        """What the plot has across: what was asked for, else the first that is known of an agent."""
-        return self.front.currency.key if self.front else self.asked.against or next(iter(CURRENCIES))
+        """The key of the plot's x axis: the chosen one, else the first with data."""
+        return self.front.currency.key if self.front else self.parameters.against or next(iter(CURRENCIES))
 
     @property
     def across(self) -> str:
-        """The same in words."""
+        """The title of the plot's x axis."""
         return CURRENCIES[self.against].axis
 
     def currencies(self) -> list[Switch]:
-        """What the plot can have across."""
+        """The choices for the plot's x axis."""
         return [
-            Switch(one.key, one.label, self.asked.address(against=one.key), one.key == self.against)
+            Switch(one.key, one.label, self.parameters.address(against=one.key), one.key == self.against)
             for one in CURRENCIES.values()
         ]
 
     @property
     def more(self) -> str:
-        """The same with every column."""
-        return self.asked.address(columns=ALL_COLUMNS)
+        """The address with all columns."""
+        return self.parameters.address(columns=ALL_COLUMNS)
 
     @property
     def fewer(self) -> str:
-        """The same with the columns that matter most."""
-        return self.asked.address(columns="")
+        """The address with the essential columns only."""
+        return self.parameters.address(columns="")
 
     @property
     def by_group(self) -> str:
-        """The same in the order of the tie groups."""
-        return self.asked.address(sort="")
+        """The address with the rows in the order of the tie groups."""
+        return self.parameters.address(sort="")
 
     def headings(self) -> list[Heading]:
         """The head of the table."""
@@ -126,42 +123,44 @@ class Board:
     def _heading(self, column: Column) -> Heading:
         if not column.sortable:
             return Heading(column, "", "")
-        current = self.asked.sort.removeprefix("-") == column.key
-        falling = self.asked.sort.startswith("-")
+        current = self.parameters.sort.removeprefix("-") == column.key
+        falling = self.parameters.sort.startswith("-")
         next_falls = not falling if current else column.descending
         sort = ("descending" if falling else "ascending") if current else ""
-        return Heading(column, sort, self.asked.address(sort=f"{'-' if next_falls else ''}{column.key}"))
+        return Heading(column, sort, self.parameters.address(sort=f"{'-' if next_falls else ''}{column.key}"))
 
 
-def board(query: Mapping[str, str], ground: BoardSource) -> Board:
-    """What this address shows. A constant number of queries, whatever the number of agents and tasks."""
-    asked = leaderboard_query(query, keys())
-    found = ground.standings(asked.chosen)
-    everything = {column.key: column for column in columns_for(found.k)}
-    if asked.sort.removeprefix("-") not in everything:
-        asked = leaderboard_query({**query, "sort": DEFAULT_SORT}, keys())
-    by = everything[asked.sort.removeprefix("-")]
-    # A column that the rows are in order of is shown.
+def board(query: Mapping[str, str], source: BoardSource) -> Board:
+    """The leaderboard for these parameters, in a constant number of database queries."""
+    parameters = leaderboard_query(query, keys())
+    found = source.standings(parameters.chosen)
+    all_columns = {column.key: column for column in columns_for(found.k)}
+    if parameters.sort.removeprefix("-") not in all_columns:
+        parameters = leaderboard_query({**query, "sort": DEFAULT_SORT}, keys())
+    by = all_columns[parameters.sort.removeprefix("-")]
+    # The column that the rows are sorted by is always shown.
     columns = [
-        column for column in everything.values() if asked.wide or column.essential or column.key == by.key
+        column
+        for column in all_columns.values()
+        if parameters.wide or column.essential or column.key == by.key
     ]
-    agents = ground.competitors([*(row.agent for row in found.rows), *found.only_failures])
+    agents = source.competitors([*(row.agent for row in found.rows), *found.only_failures])
     rows = [
         BoardRow(agents[row.agent], row, found.k, leads=row.group.members[0] == row.agent)
         for row in found.rows
     ]
     return Board(
-        asked=asked,
+        parameters=parameters,
         columns=tuple(columns),
-        rows=_sorted(rows, by, falling=asked.sort.startswith("-")),
+        rows=_sorted(rows, by, falling=parameters.sort.startswith("-")),
         standings=found,
-        choices=ground.choices(),
+        choices=source.choices(),
         lost=tuple(agents[agent] for agent in found.only_failures),
     )
 
 
 def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple[BoardRow, ...]:
-    """Rows without a value come last either way; equal rows stay in the order of the groups."""
+    """Rows without a value come last in both orders; equal rows stay in the order of the tie groups."""
     valued = [row for row in rows if column.sort_value(row) is not None]
     empty = [row for row in rows if column.sort_value(row) is None]
     return (*sorted(valued, key=column.sort_value, reverse=falling), *empty)
@@ -177,5 +176,5 @@ def columns_for(k: int | None) -> tuple[Column, ...]:
 
 
 def keys() -> list[str]:
-    """Everything that can be sorted by. A link with pass@k stays valid where a filter leaves single attempts."""
+    """The keys of all sortable columns, pass@k included: a link that sorts by it stays valid where k is 1."""
     return [column.key for column in COLUMNS if column.sortable]

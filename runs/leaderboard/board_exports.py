@@ -1,4 +1,4 @@
-"""What is on the screen in other formats: the same rows in the same order, under the same columns."""
+"""The leaderboard in other formats: the rows and columns of the page, in the same order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from runs.leaderboard.board import Board
 from runs.leaderboard.column import BoardRow, CellText, Column
 
 FORMATS: Mapping[str, str] = {"csv": "CSV", "json": "JSON", "md": "Markdown", "tex": "LaTeX"}
-LONGEST_CELL = 480  # an agent's name, and all that stands below it
+LONGEST_CELL = 480  # an agent's name with the text below it
 LONGEST_UNDER = 320
 LONGEST_CAPTION = 1_200
 _TYPES = {
@@ -31,8 +31,8 @@ _TYPES = {
 }
 
 
-def told(board: Board, suffix: str, page: str) -> HttpResponse:
-    """The board as a file. `suffix` is one of FORMATS; `page` is the whole address of the board, without its query."""
+def export_response(board: Board, suffix: str, page: str) -> HttpResponse:
+    """The board as a file. `suffix` is one of FORMATS; `page` is the absolute address without its query."""
     write: dict[str, Callable[[Board, str], str]] = {
         "csv": as_csv,
         "json": as_json,
@@ -46,14 +46,14 @@ def told(board: Board, suffix: str, page: str) -> HttpResponse:
 
 
 def records(board: Board, page: str) -> list[dict[str, Any]]:
-    """The rows with the fields of the columns that are shown, and the address of each agent."""
+    """The rows with the fields of the shown columns, and the address of each agent."""
     return [_record(board, row, page) for row in board.rows]
 
 
 def as_json(board: Board, page: str) -> str:
-    """What was asked for, and the rows."""
+    """The parameters, and the rows."""
     return json.dumps(
-        {"query": board.asked.state(), "rows": records(board, page)}, ensure_ascii=False, allow_nan=False
+        {"query": board.parameters.state(), "rows": records(board, page)}, ensure_ascii=False, allow_nan=False
     )
 
 
@@ -69,11 +69,11 @@ def as_csv(board: Board, page: str) -> str:
 
 
 def as_markdown(board: Board, page: str) -> str:
-    """A table that reads like the one on the screen."""
+    """A table like the one on the page."""
     heads = [markdown_text.text(" ".join(filter(None, head))) for head in _heads(board)]
     aligned = ["---:" if right else ":---" for right in _aligned(board)]
     rows = [
-        [markdown_text.text(said.on_one_line, LONGEST_CELL) for said in _cells(board, row)]
+        [markdown_text.text(cell.on_one_line, LONGEST_CELL) for cell in _cells(board, row)]
         for row in board.rows
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
@@ -88,7 +88,7 @@ def as_latex(board: Board, page: str) -> str:
     for row in board.rows:
         if not groups or (board.grouped and row.leads):
             groups.append([])
-        groups[-1].append([_latex(said) for said in _cells(board, row)])
+        groups[-1].append([_latex(cell) for cell in _cells(board, row)])
     lines = [
         latex.comment(_address(board, page)),
         r"% needs \usepackage{booktabs}; names beyond Latin letters need XeLaTeX or LuaLaTeX",
@@ -120,7 +120,7 @@ def _record(board: Board, row: BoardRow, page: str) -> dict[str, Any]:
 
 
 def _spread(column: Column) -> bool:
-    """Whether it becomes a column for each repository."""
+    """Whether it is exported as one column for each repository."""
     return column.kind == "strip"
 
 
@@ -135,7 +135,7 @@ def _heads(board: Board) -> list[tuple[str, str]]:
 
 
 def _aligned(board: Board) -> list[bool]:
-    """Of each column, whether it stands to the right."""
+    """Of each column, whether it is aligned to the right."""
     found: list[bool] = []
     for column in board.columns:
         found += [True] * len(board.standings.repositories) if _spread(column) else [column.kind != "agent"]
@@ -156,17 +156,17 @@ def _cells(board: Board, row: BoardRow) -> list[CellText]:
 
 
 def _agent(row: BoardRow) -> CellText:
-    """On paper no chip says which agents do not compete, so the words do."""
+    """As on the page, with a word in place of the chip of calibration agents."""
     mark = " · calibration" if row.agent.is_calibration else ""
     return CellText(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)
 
 
-def _latex(said: CellText) -> str:
-    if said.interval is not None and said.value is not None:
-        low, high = said.interval.low * 100, said.interval.high * 100
-        return rf"{said.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}"
-    small = rf" {{\scriptsize {latex.text(said.small, LONGEST_CELL)}}}" if said.small else ""
-    return latex.text(said.text) + small
+def _latex(cell: CellText) -> str:
+    if cell.interval is not None and cell.value is not None:
+        low, high = cell.interval.low * 100, cell.interval.high * 100
+        return rf"{cell.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}"
+    small = rf" {{\scriptsize {latex.text(cell.small, LONGEST_CELL)}}}" if cell.small else ""
+    return latex.text(cell.text) + small
 
 
 def _caption(board: Board) -> str:
@@ -181,5 +181,5 @@ def _caption(board: Board) -> str:
 
 
 def _address(board: Board, page: str) -> str:
-    query = board.asked.query()
+    query = board.parameters.query()
     return f"{page}?{query}" if query else page

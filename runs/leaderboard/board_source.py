@@ -1,4 +1,4 @@
-"""What a leaderboard is counted from: the cells of today, or those of the day when somebody made a permanent link."""
+"""Sources of a leaderboard: the current cells, or those of a snapshot."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ _standings = Slots("standings", 128)
 
 
 class BoardSource(Protocol):
-    """Where standings, names and the offers of the filters come from."""
+    """A source of standings, names and filter choices."""
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """The rows over the cells that this filter leaves."""
+        """The rows from the cells that match this filter."""
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents by number."""
 
     def choices(self) -> BoardChoices:
-        """What the filters offer."""
+        """The choices of the filters."""
 
 
 class Today:
-    """The data as they are."""
+    """The current data."""
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """From memory where it is there; without a filter always as long as the data stay the same."""
+        """Cached until the data change; without a filter, in every process."""
         if chosen.empty:
             return all_standings()
         return remembered(repr(chosen), data_version(), lambda: _counted(chosen))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
-        """Agents under their names of today, in one query."""
+        """Agents under their current names, in one database query."""
         return competitors(ids)
 
     def choices(self) -> BoardChoices:
-        """Three queries."""
+        """In three database queries."""
         return leaderboard_choices()
 
 

@@ -1,4 +1,4 @@
-"""The plot below the table: how often an agent resolves its task against what an attempt takes."""
+"""The plot below the table: pass@1 against cost, tokens or time of an attempt, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from runs.queries.competitors import Competitor
 
 @dataclass(frozen=True, slots=True)
 class Currency:
-    """What an attempt takes. `says` writes an amount; `method` is the anchor of how it is made."""
+    """One choice for the x axis. `write` formats an amount; `method` is an anchor of the methods page."""
 
     key: str
     label: str
     axis: str
     amount: Callable[[BoardRow], float | None]
-    says: Say
+    write: Say
     method: str
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One agent in the plot's table. `beaten_by`: who on the front beats it, best first; nobody: it is on it itself."""
+    """One agent in the plot's table. `beaten_by`: agents on the front that beat it, best first; empty on the front."""
 
     agent: Competitor
     rate: str
@@ -38,7 +38,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class FrontPlot:
-    """The chart and its table, and who is in neither because what an attempt takes is not known."""
+    """The chart, its table, and the agents in neither because the amount is unknown."""
 
     currency: Currency
     chart: Scatter
@@ -47,13 +47,13 @@ class FrontPlot:
 
     @property
     def title(self) -> str:
-        """What the chart shows, for whom cannot see it."""
+        """The text alternative of the chart."""
         axis = self.currency.axis.capitalize()
         return f"{axis} against pass@1 of {len(self.placed)} agents; the table beside it has the numbers."
 
     @property
     def front(self) -> list[Competitor]:
-        """Those that nobody beats, the cheapest first."""
+        """The agents that no other beats, the cheapest first."""
         return [one.agent for one in self.placed if not one.beaten_by]
 
 
@@ -93,9 +93,9 @@ CURRENCIES: Mapping[str, Currency] = {
 
 
 def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
-    """The competitors among the rows, with the front of those that nobody beats; None where there is none to draw.
+    """The competitors among the rows, with their Pareto front; None without one to draw.
 
-    pass@1 belongs to what one attempt takes. Calibration agents know the answer, so they beat nobody and are left out.
+    Calibration agents know the reference patch, so they are left out.
     """
     currency = CURRENCIES[key]
     ours = {row.agent.slug: row for row in rows if not row.agent.is_calibration}
@@ -113,7 +113,7 @@ def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
         currency,
         Scatter(
             tuple(_mark(ours[slug], known[slug], currency) for slug in order),
-            log_axis(currency.axis, known.values(), currency.says),
+            log_axis(currency.axis, known.values(), currency.write),
             share_axis("pass@1"),
             tuple((known[point.name], point.rate) for point in front.members),
         ),
@@ -121,7 +121,7 @@ def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
             Placed(
                 ours[slug].agent,
                 percent(ours[slug].standing.pass_1.value),
-                currency.says(known[slug]),
+                currency.write(known[slug]),
                 tuple(ours[other].agent for other in sorted(beaten.get(slug, ()), key=_best_first(ours))),
             )
             for slug in order
@@ -142,5 +142,5 @@ def _mark(row: BoardRow, amount: float, currency: Currency) -> Mark:
         rate.value,
         rate.interval.low,
         rate.interval.high,
-        hover=(f"{percent(rate.value)}, {currency.says(amount)} an attempt",),
+        hover=(f"{percent(rate.value)}, {currency.write(amount)} an attempt",),
     )

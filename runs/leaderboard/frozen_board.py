@@ -1,4 +1,4 @@
-"""A frozen leaderboard: every filter works on the counts of its day, and what has changed since is told."""
+"""A frozen leaderboard: filters apply to the counts of a snapshot, and changes since then are listed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tasks.models import Dataset
 
 
 class Frozen:
-    """The data of one snapshot, as a ground for the leaderboard. Datasets that have been hidden since are not there."""
+    """The data of one snapshot as a source of the leaderboard, without datasets that have been hidden since."""
 
     def __init__(self, digest: str, content: Content) -> None:
-        """One query: which of its datasets are hidden today."""
+        """In one database query, for the datasets that are hidden today."""
         named = {task.dataset for task in content.tasks.values()}
         self._hidden = set(Dataset.objects.filter(hidden=True, slug__in=named).values_list("slug", flat=True))
         self._digest = digest
@@ -27,7 +27,7 @@ class Frozen:
         self._tasks = {pk: task for pk, task in content.tasks.items() if task.dataset not in self._hidden}
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """The rows over the cells that this filter leaves. Raises BadParameter for days."""
+        """The rows from the cells that match this filter. Raises BadParameter for days."""
         for name in ("since", "until"):
             if day := getattr(chosen, name):
                 raise BadParameter(name, day, "nothing: a frozen table does not know the days of its runs")
@@ -35,11 +35,11 @@ class Frozen:
         return remembered(scope, "", lambda: standings(self._cells(chosen)))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
-        """Agents under the names that they had."""
+        """Agents under the names of that day."""
         return {pk: self._content.agents[pk] for pk in ids}
 
     def choices(self) -> BoardChoices:
-        """What there was to choose from."""
+        """The choices of that day."""
         tasks = self._tasks.values()
         return BoardChoices(
             datasets=tuple(sorted({(task.dataset, task.dataset_title) for task in tasks})),
@@ -61,7 +61,7 @@ class Frozen:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An agent whose figures are not what they were; None where it had, or has, no row."""
+    """An agent whose figures have changed; None where it had, or has, no row."""
 
     agent: Competitor
     then: Standing | None
@@ -69,7 +69,7 @@ class Change:
 
 
 def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Change]:
-    """Whose attempts, tasks or pass@1 differ today from those of the frozen table, under the same filter."""
+    """The agents whose attempts, tasks or pass@1 differ from today, under the same filter."""
     today = Today()
     then = _by_slug(frozen, frozen.standings(chosen))
     now = _by_slug(today, today.standings(replace(chosen, since=content.since, until=content.until)))
@@ -77,34 +77,35 @@ def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Chang
     found = []
     for slug in slugs:
         before, after = then.get(slug), now.get(slug)
-        if _told(before) != _told(after):
+        if _compared_values(before) != _compared_values(after):
             named = before or after
             assert named is not None, "every slug comes from one of the two"
             found.append(Change(named[0], before and before[1], after and after[1]))
     return found
 
 
-def _by_slug(ground: Frozen | Today, found: Standings) -> dict[str, tuple[Competitor, Standing]]:
-    agents = ground.competitors([row.agent for row in found.rows])
+def _by_slug(source: Frozen | Today, found: Standings) -> dict[str, tuple[Competitor, Standing]]:
+    agents = source.competitors([row.agent for row in found.rows])
     return {agents[row.agent].slug: (agents[row.agent], row) for row in found.rows}
 
 
-def _told(row: tuple[Competitor, Standing] | None) -> object:
+def _compared_values(row: tuple[Competitor, Standing] | None) -> object:
     if row is None:
         return None
-    it = row[1]
-    return it.pass_1, it.tasks, it.attempts, it.resolved, it.infrastructure_failed
+    standing = row[1]
+    counts = (standing.tasks, standing.attempts, standing.resolved, standing.infrastructure_failed)
+    return standing.pass_1, counts
 
 
 def _fits_task(chosen: BoardFilter, task: FrozenTask) -> bool:
-    asked = (
+    wanted_and_found = (
         (chosen.dataset, task.dataset),
         (chosen.repository, task.repository),
         (chosen.stack, task.stack),
         (chosen.difficulty, task.difficulty),
         (chosen.category, task.category),
     )
-    fits = all(not wanted or wanted == found for wanted, found in asked)
+    fits = all(not wanted or wanted == found for wanted, found in wanted_and_found)
     return fits and (not chosen.language or chosen.language in task.languages)
 
 

@@ -1,4 +1,4 @@
-"""What a reader with two minutes wants to know: who leads, and is it more than chance?"""
+"""The sentence above the table: which agent leads, and is its lead more than chance?"""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from runs.queries.competitors import Competitor
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The competitor with the highest pass@1. `level`: other competitors that the data do not tell apart from it.
+    """The competitor with the highest pass@1. `level`: how many others are not significantly worse.
 
-    Calibration agents know the answer, so they lead nothing. `next` is the competitor with the next highest pass@1,
-    None where the leader is alone; `ahead` whether the leader is told to be better than it.
+    Calibration agents know the reference patch, so they are left out. `next` has the second highest pass@1, None where
+    the leader is alone; `ahead`: whether the leader is significantly better than it.
     """
 
     leader: Competitor
@@ -27,12 +27,12 @@ class Headline:
 
     @property
     def points(self) -> float:
-        """By how many percentage points of pass@1 the leader stands before the next; each over its own tasks."""
+        """The lead in percentage points of pass@1, each agent over its own tasks."""
         return (self.rate - self.next_rate) * 100
 
 
 def headline(rows: Sequence[BoardRow], standings: Standings) -> Headline | None:
-    """Of the rows in any order; None where nobody competes."""
+    """From the rows in any order; None without a competitor."""
     ranks = {row.agent: rank for rank, row in enumerate(standings.rows)}
     ours = sorted(
         (row for row in rows if not row.agent.is_calibration), key=lambda row: ranks[row.standing.agent]
@@ -40,13 +40,13 @@ def headline(rows: Sequence[BoardRow], standings: Standings) -> Headline | None:
     if not ours:
         return None
     first, *others = ours
-    told = {worse for better, worse in standings.better if better == first.standing.agent}
+    worse = {other for better, other in standings.better if better == first.standing.agent}
     second = others[0] if others else None
     return Headline(
         leader=first.agent,
         rate=first.standing.pass_1.value,
-        level=sum(row.standing.agent not in told for row in others),
+        level=sum(row.standing.agent not in worse for row in others),
         next=second.agent if second else None,
         next_rate=second.standing.pass_1.value if second else 0.0,
-        ahead=second is not None and second.standing.agent in told,
+        ahead=second is not None and second.standing.agent in worse,
     )

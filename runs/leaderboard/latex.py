@@ -1,4 +1,4 @@
-"""A table in LaTeX, as papers print it. Names are hostile: none may become a command."""
+"""A table in LaTeX. Names are untrusted: none may become a command."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _LETTERS = {
 }
 
 
-def text(told: object, longest: int = LONGEST) -> str:
-    """Any text as LaTeX that prints exactly this text, on one line."""
-    return "".join(_LETTERS.get(letter, letter) for letter in clean(told, longest))
+def text(value: object, longest: int = LONGEST) -> str:
+    """LaTeX that prints exactly this text, on one line."""
+    return "".join(_LETTERS.get(letter, letter) for letter in clean(value, longest))
 
 
-def comment(told: object) -> str:
-    """A line that LaTeX does not read."""
-    return f"% {clean(told, 2_000)}"
+def comment(value: object) -> str:
+    """A comment line."""
+    return f"% {clean(value, 2_000)}"
 
 
 def tabular(
     alignment: str, heads: Sequence[Sequence[str]], groups: Sequence[Sequence[Sequence[str]]]
 ) -> list[str]:
-    """A table for booktabs: lines of heads, then rows in groups that rules part. Cells are LaTeX already."""
+    """A table for booktabs: heading lines, then rows in groups with a rule between them. Cells are LaTeX already."""
     lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule"]
     lines += [_row(head) for head in heads]
     for group in groups:

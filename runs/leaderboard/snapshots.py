@@ -1,8 +1,8 @@
-"""Permanent links: the counts of one moment are frozen when somebody asks, and read again whatever has come since.
+"""Permanent links: the counts of one moment, stored to be shown again later.
 
-A snapshot is JSON, compressed: cells as rows of numbers, and agents, models, tasks, repositories and datasets under the
-names that they had. Its format has a number: what an older version of the site wrote stays readable, and what cannot
-be read says so.
+A snapshot is compressed JSON: cells as rows of numbers; agents, models, tasks, repositories and datasets with the names
+of that moment. The format has a number: snapshots of older versions of the site stay readable, and an unreadable one
+raises Broken.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _NUMBERS = tuple(name for name in CellFacts._fields if name != "repository")
 
 
 class TooMany(Exception):
-    """No more links are made now. The message says when, or who can help."""
+    """The limit of new links is reached. The message says what to do."""
 
 
 class Broken(Exception):
-    """A snapshot cannot be read. The message says why, in words for a reader."""
+    """A snapshot is unreadable. The message gives the reason for readers."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrozenTask:
-    """A task as it was, with what filters ask of it."""
+    """A task at that moment, with the values that filters use."""
 
     slug: str
     title: str
@@ -62,7 +62,7 @@ class FrozenTask:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a snapshot holds. `since` and `until`: only runs that finished in these days were counted ('' for all)."""
+    """The content of a snapshot. `since` and `until`: the days of the counted runs, '' for no limit."""
 
     since: str
     until: str
@@ -72,9 +72,9 @@ class Content:
 
 
 def freeze(since: str = "", until: str = "", *, asked: bool = True) -> Snapshot:
-    """The snapshot of the data as they are; the one that is there already when nothing has changed since.
+    """A snapshot of the current data; the existing one when nothing has changed. Raises TooMany.
 
-    Raises TooMany when readers have had too many made.
+    `asked`: a reader requested it, so the limits apply.
     """
     version = data_version()
     payload = json.dumps(
@@ -91,7 +91,7 @@ def freeze(since: str = "", until: str = "", *, asked: bool = True) -> Snapshot:
 
 
 def content_of(snapshot: Snapshot) -> Content:
-    """What it holds. Raises Broken."""
+    """Its content. Raises Broken."""
     return _read(snapshot.digest, bytes(snapshot.payload))
 
 
@@ -100,7 +100,7 @@ def _read(digest: str, payload: bytes) -> Content:
     try:
         return _content(json.loads(_unpacked(payload, digest)))
     except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        raise Broken(f"what was stored cannot be understood ({type(error).__name__})") from error
+        raise Broken(f"the stored data are damaged ({type(error).__name__})") from error
 
 
 def _unpacked(payload: bytes, digest: str) -> bytes:
@@ -115,7 +115,7 @@ def _check_bounds() -> None:
     if made.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count() >= MOST_AN_HOUR:
         raise TooMany(f"{MOST_AN_HOUR} permanent links were made within the last hour: try again later")
     if made.count() >= MOST:
-        raise TooMany(f"{MOST} permanent links are kept, and no more: an operator can delete some")
+        raise TooMany(f"{MOST} permanent links are stored, which is the limit: an operator can delete some")
 
 
 def _payload(since: str, until: str) -> dict[str, Any]:

@@ -182,7 +182,7 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
 
 
 def _spent(run: Run) -> Markup:
-    """How it ended and what it took, which is unknown before its end."""
+    """Its ending, and its tokens, time and cost, which are unknown before its end."""
     over = run.state == Run.State.FINISHED
     spent = (
         count(run.tokens) if run.agent.model_id else None,

@@ -1,4 +1,4 @@
-"""Agents against each other: which one wins where, is it more than chance, and what does it cost?"""
+"""Two or more agents compared over the tasks that they share."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ PART = "runs/compare/_compare.html"
 @require_safe
 @vary_on_headers("X-Partial")
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two agents in full, more in a matrix; without any, the choice."""
-    question = compare_query(request.GET)
-    if request.GET.getlist("agent") and len(question.agents) <= 2:
-        return redirect(f"{reverse('compare')}?{question.address()}")
+    """Two agents in detail, more in a matrix; without any, the form to choose them."""
+    query = compare_query(request.GET)
+    if request.GET.getlist("agent") and len(query.agents) <= 2:
+        return redirect(f"{reverse('compare')}?{query.address()}")
     offered = _offered()
     by_slug = {agent.slug: (pk, agent) for pk, agent in offered.items()}
-    here = [by_slug[slug] for slug in question.agents if slug in by_slug]
+    here = [by_slug[slug] for slug in query.agents if slug in by_slug]
     choices = leaderboard_choices()
     context: dict[str, object] = {
         "section": "compare",
-        "asked": question,
+        "asked": query,
         "offered": list(offered.values()),
-        "strangers": [slug for slug in question.agents if slug not in by_slug],
+        "strangers": [slug for slug in query.agents if slug not in by_slug],
         "choices": choices,
-        "filters": question.filters_in_words(choices),
+        "filters": query.filters_in_words(choices),
         "most": MOST,
     }
-    if len(question.agents) == len(here) == 2:
-        context["pair"] = pairing(here[0], here[1], question.chosen)
+    if len(query.agents) == len(here) == 2:
+        context["pair"] = pairing(here[0], here[1], query.chosen)
     elif len(here) > 2:
-        context["matrix"] = matrix(here, question)
+        context["matrix"] = matrix(here, query)
     part = request.headers.get("X-Partial")
     return render(
-        request, PART if part else "runs/compare/compare.html", {**context, "title": _title(question, here)}
+        request, PART if part else "runs/compare/compare.html", {**context, "title": _title(query, here)}
     )
 
 
@@ -55,8 +55,8 @@ def _offered() -> dict[int, Competitor]:
     return {pk: known[pk] for pk in order if pk in known}
 
 
-def _title(question: CompareQuery, here: list[tuple[int, Competitor]]) -> str:
+def _title(query: CompareQuery, here: list[tuple[int, Competitor]]) -> str:
     names = [agent.name for _, agent in here]
-    if len(question.agents) == len(names) == 2:
+    if len(query.agents) == len(names) == 2:
         return f"{names[0]} against {names[1]}"
     return f"{len(names)} agents against each other" if len(names) > 2 else "Which of two agents is better?"

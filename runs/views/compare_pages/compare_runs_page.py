@@ -1,4 +1,4 @@
-"""Two runs of one task: heads, steps beside each other, patches, tests."""
+"""Two runs of one task: their steps, patches and tests side by side."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LARGEST = 2**62
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """One of the two runs. `label` tells them apart in few words."""
+    """One of the two runs, with its label A or B."""
 
     label: str
     run: Run
@@ -36,7 +36,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class FileBeside:
-    """What both patches do to one file; None: nothing. `same`: both do the same."""
+    """The changes of both patches to one file; None where a patch does not change it."""
 
     path: str
     one: FileDiff | None
@@ -44,17 +44,17 @@ class FileBeside:
 
     @property
     def same(self) -> bool:
-        """Whether both change the same lines in the same way."""
+        """Whether both changes are equal."""
         return self.one is not None and self.two is not None and self.one.rows == self.two.rows
 
 
 @require_safe
 def compare_runs(request: HttpRequest) -> HttpResponse:
-    """`?a=` and `?b=`: both beside each other. One of them: the other runs of its task, to choose from."""
+    """`?a=` and `?b=`: both side by side. Only one: the other runs of its task to choose from."""
     numbers = {name: parameters.whole(request.GET, name, 0, least=1, most=LARGEST) for name in ("a", "b")}
     page = parameters.page_number(request.GET)
-    asked = {number for number in numbers.values() if number}
-    found = {run.pk: run for run in visible_runs(request.user).filter(pk__in=asked)} if asked else {}
+    wanted = {number for number in numbers.values() if number}
+    found = {run.pk: run for run in visible_runs(request.user).filter(pk__in=wanted)} if wanted else {}
     for name, number in numbers.items():
         if number and number not in found:
             raise Http404(f"there is no run {number} to be {name}")

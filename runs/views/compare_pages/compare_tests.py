@@ -1,4 +1,4 @@
-"""The tests of two runs beside each other."""
+"""The tests of two runs side by side."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ComparedTests:
 
 
 def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> ComparedTests:
-    """Both reports, test by test, in the order of the first; what only the second names comes last."""
+    """Both reports, test by test, in the order of the first; tests of only the second come last."""
     ours, theirs = _statuses(one), _statuses(two)
     differing: list[TestBeside] = []
     failing: list[TestBeside] = []

@@ -1,4 +1,4 @@
-"""The steps of two runs beside each other, from their indexes."""
+"""The steps of two runs side by side, from their indexes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StepBeside:
 
 @dataclass(frozen=True, slots=True)
 class RowBeside:
-    """One line of both. `parts`: the runs part here."""
+    """One line of both. `parts`: the runs diverge here."""
 
     one: StepBeside | None
     two: StepBeside | None
@@ -43,7 +43,7 @@ class RowBeside:
 
 
 def aligned(one: Path, two: Path) -> Alignment:
-    """Both runs' steps, from memory as long as their files are the same."""
+    """The aligned steps of both runs, cached until their files change."""
     return _aligned(one, version(one), two, version(two))
 
 
@@ -53,7 +53,7 @@ def _aligned(one: Path, _one: str, two: Path, _two: str) -> Alignment:
 
 
 def _acts(directory: Path) -> Iterator[tuple[str, str]]:
-    """What each step is for and about; a file by its path in the workspace."""
+    """The kind and subject of each step; a file by its path in the workspace."""
     with outline(directory) as steps:
         found = steps.acts(MOST_STEPS + 1)
     for source, kind, about in found:
@@ -66,7 +66,7 @@ def _acts(directory: Path) -> Iterator[tuple[str, str]]:
 
 
 def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tuple[RowBeside, ...]:
-    """At most so many lines, from the one that `first` stand before."""
+    """At most `most` lines, after the first `first` lines."""
     lines = steps.lines[first : first + most]
     ours = _steps(one, [line.one for line in lines if line.one is not None])
     theirs = _steps(two, [line.two for line in lines if line.two is not None])
@@ -82,7 +82,7 @@ def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tup
 
 
 def _steps(directory: Path, places: list[int]) -> dict[int, StepBeside]:
-    """Steps by place; places follow each other without gaps."""
+    """Steps by place; the places are consecutive."""
     if not places:
         return {}
     with outline(directory) as steps:

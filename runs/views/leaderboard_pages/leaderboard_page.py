@@ -1,4 +1,4 @@
-"""The first page: which agent resolves real tasks?"""
+"""The leaderboard, which is the first page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.leaderboard.board import Board, board
-from runs.leaderboard.board_exports import FORMATS, told
+from runs.leaderboard.board_exports import FORMATS, export_response
 from runs.leaderboard.board_source import Today
 from runs.published.tables import tables
 
@@ -18,14 +18,14 @@ PART = "runs/leaderboard/_board.html"
 
 
 def shown(request: HttpRequest) -> Board:
-    """What this address shows of the data of today."""
+    """The leaderboard of the current data for this request."""
     return board(request.GET, Today())
 
 
 @require_safe
 @vary_on_headers("X-Partial")
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """The page, or the table alone when a script asks for the part that a filter changes."""
+    """The page, or only the part that a filter changes when a script requests it."""
     found = shown(request)
     context = {
         "section": "leaderboard",
@@ -40,7 +40,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @require_safe
 def leaderboard_export(request: HttpRequest, suffix: str) -> HttpResponse:
     """The rows on the screen in another format, in the order of the screen."""
-    return told(shown(request), suffix, request.build_absolute_uri(reverse("leaderboard")))
+    return export_response(shown(request), suffix, request.build_absolute_uri(reverse("leaderboard")))
 
 
 def exports(prefix: str, *arguments: str) -> list[tuple[str, str, bool]]:

@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.cache.results import data_version
 from runs.leaderboard import snapshots
 from runs.leaderboard.board import board, keys
-from runs.leaderboard.board_exports import told
+from runs.leaderboard.board_exports import export_response
 from runs.leaderboard.frozen_board import Frozen, changes
 from runs.leaderboard.snapshots import Broken, Content, TooMany
 from runs.models import Snapshot
@@ -23,17 +23,17 @@ from runs.queries.board_filter import leaderboard_query
 from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 
 
-# Public pages are kept for all, so they carry nobody's secret. What this makes is bounded, public and the same for all.
+# Public pages are cached for all users, so they hold no CSRF token. What this creates is limited and public.
 @csrf_exempt
 @require_POST
 def freeze(request: HttpRequest) -> HttpResponse:
     """Freezes what the leaderboard counts, under the days of the address, and leads to it with the other filters."""
-    asked = leaderboard_query(request.GET, keys())
+    parameters = leaderboard_query(request.GET, keys())
     try:
-        snapshot = snapshots.freeze(asked.chosen.since, asked.chosen.until)
+        snapshot = snapshots.freeze(parameters.chosen.since, parameters.chosen.until)
     except TooMany as error:
         return _sorry(request, "No permanent link was made", str(error), 429)
-    query = asked.query(since="", until="")
+    query = parameters.query(since="", until="")
     return redirect(reverse("frozen", args=[snapshot.digest]) + (f"?{query}" if query else ""))
 
 
@@ -44,12 +44,12 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
     try:
         snapshot, content = _found(digest)
     except Broken as error:
-        return _sorry(request, "This frozen leaderboard cannot be read", str(error), 410)
-    ground = Frozen(digest, content)
-    shown = board(request.GET, ground)
+        return _sorry(request, "This frozen leaderboard is unreadable", str(error), 410)
+    source = Frozen(digest, content)
+    shown = board(request.GET, source)
     same = snapshot.data_version == data_version()
     days = {name: day for name, day in (("since", content.since), ("until", content.until)) if day}
-    today = urlencode({**shown.asked.state(), **days})
+    today = urlencode({**shown.parameters.state(), **days})
     context: dict[str, object] = {
         "section": "leaderboard",
         "board": shown,
@@ -57,7 +57,7 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
         "frozen": snapshot,
         "content": content,
         "same": same,
-        "changes": [] if same else changes(ground, content, shown.asked.chosen),
+        "changes": [] if same else changes(source, content, shown.parameters.chosen),
         "today": f"?{today}" if today else "",
         "references": tables(),
     }
@@ -71,13 +71,13 @@ def frozen_export(request: HttpRequest, digest: str, suffix: str) -> HttpRespons
     try:
         _, content = _found(digest)
     except Broken as error:
-        return _sorry(request, "This frozen leaderboard cannot be read", str(error), 410)
+        return _sorry(request, "This frozen leaderboard is unreadable", str(error), 410)
     page = request.build_absolute_uri(reverse("frozen", args=[digest]))
-    return told(board(request.GET, Frozen(digest, content)), suffix, page)
+    return export_response(board(request.GET, Frozen(digest, content)), suffix, page)
 
 
 def _found(digest: str) -> tuple[Snapshot, Content]:
-    # Not every database can be asked for any text.
+    # Not every database can be parameters for any text.
     snapshot = Snapshot.objects.filter(digest=digest).first() if digest.isalnum() else None
     if snapshot is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""Each kind of chart on tiny data: where its marks stand, and that Plotly is told the same."""
+"""Each kind of chart on tiny data: the places of its marks, and the same for Plotly."""
 
 from __future__ import annotations
 
@@ -150,10 +150,10 @@ def test_a_chart_of_nothing_has_its_axes(chart: Chart) -> None:
 def test_names_reach_plotly_letter_by_letter() -> None:
     name = "<a href='https://example.org'>Eve</a> &amp; \u202eco"
 
-    told = str(figure(scatter(ScatterPoint(name, 1, 0.5))))
+    written = str(figure(scatter(ScatterPoint(name, 1, 0.5))))
 
-    assert "<a" not in told
-    assert "&lt;a href='https://example.org'&gt;Eve&lt;/a&gt; &amp;amp; ⟨U+202E⟩co" in told
+    assert "<a" not in written
+    assert "&lt;a href='https://example.org'&gt;Eve&lt;/a&gt; &amp;amp; ⟨U+202E⟩co" in written
 
 
 def test_long_names_are_cut_to_their_room() -> None:

@@ -1,4 +1,4 @@
-"""What is on the screen, in other formats."""
+"""The leaderboard in other formats."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_calibration_agents_are_marked_where_no_chip_marks_them(client: Client, 
         assert "alibration" not in alone
 
 
-def test_long_names_and_long_filters_are_told_to_their_end(client: Client, cast: Cast) -> None:
+def test_long_names_and_long_filters_are_not_cut(client: Client, cast: Cast) -> None:
     bob = cast.evaluation.runs.get(agent__slug="bob", task__slug="tide-1", attempt=1).agent
     bob.name = "B" * 100
     bob.save()

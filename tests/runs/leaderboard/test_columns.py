@@ -1,13 +1,18 @@
-"""A row of the leaderboard as data."""
+"""Columns of the leaderboard."""
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
+from django.test import Client
 
 from runs.analysis_docs import titles
 from runs.cells.open_cells import all_standings
-from runs.leaderboard.column import NO_MODEL, BoardRow
-from runs.leaderboard.columns import FIGURES, NO_PRICE
+from runs.leaderboard import board
+from runs.leaderboard.column import NO_MODEL, BoardRow, Column, FigureField
+from runs.leaderboard.columns import COLUMNS, FIGURES, NO_PRICE
 from runs.queries.competitors import competitors
 from tests.runs.cast import Cast
 
@@ -43,3 +48,58 @@ def test_a_figure_without_a_value_says_why() -> None:
     assert rows["bob"]["cost_usd_per_attempt"].reason == NO_PRICE
     assert rows["bob"]["pass_at_k"].reason == "not every task has k attempts"
     assert rows["oracle"]["cost_usd_per_attempt"].reason == NO_MODEL
+
+
+def test_one_declaration_adds_a_column_to_the_page_and_to_each_export(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = Column(
+        key="attempts",
+        title="Attempts",
+        hint="Graded attempts of {k} at each task",
+        method="row",
+        write=lambda value: f"{value:.0f} graded",
+        fields=(FigureField("graded", "Graded attempts", "attempts", lambda standing: standing.attempts),),
+    )
+    monkeypatch.setattr(board, "COLUMNS", (*COLUMNS, steps))
+    cast = Cast()
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 0])
+    cast.settle()
+
+    page = client.get("/?sort=attempts").content.decode()
+    assert 'title="Graded attempts of 2 at each task"' in page
+    assert ">2 graded<" in page
+    assert client.get("/leaderboard.json").json()["rows"][0]["graded"] == 2
+    (row,) = csv.DictReader(io.StringIO(client.get("/leaderboard.csv").content.decode()))
+    assert row["graded"] == "2"
+    for suffix in ("md", "tex"):
+        assert "2 graded" in client.get(f"/leaderboard.{suffix}").content.decode()
+    assert [figure.method for figure in steps.figures] == ["row"]
+
+
+def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Client) -> None:
+    cast = Cast()
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 0])
+    cast.settle()
+
+    (row,) = client.get("/leaderboard.json?columns=all").json()["rows"]
+    (line, _) = client.get("/leaderboard.csv?columns=all").content.decode().splitlines()
+    assert line == ",".join(row)
+    assert list(row) == [
+        *("place_first", "place_last", "group_first", "group_last", "agent", "name", "kind", "calibration"),
+        *("model", "pass_at_1", "pass_at_1_low", "pass_at_1_high", "k", "pass_at_k", "pass_at_k_low"),
+        *("pass_at_k_high", "retry_benefit", "retry_benefit_low", "retry_benefit_high", "tests_passed"),
+        *("tests_passed_low", "tests_passed_high", "tokens_per_success", "tokens", "cost_usd_per_success"),
+        *("cost_usd", "cost_usd_per_attempt", "seconds_per_attempt", "sigma", "sigma_low", "sigma_high"),
+        *("tasks", "attempts", "resolved", "infrastructure_failed"),
+        *("pass_at_1_with_infrastructure_failures", "odd_records", "pass_at_1_in_harbour", "provider"),
+        *("open_weights", "url"),
+    ]
+    api = client.get("/api/v1/leaderboard").json()
+    names = [column["name"] for column in api["columns"]]
+    assert names == list(api["rows"][0]["figures"])
+    assert names == [
+        *("pass_at_1", "pass_at_1_with_infrastructure_failures", "pass_at_k", "retry_benefit"),
+        *("tests_passed", "sigma", "tokens_per_success", "cost_usd_per_attempt", "cost_usd_per_success"),
+        "seconds_per_attempt",
+    ]

@@ -1,4 +1,4 @@
-"""Markup with many values in it says what each value says, and does what none of them says."""
+"""Markup with many values: each value is escaped."""
 
 from __future__ import annotations
 

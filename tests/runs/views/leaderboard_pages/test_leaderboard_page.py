@@ -1,4 +1,4 @@
-"""The leaderboard: columns, order, filters, who leads."""
+"""The leaderboard page: columns, order, filters, the headline."""
 
 from __future__ import annotations
 
@@ -152,8 +152,8 @@ def test_all_days_together_are_the_cells(cast: Cast) -> None:
     cells = sorted(cell_facts(CellFilter().cells()))
 
     assert [fact[:6] for fact in counted] == [fact[:6] for fact in cells]
-    for mine, kept in zip(counted, cells, strict=True):
-        assert mine._asdict() == pytest.approx(kept._asdict(), nan_ok=False), mine
+    for mine, stored in zip(counted, cells, strict=True):
+        assert mine._asdict() == pytest.approx(stored._asdict(), nan_ok=False), mine
 
 
 def test_the_headline_says_whether_the_lead_is_more_than_chance(client: Client, cast: Cast) -> None:

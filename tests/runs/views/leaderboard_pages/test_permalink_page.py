@@ -66,7 +66,7 @@ def test_a_link_is_made_once_for_the_same_counts_and_keeps_the_view(client: Clie
     assert 'href="/?difficulty=hard&amp;sort=name">The same of today' in page
 
 
-def test_frozen_rows_stay_and_the_difference_is_told(client: Client, cast: Cast) -> None:
+def test_frozen_rows_stay_and_the_difference_is_shown(client: Client, cast: Cast) -> None:
     frozen = link(client)
     before = client.get(f"{frozen}leaderboard.json").json()["rows"]
 
@@ -106,10 +106,10 @@ def test_frozen_rows_stay_and_the_difference_is_told(client: Client, cast: Cast)
 )
 def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFilter) -> None:
     snapshot = snapshots.freeze()
-    ground = Frozen(snapshot.digest, snapshots.content_of(snapshot))
+    source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
 
-    assert ground.standings(chosen) == Today().standings(chosen)
-    assert ground.choices() == Today().choices()
+    assert source.standings(chosen) == Today().standings(chosen)
+    assert source.choices() == Today().choices()
 
 
 def test_days_are_frozen_with_the_table(client: Client, cast: Cast) -> None:
@@ -150,7 +150,7 @@ def test_hidden_datasets_are_never_frozen(client: Client, cast: Cast) -> None:
     assert b"tide" not in stored
 
 
-def test_a_snapshot_that_cannot_be_read_says_so(client: Client, cast: Cast) -> None:
+def test_an_unreadable_snapshot_says_so(client: Client, cast: Cast) -> None:
     frozen = link(client)
     snapshot = Snapshot.objects.get()
 
@@ -158,7 +158,7 @@ def test_a_snapshot_that_cannot_be_read_says_so(client: Client, cast: Cast) -> N
     snapshot.save()
     response = client.get(frozen)
     assert response.status_code == 410
-    assert "What was stored cannot be understood" in response.content.decode()
+    assert "The stored data are damaged" in response.content.decode()
 
     snapshot.payload = zlib.compress(b'{"format": 1}')
     snapshot.save()
@@ -170,7 +170,7 @@ def test_another_format_names_itself(cast: Cast) -> None:
     with pytest.raises(snapshots.Broken, match="it is of format 9, and this version of the site reads 1"):
         snapshots._content({**stored, "format": 9})
     # A number that this version does not know is left out.
-    stored["numbers"].append("laughs")
+    stored["numbers"].append("unknown_number")
     for row in stored["cells"]:
         row.append(3)
     assert len(snapshots._content(stored).cells) == 4
