@@ -99,7 +99,7 @@ def _cell(value: TableValue, links: ReportLinks, reasons: dict[str, str]) -> str
     name = text(value.text, 200)
     linked = f"[{name}]({links.site}{value.href})" if value.href else name
     mark = f" {CALIBRATION}" if value.chip else ""
-    basis = ", ".join(part for part in (value.hint, value.small) if part)
+    basis = plain_spaces(", ".join(part for part in (value.hint, value.small) if part))
     return f"{linked}{mark}{f' ({basis})' if basis else ''}"
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from runs.templatetags.markup import filled
+from runs.formatting.html import filled
 from tests.site.hostile import STRINGS
 
 
