@@ -213,8 +213,8 @@ def test_queries_do_not_depend_on_tasks(
             cast.add_cell(agent, task, [5])
     cast.settle()
 
-    # cells, agents, repositories, kinds; the two's cells, all cells again, their tasks, best runs, runs
-    with django_assert_num_queries(9):
+    # cells, agents, repositories, kinds; the two's cells, all cells again, their tasks and repositories, best, runs
+    with django_assert_num_queries(10):
         client.get("/compare/?a=alice&b=bob")
 
 
