@@ -24,6 +24,7 @@ from harness.limits import Limits
 from harness.records import RunRecord
 from runs.evaluations.lifecycle import cancel_evaluation
 from runs.execution.jobs import Heartbeat, RunControl, claim, execute
+from runs.execution.rq_workers import RunJob
 from runs.execution.sweeper import Sweeper
 from runs.models import Cell, Run, Try
 from runs.run_facts.behaviour_summary import summary_at_task, summary_of_agent
@@ -42,7 +43,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 def work_off(redis: RedisServer) -> None:
     """Does every waiting job, in this process."""
     with Redis.from_url(redis.url) as client:
-        SimpleWorker([Queue("runs", connection=client)], connection=client).work(
+        SimpleWorker([Queue("runs", connection=client)], connection=client, job_class=RunJob).work(
             burst=True, logging_level="WARNING"
         )
 

@@ -29,10 +29,10 @@ import sys, time
 import django
 django.setup()
 from redis import Redis
-from runs.execution.rate_limits import Rate, RedisRates
+from runs.execution.rate_limits import RateLimit, RedisRates
 url, count, tokens, real = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 requests, allowed = (int(part) or None for part in sys.argv[5].split("/"))
-rates = RedisRates(Redis.from_url(url), {"openai": Rate(requests, allowed)}, window=2.0, margin=0.3)
+rates = RedisRates(Redis.from_url(url), {"openai": RateLimit(requests, allowed)}, window=2.0, margin=0.3)
 for _ in range(count):
     turn = rates.take("openai/gpt-4o", tokens)
     time.sleep(turn.seconds)
