@@ -107,7 +107,8 @@ def one_version() -> Iterator[None]:
 def _computed(key: str, until: float, compute: Callable[[], Result]) -> Result:
     """Computes while the lock is ours, stores the result, and releases the lock."""
     try:
-        result = compute()
+        found = fetch(key)  # the last holder of the lock may have stored it after our look
+        result = compute() if found is None else found[0]
         write(key, result)
         return result
     finally:
