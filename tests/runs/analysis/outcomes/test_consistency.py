@@ -128,7 +128,7 @@ class TestOfAnAgent:
         assert row.reliability.reason == "attempts at a task never differ"
 
     def test_a_task_without_an_attempt_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="without an attempt"):
+        with pytest.raises(ValueError, match="a task has no attempt"):
             of([])
 
     def test_intervals_hold_the_value(self) -> None:

@@ -122,7 +122,7 @@ def test_tasks_of_one_rate_are_never_parted() -> None:
 
 @pytest.mark.parametrize("cuts", [(0.5, 0.5), (0.6, 0.4), (0.0,), (1.0,)])
 def test_cuts_rise_within_0_and_1(cuts: tuple[float, ...]) -> None:
-    with pytest.raises(ValueError, match="expected rising numbers"):
+    with pytest.raises(ValueError, match="expected increasing numbers"):
         tiers_by_rate([], cuts)
 
 
