@@ -21,7 +21,7 @@ from harness.redaction import Redactor
 from runs import queue
 from runs.cells.recompute import recompute_cells
 from runs.models import Evaluation, Run, Try
-from runs.replay.open_index import keep_index
+from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import count_run, store_counts
 
 COPIED = (
@@ -75,7 +75,7 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
             if counted is not None:
                 store_counts(owned, counted)
             _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
-    keep_index(run.path)
+    update_index(run.path)
     return True
 
 

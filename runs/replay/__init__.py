@@ -1,4 +1,4 @@
-"""A run as a reader walks through it: an index of its steps on disk, windows of them, and a search in their texts.
+"""Reads the steps of a run for pages: an index on disk, windows of steps, and a full-text search.
 
-`RunRecord` reads a run directory whole; this package reads of it what one page shows, however long the run is.
+`RunRecord` reads a whole run directory. This package reads only what one page shows, however long the run is.
 """

@@ -1,7 +1,7 @@
-"""A file of a workspace as it stood after a step: where it began, and what each step changed. Nothing is guessed.
+"""Rebuilds a workspace file as it was after a step, from its first content and the recorded diffs.
 
-What a step changed is recorded as a diff, which may be cut, or of something that is no text. Then nobody knows what the
-file was, until a step adds it anew or shows it whole; what is given is the last that is certain, and why it ends there.
+A recorded diff may be cut, or the file may be binary. The content is then unknown until a later step adds the file
+again or shows all of it. Until then the result is the last known content, and why later changes are missing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 from harness.patches import PatchError, split_hunks
 from harness.records import FileEdit
 
-From = Literal["start", "added", "shown"]
+ContentSource = Literal["start", "added", "shown"]
 
 _CUT = re.compile(r"^\[(?:the diff is cut here|not compared): ", re.MULTILINE)
 _BINARY = re.compile(r"^\[binary\]$", re.MULTILINE)
@@ -27,12 +27,12 @@ _NO_NEWLINE = "no newline at the end of the file"
 
 
 class CannotApply(Exception):
-    """A recorded change does not lead from one certain text to another. The message completes "because …"."""
+    """A recorded change cannot be applied. The message completes "because …"."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """A step that showed the whole file, as text."""
+    """A step that showed the whole file."""
 
     step: int
     text: str
@@ -48,24 +48,24 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A file after a step. `text` None: it was not there, where `known` says so; else nobody knows it.
+    """A file after a step. `text` is None if the file did not exist (`known`), or if its content is unknown.
 
-    `source` says what the text rests on: the workspace's start, or a step (`since`) that added or showed the file.
-    `steps` are those whose changes are in it. `trouble`: why the change of step `lost` and what follows is not;
-    '' when the text is that after the step asked for.
+    `source` says where the text comes from: the start of the workspace, or step `since`, which added or showed the
+    file. `steps` lists the steps whose changes it includes. `trouble` says why the change of step `lost` and all later
+    ones are missing; '' if none is.
     """
 
     known: bool
     text: str | None = None
-    source: From = "start"
+    source: ContentSource = "start"
     since: int = 0
     steps: tuple[int, ...] = ()
     lost: int = 0
     trouble: str = ""
 
 
-def standing(start: str | None, events: Iterable[ShownFile | Changed]) -> FileState:
-    """The file after the last of these events, which come in order. `start`: at the beginning; None: nobody knows."""
+def state_after(start: str | None, events: Iterable[ShownFile | Changed]) -> FileState:
+    """The file after the last of these ordered events. `start`: its first content; None if unknown."""
     now = FileState(start is not None, start)
     lost = FileState(False)
     for event in events:
@@ -73,14 +73,14 @@ def standing(start: str | None, events: Iterable[ShownFile | Changed]) -> FileSt
             if lost.trouble or not now.known or now.text != event.text:
                 now, lost = FileState(True, event.text, "shown", event.step), FileState(False)
             continue
-        anew = event.edit.change in {"added", "deleted"}
-        if lost.trouble and not anew:
+        independent = event.edit.change in {"added", "deleted"}
+        if lost.trouble and not independent:
             continue
-        fresh = FileState(True, "", "added", event.step) if anew else now
+        fresh = FileState(True, "", "added", event.step) if independent else now
         try:
             if fresh.text is None:
                 raise CannotApply("what the file held before is not known here")
-            text = applied(fresh.text, event.edit)
+            text = apply_edit(fresh.text, event.edit)
         except CannotApply as error:
             lost = lost if lost.trouble else FileState(False, lost=event.step, trouble=str(error))
             continue
@@ -89,10 +89,10 @@ def standing(start: str | None, events: Iterable[ShownFile | Changed]) -> FileSt
     return FileState(now.known, now.text, now.source, now.since, now.steps, lost.lost, lost.trouble)
 
 
-def applied(text: str, edit: FileEdit) -> str | None:
-    """The text after one recorded change, None when it deletes the file. Every line that the diff shows must be there.
+def apply_edit(text: str, edit: FileEdit) -> str | None:
+    """The text after one recorded change; None if the change deletes the file.
 
-    Raises CannotApply when the diff is cut, is of no text, or belongs to another text.
+    Raises CannotApply if the diff is cut, is binary, or does not match `text` line by line.
     """
     if edit.change == "deleted":
         return None
@@ -121,8 +121,8 @@ def applied(text: str, edit: FileEdit) -> str | None:
     return "".join(made)
 
 
-def shown_whole(content: str) -> str | None:
-    """The text that a result of `read_file` shows, when it shows all of it; None for a part, and for anything else."""
+def whole_text(content: str) -> str | None:
+    """The file text in a `read_file` result; None if the result shows only a part, or something else."""
     *lines, last = content.split("\n") if content else [""]
     notes = last if _NOTES.fullmatch(last) else ""
     if not notes:
@@ -137,7 +137,7 @@ def shown_whole(content: str) -> str | None:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends, as diffs count them: only a line feed ends one."""
+    """Lines with their ends. As in diffs, only a line feed ends a line."""
     pieces = text.split("\n")
     lines = [f"{piece}\n" for piece in pieces[:-1]]
     return [*lines, pieces[-1]] if pieces[-1] else lines

@@ -1,4 +1,4 @@
-"""What the steps of a run can be chosen by: the tools that they call, and the files that they are about."""
+"""The choices of the step filter: the tools that a run calls, and the files that its steps touch."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ MOST_FILES = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """Tools with the number of steps that call them, most called first, and files by path.
+class FilterChoices:
+    """Tools with the number of steps that call them, most used first, and files by path.
 
-    Of more than 40 tools or 80 files, those that most steps are about.
+    At most 40 tools and 80 files: those in the most steps.
     """
 
     tools: tuple[tuple[str, int], ...]
     files: tuple[str, ...]
 
     @classmethod
-    def from_kept(cls, kept: Sequence[Any] | None) -> Self:
-        """What `offer_of` made; None: an empty one."""
-        tools, files = kept or ((), ())
+    def from_stored(cls, stored: Sequence[Any] | None) -> Self:
+        """Reads the result of `read_filter_choices`. None gives no choices."""
+        tools, files = stored or ((), ())
         return cls(tuple((tool, steps) for tool, steps in tools), tuple(files))
 
 
-def offer_of(database: sqlite3.Connection) -> list[object]:
-    """The offer as the index keeps it."""
+def read_filter_choices(database: sqlite3.Connection) -> list[object]:
+    """The choices in the form that the index stores."""
     tools = database.execute(
         "SELECT tool, count(DISTINCT place) AS n FROM calls GROUP BY tool ORDER BY n DESC, tool LIMIT ?",
         (MOST_TOOLS,),

@@ -1,8 +1,8 @@
-"""The index of a run's steps: a small SQLite database, made from the run directory, that can always be made again.
+"""The index of a run's steps: a small SQLite database that can be rebuilt from the run directory at any time.
 
-The trajectory and the edits are read once, line by line; what is appended later is read from where the last reading
-ended. Whether a file is still the one that was read is told by its inode, time and size, and where it has grown by
-the bytes at both ends of what was read.
+The trajectory and the edits are read once, line by line; later calls read only the lines appended since. A file counts
+as unchanged if its inode, modification time and size are the same. If it has grown, the first and the last bytes of the
+part already read must be the same.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Self
 
 from harness.records import StepEdits
-from runs.replay.filter_choices import offer_of
+from runs.replay.filter_choices import read_filter_choices
 from runs.replay.jsonl import EDITS, LARGEST, TRAJECTORY, complete_lines, edits_in, read_at, step_in
 from runs.replay.overview_strip import strip_of
 from runs.replay.rereads import ShownRanges
 from runs.replay.step_facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
 
 FORMAT = 5
-# A call failed, or a command ended with another exit code than 0.
+# SQL condition: a call failed, or a command exited with a code other than 0.
 ERROR = "(failed OR exit_code IS NOT NULL)"
 _ENDS = 1024
 _TABLES = (
@@ -47,7 +47,7 @@ _TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """How much of a file has been read, and which file that was. `ends` is a digest of both ends of what was read."""
+    """How much of a file has been read. `ends` is a digest of the first and last bytes of the part read."""
 
     inode: int = 0
     mtime: int = 0
@@ -57,7 +57,7 @@ class ReadPosition:
 
     @classmethod
     def of(cls, path: Path) -> Self:
-        """The file as it lies there, of which nothing has been read."""
+        """The current state of the file, with nothing read yet."""
         try:
             found = path.stat()
         except OSError:
@@ -65,17 +65,17 @@ class ReadPosition:
         return cls(found.st_ino, found.st_mtime_ns, found.st_size)
 
     def same(self, now: ReadPosition) -> bool:
-        """Whether nothing was written since."""
+        """Whether the file is unchanged."""
         return (self.inode, self.mtime, self.size) == (now.inode, now.mtime, now.size)
 
     def grew_into(self, now: ReadPosition, path: Path) -> bool:
-        """Whether it is the same file, with nothing but more lines at its end."""
+        """Whether it is the same file, unchanged or with lines appended."""
         if self.same(now) or not self.size:
             return True
         return self.inode == now.inode and self.size < now.size and self.ends == _ends(path, self.read)
 
     def read_to(self, path: Path, read: int) -> ReadPosition:
-        """The same file, read so far."""
+        """The same file, read up to this offset."""
         return ReadPosition(self.inode, self.mtime, self.size, read, _ends(path, read))
 
 
@@ -93,30 +93,30 @@ class Index:
         self.directory = directory
 
     def create(self) -> None:
-        """Makes the tables; `grow` fills them."""
+        """Creates the tables; `grow` fills them."""
         for table in _TABLES:
             self.database.execute(table)
         self.database.execute(f"PRAGMA user_version = {FORMAT}")
 
-    def sound(self) -> bool:
-        """Whether every page of it can be read."""
+    def intact(self) -> bool:
+        """Whether every page of the database can be read."""
         return bool(self.database.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
 
     def usable(self) -> bool:
-        """Whether it has these tables and is of these files, though perhaps of their beginnings."""
+        """Whether it has the current format and covers at least the beginning of the current files."""
         if self.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             return False
         return all(self._source(name).grew_into(ReadPosition.of(path), path) for name, path in self._files())
 
     def fresh(self) -> bool:
-        """Whether it holds all that the files do."""
+        """Whether it covers all of the current files."""
         if self.database.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
             return False
         return all(self._source(name).same(ReadPosition.of(path)) for name, path in self._files())
 
     def grow(self) -> None:
-        """Reads what is new. Only for an index that is `usable`; the caller has it to itself, and commits."""
-        # In this order: what a step changed is written after it, so the changes of all steps but the last are there.
+        """Reads the new lines. The index must be `usable`. The caller has exclusive access and commits."""
+        # Sizes are taken in this order: a step's edits are written after the step.
         (_, trajectory), (_, edits) = files = list(self._files())
         steps_now, edits_now = (ReadPosition.of(path) for _, path in files)
         edits_read = self._read_edits(edits, edits_now)
@@ -125,24 +125,24 @@ class Index:
             files, (steps_now, edits_now), (steps_read, edits_read), strict=True
         ):
             source = now.read_to(path, read)
-            self._keep(name, [source.inode, source.mtime, source.size, source.read, source.ends])
-        self._keep("strip", strip_of(self.database))
-        self._keep("offer", offer_of(self.database))
+            self._store(name, [source.inode, source.mtime, source.size, source.read, source.ends])
+        self._store("strip", strip_of(self.database))
+        self._store("offer", read_filter_choices(self.database))
 
-    def kept(self, name: str) -> str | None:
-        """One of the facts about the whole run, as JSON."""
+    def stored(self, name: str) -> str | None:
+        """A stored fact about the whole run, as JSON."""
         row = self.database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return None if row is None else row[0]
 
-    def _keep(self, name: str, value: object) -> None:
+    def _store(self, name: str, value: object) -> None:
         self.database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, json.dumps(value)))
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         return ((name, self.directory / name) for name in (TRAJECTORY, EDITS))
 
     def _source(self, name: str) -> ReadPosition:
-        kept = self.kept(name)
-        return ReadPosition() if kept is None else ReadPosition(*json.loads(kept))
+        stored = self.stored(name)
+        return ReadPosition() if stored is None else ReadPosition(*json.loads(stored))
 
     def _read_edits(self, path: Path, now: ReadPosition) -> int:
         read = self._source(EDITS).read
@@ -163,8 +163,8 @@ class Index:
     def _read_steps(self, path: Path, now: ReadPosition) -> int:
         read = self._source(TRAJECTORY).read
         place = self.database.execute("SELECT coalesce(max(place) + 1, 0) FROM steps").fetchone()[0]
-        unreadable = int(self.kept("unreadable") or 0)
-        seen = _Seen(self.database, int(self.kept("seen") or 0))
+        unreadable = int(self.stored("unreadable") or 0)
+        rereads = _RereadDetector(self.database, int(self.stored("seen") or 0))
         for offset, line in complete_lines(path, read, now.size):
             read = offset + len(line)
             if not offset:
@@ -173,24 +173,17 @@ class Index:
             if facts is None:
                 unreadable += 1
                 continue
-            self._add_step(place, facts, seen.again(facts), offset, len(line))
+            self._add_step(place, facts, rereads.is_reread(facts), offset, len(line))
             place += 1
-        self._keep("unreadable", unreadable)
-        self._keep("seen", seen.until)
+        self._store("unreadable", unreadable)
+        self._store("seen", rereads.until)
         return read
 
     def _add_step(self, place: int, facts: StepFacts, again: bool, offset: int, length: int) -> None:
-        measured = (
-            facts.seconds,
-            facts.prompt_tokens,
-            facts.completion_tokens,
-            facts.cached_tokens,
-            facts.cost_usd,
-        )
         values = (
             *(place, facts.number, facts.source, facts.kind, facts.tool, facts.calls_made, facts.about),
-            *measured,
-            *(facts.failed, again, facts.exit_code, offset, length),
+            *(facts.seconds, facts.prompt_tokens, facts.completion_tokens, facts.cached_tokens),
+            *(facts.cost_usd, facts.failed, again, facts.exit_code, offset, length),
         )
         self.database.execute(f"INSERT INTO steps VALUES ({', '.join('?' * len(values))})", values)
         self.database.executemany(
@@ -209,15 +202,15 @@ class Index:
         )
 
 
-class _Seen:
-    """Tells repeated reads, step by step: the changes of all steps before are applied first."""
+class _RereadDetector:
+    """Detects repeated reads. Steps must come in order; edits of earlier steps are applied first."""
 
     def __init__(self, database: sqlite3.Connection, until: int) -> None:
         self._database = database
         self._shown = ShownRanges(database)
         self.until = until
 
-    def again(self, facts: StepFacts) -> bool:
+    def is_reread(self, facts: StepFacts) -> bool:
         changed = self._database.execute(
             "SELECT path FROM touches JOIN files USING (file) WHERE changed AND number >= ? AND number < ?",
             (self.until, facts.number),
@@ -239,5 +232,5 @@ def _facts(line: bytes) -> StepFacts | None:
 
 
 def _sum(counts: Iterable[object]) -> int:
-    """Of what other tools wrote, too."""
+    """Sum of the valid counts; imported records may hold anything."""
     return sum(count for count in counts if isinstance(count, int) and 0 <= count <= LARGEST)

@@ -1,6 +1,6 @@
-"""Files of one JSON object a line, read from anywhere, while somebody may be writing them.
+"""Reads JSON Lines files from any offset, also while another process writes them.
 
-Everything here outlives bad input: bytes that are no UTF-8 are replaced, a line that is no object is None.
+Bad input raises no error: invalid UTF-8 is replaced, and a line that is not an object gives None.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness.records import FileEdit, Step, StepEdits
-from runs.replay.sanitize import sound_edits, sound_step
+from runs.replay.sanitize import sanitize_edits, sanitize_step
 
 TRAJECTORY, EDITS = "trajectory.jsonl", "edits.jsonl"
 LARGEST = 2**31 - 1
@@ -21,7 +21,7 @@ _Read = TypeVar("_Read")
 
 
 def stamp(path: Path) -> Stamp:
-    """When a file was last written, in nanoseconds, and its size; zeros when there is none."""
+    """Modification time in nanoseconds and size in bytes; zeros if there is no such file."""
     try:
         found = path.stat()
     except OSError:
@@ -30,9 +30,9 @@ def stamp(path: Path) -> Stamp:
 
 
 def complete_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Every complete line between two offsets, with its offset; the first must begin a line.
+    """Every complete line between two offsets, with its offset. `start` must be the start of a line.
 
-    One without its newline is being written, or was cut off: it is left out. A file that is not there has no lines.
+    A line without a newline is left out: it is still being written, or was cut off. A missing file has no lines.
     """
     try:
         file = path.open("rb")
@@ -50,7 +50,7 @@ def complete_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, byte
 
 
 def read_at(path: Path, offset: int, length: int) -> bytes:
-    """So many bytes from there on; fewer, or none, where the file ends before."""
+    """`length` bytes from an offset; fewer, or none, if the file ends earlier."""
     try:
         with path.open("rb") as file:
             file.seek(offset)
@@ -60,17 +60,17 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
 
 
 def step_in(line: bytes) -> Step | None:
-    """The step that a line holds; None for a line that holds none."""
-    return read_entry(lambda entry: sound_step(Step.from_atif(entry)), line)
+    """The step in a line; None if the line is not a step."""
+    return read_entry(lambda entry: sanitize_step(Step.from_atif(entry)), line)
 
 
 def edits_in(line: bytes) -> StepEdits | None:
-    """The changes that a line holds; None for a line that holds none."""
+    """The edits in a line; None if the line holds none."""
     return read_entry(_step_edits, line)
 
 
 def read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read | None:
-    """What `read` makes of the object of a line; None when that is not of the shape it should be."""
+    """The result of `read` for the object in a line; None if the object has the wrong structure."""
     try:
         entry = json.loads(line.decode("utf-8", "replace"))
         return read(entry) if isinstance(entry, dict) else None
@@ -79,4 +79,6 @@ def read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read | 
 
 
 def _step_edits(entry: dict[str, Any]) -> StepEdits:
-    return sound_edits(StepEdits(int(entry["step_id"]), tuple(FileEdit(**file) for file in entry["files"])))
+    return sanitize_edits(
+        StepEdits(int(entry["step_id"]), tuple(FileEdit(**file) for file in entry["files"]))
+    )

@@ -1,7 +1,8 @@
-"""Where the index of a run lies, and how it is opened, made, made longer, and made anew.
+"""Opens the index of a run, and creates, extends or rebuilds it when needed.
 
-It lies below DATA/replay, at the place that the run directory has below DATA/runs: the directory itself stays what the
-harness wrote. All of DATA/replay may be deleted at any time. Where nothing can be written an index lives in memory.
+Index files are below DATA/replay, with the same relative path as the run directory below DATA/runs, so the run
+directory stays as the harness wrote it. DATA/replay may be deleted at any time. If no file can be written, the index is
+kept in memory.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _memory_lock = threading.RLock()
 
 @contextmanager
 def outline(directory: Path) -> Iterator[Outline]:
-    """The steps of a run as they are now, for as long as the block lasts. Of a run without a trajectory: none."""
+    """The current steps of a run, readable within the block. A run without a trajectory has none."""
     there = (directory / TRAJECTORY).is_file()
     found = _on_disk(directory) if there else _new(directory)
     if found is not None:
@@ -45,17 +46,17 @@ def outline(directory: Path) -> Iterator[Outline]:
         yield Outline(_in_memory(directory))
 
 
-def keep_index(directory: Path) -> None:
-    """Makes the index, or brings it up to date. Never raises: whoever opens the replay makes what is missing."""
+def update_index(directory: Path) -> None:
+    """Creates the index or brings it up to date. Never raises: opening the replay repeats what failed."""
     try:
         with outline(directory):
             pass
     except Exception:
-        log.exception("%s: no index could be made", directory)
+        log.exception("%s: the replay index could not be created", directory)
 
 
-def place_of(directory: Path) -> Path | None:
-    """The file that holds the index of a run directory; None for one that is not below RUNS_ROOT."""
+def index_path(directory: Path) -> Path | None:
+    """The index file of a run directory; None if the directory is not below RUNS_ROOT."""
     root = Path(settings.RUNS_ROOT)
     if not directory.is_relative_to(root) or directory == root:
         return None
@@ -63,8 +64,8 @@ def place_of(directory: Path) -> Path | None:
 
 
 def _on_disk(directory: Path) -> Index | None:
-    """None where there is no place to write to."""
-    place = place_of(directory)
+    """None if no file can be written."""
+    place = index_path(directory)
     if place is None:
         return None
     with suppress(sqlite3.Error):
@@ -73,13 +74,13 @@ def _on_disk(directory: Path) -> Index | None:
     try:
         return _renewed(place, directory)
     except (sqlite3.Error, OSError) as error:
-        log.warning("%s cannot be kept (%s): the index is made in memory", place, error)
+        log.warning("%s cannot be written (%s): using an index in memory", place, error)
         return None
 
 
 def _fresh(place: Path, directory: Path) -> Index | None:
-    """The index as it lies there, when it is whole and holds all that the run directory does."""
-    if not place.is_file() or not _is_sound(place, stamp(place)):
+    """The stored index, if it is intact and up to date."""
+    if not place.is_file() or not _is_intact(place, stamp(place)):
         return None
     index = _connected(place, directory, mode="ro")
     try:
@@ -93,33 +94,33 @@ def _fresh(place: Path, directory: Path) -> Index | None:
 
 
 def _renewed(place: Path, directory: Path) -> Index:
-    """The index made longer or anew, by one process at a time; the others wait, and find it done."""
+    """Extends or rebuilds the index. One process does this at a time; the others wait."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with _lock(place.parent):
         if place.is_file():
             index = _connected(place, directory, mode="rw")
             try:
-                if index.sound() and index.usable():
+                if index.intact() and index.usable():
                     if not index.fresh():
                         index.grow()
                         index.database.commit()
                     return index
             except sqlite3.Error as error:
-                log.warning("%s is damaged (%s) and made anew", place, error)
+                log.warning("%s is damaged (%s): rebuilding it", place, error)
             index.database.close()
         return _made(place, directory)
 
 
 @lru_cache(maxsize=1024)
-def _is_sound(place: Path, _stamp: Stamp) -> bool:
-    """Looked at once for each state of the file, not at each request."""
+def _is_intact(place: Path, _stamp: Stamp) -> bool:
+    """Cached, so the check runs once for each state of the file."""
     index = _connected(place, place, mode="ro")
     with closing(index.database):
-        return index.sound()
+        return index.intact()
 
 
 def _made(place: Path, directory: Path) -> Index:
-    """Written beside its place and moved there whole: nobody finds half of it."""
+    """Creates the index under another name and then renames it, so no reader opens half an index."""
     partial = place.with_suffix(".partial")
     partial.unlink(missing_ok=True)
     index = _connected(partial, directory, mode="rwc")
@@ -136,7 +137,7 @@ def _made(place: Path, directory: Path) -> Index:
 
 
 def _in_memory(directory: Path) -> Index:
-    """For run directories whose index cannot be kept: the last few, each read once."""
+    """Keeps the last few indexes in memory, for run directories whose index cannot be written."""
     index = _memory.pop(directory, None)
     if index is None or not index.usable():
         index = _new(directory)
@@ -162,7 +163,7 @@ def _connected(place: Path, directory: Path, mode: str) -> Index:
 
 @contextmanager
 def _lock(directory: Path) -> Iterator[None]:
-    """Held by one process at a time; it goes with whoever dies."""
+    """A lock between processes. It is released when its holder dies."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

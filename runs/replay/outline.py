@@ -1,4 +1,4 @@
-"""What an index can tell: windows of the steps that a reader chose, one step, and where one can go from it."""
+"""Queries on an index: windows of the filtered steps, single steps, and the neighbours of a step."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness.records import Step, StepEdits
-from runs.replay.filter_choices import Offer
+from runs.replay.filter_choices import FilterChoices
 from runs.replay.index import ERROR, Index
 from runs.replay.jsonl import EDITS, TRAJECTORY, edits_in, read_at, step_in
 from runs.replay.overview_strip import Strip
-from runs.replay.step_filter import Chosen
+from runs.replay.step_filter import StepCondition
 
 _COLUMNS = (
     "place, steps.number, source, kind, tool, calls, about, seconds, prompt, completion, cached, cost, failed, again,"
     " exit_code, steps.offset, steps.length, edits.files, edits.added, edits.removed"
 )
-_FAILED = 12  # where `failed` is among them; `again` follows
+_FAILED = 12  # position of `failed` in the columns; `again` follows
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineRow:
-    """One step in one line; texts are raw. `place` counts the readable steps from 0, `number` is what the step says.
+    """One step as a line of the outline; texts are raw.
 
-    `kind` and `tool` are '' without a call. Tokens are None where no model was asked, `cost_usd` also where nobody
-    knows; `cached_tokens` are part of the prompt's. `again`: it read again what it had seen (`runs.replay.rereads`).
-    `exit_code`: the first other than 0 that a command of it ended with; None: as far as is known, none did.
-    `offset` and `length` say where it lies in the trajectory, in bytes. `files`, `added` and `removed`: what it changed
-    in the workspace; None: nothing.
+    `place` counts the readable steps from 0; `number` is the recorded step number. `kind` and `tool` are '' without a
+    call. Tokens are None without a model call, `cost_usd` also if it is unknown; `cached_tokens` are part of the prompt
+    tokens. `again`: the step only repeats earlier reads (`runs.replay.rereads`). `exit_code`: the first known exit code
+    of its commands other than 0. `offset` and `length`: its position in the trajectory, in bytes. `files`, `added` and
+    `removed`: its changes to the workspace; None without any.
     """
 
     place: int
@@ -55,12 +55,12 @@ class OutlineRow:
 
     @property
     def edited(self) -> bool:
-        """Whether it changed the workspace."""
+        """Whether the step changed the workspace."""
         return self.files is not None
 
     @property
     def tokens(self) -> int | None:
-        """Prompt and completion; None where no model was asked."""
+        """Prompt and completion tokens; None without a model call."""
         if self.prompt_tokens is None or self.completion_tokens is None:
             return None
         return self.prompt_tokens + self.completion_tokens
@@ -68,9 +68,9 @@ class OutlineRow:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Where one can go from a step, by step numbers; None: there is no such step in that direction.
+    """Numbers of the steps that a step links to; None if there is no such step.
 
-    `previous` and `next` are among all steps, the matches among those that the reader chose.
+    `previous` and `next` are among all steps, the matches among the filtered steps.
     """
 
     previous: int | None = None
@@ -82,7 +82,7 @@ class Neighbours:
 
 
 class Outline:
-    """The steps of one run. Methods may raise sqlite3.Error when the index is damaged behind its first pages."""
+    """The steps of one run. Methods may raise sqlite3.Error if the index is damaged."""
 
     def __init__(self, index: Index) -> None:
         self._database = index.database
@@ -91,23 +91,23 @@ class Outline:
 
     @property
     def unreadable(self) -> int:
-        """How many lines of the trajectory are no steps."""
-        return int(self._index.kept("unreadable") or 0)
+        """Number of lines of the trajectory that are not steps."""
+        return int(self._index.stored("unreadable") or 0)
 
     @property
     def strip(self) -> Strip:
-        """All steps at a glance."""
-        return Strip.from_kept(json.loads(self._index.kept("strip") or "null"))
+        """The overview of all steps."""
+        return Strip.from_stored(json.loads(self._index.stored("strip") or "null"))
 
-    def count(self, chosen: Chosen | None = None) -> int:
-        """How many steps there are, or are chosen."""
+    def count(self, chosen: StepCondition | None = None) -> int:
+        """Number of steps, or of those that match."""
         if chosen is None:
             return self._one("SELECT coalesce(max(place) + 1, 0) FROM steps") or 0
         where, values = chosen.condition()
         return self._one(f"SELECT count(*) FROM steps WHERE {where}", *values) or 0
 
-    def rows(self, chosen: Chosen, first: int, most: int) -> tuple[OutlineRow, ...]:
-        """At most so many of the chosen steps, in order, from the one that `first` chosen steps stand before."""
+    def rows(self, chosen: StepCondition, first: int, most: int) -> tuple[OutlineRow, ...]:
+        """At most `most` matching steps, in order, after skipping `first` of them."""
         where, values = chosen.condition()
         if where == "1":
             where, values = "place >= ?", [first]
@@ -115,26 +115,26 @@ class Outline:
         return self._rows(f"WHERE {where} ORDER BY place LIMIT ? OFFSET ?", *values, most, first)
 
     def row(self, number: int) -> OutlineRow | None:
-        """One step; of several that bear the same number, the first."""
+        """One step; the first, if several have this number."""
         return next(iter(self._rows("WHERE number = ? ORDER BY place LIMIT 1", number)), None)
 
-    def before(self, place: int, chosen: Chosen) -> int:
-        """How many chosen steps stand before a place."""
+    def before(self, place: int, chosen: StepCondition) -> int:
+        """Number of matching steps before a place."""
         where, values = chosen.condition()
         if where == "1":
             return place
         return self._one(f"SELECT count(*) FROM steps WHERE place < ? AND {where}", place, *values) or 0
 
-    def first_acting(self) -> OutlineRow | None:
-        """The first step that calls a tool; without one, the first step."""
+    def first_with_call(self) -> OutlineRow | None:
+        """The first step that calls a tool; else the first step."""
         return next(iter(self._rows("ORDER BY kind = '', place LIMIT 1")), None)
 
     def last_number(self) -> int:
-        """The number of the last step; 0 without one."""
+        """The number of the last step; 0 without steps."""
         return self._one("SELECT number FROM steps ORDER BY place DESC LIMIT 1") or 0
 
-    def neighbours(self, place: int, chosen: Chosen) -> Neighbours:
-        """Where one can go from a place."""
+    def neighbours(self, place: int, chosen: StepCondition) -> Neighbours:
+        """The steps that the step at a place links to."""
         where, values = chosen.condition()
         return Neighbours(
             previous=self._one("SELECT number FROM steps WHERE place = ?", place - 1),
@@ -150,34 +150,34 @@ class Outline:
         )
 
     @property
-    def offer(self) -> Offer:
-        """What there is to choose from."""
-        return Offer.from_kept(json.loads(self._index.kept("offer") or "null"))
+    def filter_choices(self) -> FilterChoices:
+        """The tools and files to filter by."""
+        return FilterChoices.from_stored(json.loads(self._index.stored("offer") or "null"))
 
     def model_calls(self) -> list[tuple[int, int, int, int, float | None]]:
-        """Of each step that a model was asked for, in order: number, prompt, answer, cached tokens, US dollars."""
+        """Each step with a model call: number, prompt, completion and cached tokens, cost in US dollars."""
         return self._database.execute(
             "SELECT number, prompt, completion, cached, cost FROM steps WHERE prompt IS NOT NULL ORDER BY place"
         ).fetchall()
 
     def acts(self, most: int) -> list[tuple[str, str, str]]:
-        """Of at most so many steps from the first: who spoke, the kind of its calls ('': none), and what about, raw."""
+        """Source, kind of call ('' without one) and raw summary of the first `most` steps."""
         return self._database.execute(
             "SELECT source, kind, about FROM steps ORDER BY place LIMIT ?", (most,)
         ).fetchall()
 
     def count_model_calls(self) -> int:
-        """How many steps a model was asked for."""
+        """Number of steps with a model call."""
         return self._one("SELECT count(*) FROM steps WHERE prompt IS NOT NULL") or 0
 
-    def agents_step(self, iteration: int) -> int | None:
-        """The number of the agent's step that was its iteration of this number, counted from 1."""
+    def step_of_iteration(self, iteration: int) -> int | None:
+        """The step number of an iteration of the agent, counted from 1."""
         return self._one(
             "SELECT number FROM steps WHERE source = 'agent' ORDER BY place LIMIT 1 OFFSET ?", iteration - 1
         )
 
-    def places_of(self, offsets: Sequence[int], numbers: Sequence[int]) -> tuple[int, ...]:
-        """The places of the steps that begin at these bytes of the trajectory, and of those with these numbers."""
+    def places_at(self, offsets: Sequence[int], numbers: Sequence[int]) -> tuple[int, ...]:
+        """The places of the steps at these byte offsets of the trajectory, or with these numbers."""
         begun, named = (", ".join(map(str, listed)) for listed in (offsets, numbers))
         found = self._database.execute(
             f"SELECT place FROM steps WHERE offset IN ({begun}) OR number IN ({named}) ORDER BY place"
@@ -185,18 +185,18 @@ class Outline:
         return tuple(place for (place,) in found)
 
     def step(self, row: OutlineRow) -> Step | None:
-        """The whole step, read where it lies; None when the file was replaced meanwhile."""
+        """The whole step, read from the trajectory; None if the file has been replaced."""
         return step_in(read_at(self.directory / TRAJECTORY, row.offset, row.length))
 
     def edits(self, number: int) -> StepEdits | None:
-        """What a step changed; None: nothing."""
+        """The edits of a step; None without any."""
         found = self._database.execute(
             "SELECT offset, length FROM edits WHERE number = ?", (number,)
         ).fetchone()
         return None if found is None else edits_in(read_at(self.directory / EDITS, *found))
 
     def edits_of(self, path: str) -> Iterator[StepEdits]:
-        """What each step changed that changed this file, in order, read one by one."""
+        """The edits of each step that changed this file, in order, read one by one."""
         found = self._database.execute(
             "SELECT number FROM touches JOIN files USING (file) WHERE path = ? AND changed ORDER BY number",
             (path,),
@@ -206,8 +206,8 @@ class Outline:
             if edits is not None:
                 yield edits
 
-    def naming(self, paths: Sequence[str], tool: str, until: int) -> Iterator[OutlineRow]:
-        """The steps up to a number whose first call is of this tool and that name one of these files, last first."""
+    def steps_naming(self, paths: Sequence[str], tool: str, until: int) -> Iterator[OutlineRow]:
+        """Steps up to number `until` whose first call is of this tool and that name one of these files, last first."""
         places = self._database.execute(
             "SELECT DISTINCT place FROM files JOIN touches USING (file) JOIN steps USING (number)"
             f" WHERE path IN ({', '.join('?' * len(paths))}) AND tool = ? AND number <= ? ORDER BY place DESC",
@@ -235,6 +235,6 @@ class Outline:
 
 
 def _row(values: tuple[Any, ...]) -> OutlineRow:
-    """The columns are in the order of the fields; SQLite has no truth values."""
+    """The columns are in the order of the fields; SQLite has no booleans."""
     failed, again = values[_FAILED : _FAILED + 2]
     return OutlineRow(*(*values[:_FAILED], bool(failed), bool(again), *values[_FAILED + 2 :]))

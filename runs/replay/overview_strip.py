@@ -1,6 +1,6 @@
-"""All steps of a run at a glance, in a bounded number of slots: what was done, and where the time went.
+"""An overview of all steps of a run in a bounded number of slots, by kind of call and by time.
 
-It is drawn when the index is made, as one SVG path for each kind, so that a page has only to show it.
+It is drawn when the index is built, as one SVG path for each kind, so pages only have to show it.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Self
 
 MOST_SLOTS, FEWEST_SLOTS = 250, 16
 WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
-BAR = 0.86  # of a slot
+BAR = 0.86  # width of a bar as a share of its slot
 ENDED, FAILED = "ended", "failed"
-# From the bottom up: what failed is on top, where it is seen.
+# From the bottom up: failures are on top, where they are seen.
 KINDS = ("read", "search", "other", "run", "edit", ENDED, FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One step, or several neighbours where there are more than fit.
+    """One step, or several consecutive steps of a long run.
 
-    `kinds` says how many of them are of which kind; steps with a failed call count as `failed`, those with a command
-    that ended with another exit code than 0 as `ended`, and as nothing else.
+    `kinds`: number of steps by kind. A step with a failed call counts only as `failed`; one with a command that exited
+    with a code other than 0 counts only as `ended`.
     """
 
     seconds: float
@@ -34,28 +34,28 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """`size` steps are in each of `slots` slots, but the last may have fewer. `paths`: kinds with what a path draws."""
+    """`slots` slots of `size` steps each; the last may have fewer. `paths`: kinds with SVG path data."""
 
     size: int = 1
     slots: int = 0
     paths: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def from_kept(cls, kept: Sequence[Any] | None) -> Self:
-        """What `strip_of` made; None: an empty one."""
-        if kept is None:
+    def from_stored(cls, stored: Sequence[Any] | None) -> Self:
+        """Reads the result of `strip_of`. None gives an empty strip."""
+        if stored is None:
             return cls()
-        size, slots, paths = kept
+        size, slots, paths = stored
         return cls(size, slots, tuple((kind, drawn) for kind, drawn in paths))
 
     @property
     def slot_width(self) -> float:
-        """Of 1,000 for the whole strip; a short run does not fill it."""
+        """In units of the drawing, which is 1,000 wide; a short run does not fill it."""
         return WIDTH / max(self.slots, FEWEST_SLOTS)
 
 
 def strip_of(database: sqlite3.Connection) -> list[object]:
-    """The strip as the index keeps it."""
+    """The strip in the form that the index stores."""
     count = database.execute("SELECT count(*) FROM steps").fetchone()[0]
     size = max(1, -(-count // MOST_SLOTS))
     rows = database.execute(
@@ -74,10 +74,10 @@ def strip_of(database: sqlite3.Connection) -> list[object]:
 
 
 def paths_of(slots: Sequence[Slot]) -> list[tuple[str, str]]:
-    """What a path draws for each kind that there is.
+    """SVG path data for each kind that occurs.
 
-    Height grows with the square root of the seconds, so that a long step does not flatten all others. A slot of several
-    steps is divided as they are by kind.
+    Height grows with the square root of the seconds, so that one long step does not flatten all others. The bar of
+    several steps is divided by kind.
     """
     width = Strip(slots=len(slots)).slot_width
     longest = max((slot.seconds for slot in slots), default=0.0) or 1.0
@@ -88,8 +88,8 @@ def paths_of(slots: Sequence[Slot]) -> list[tuple[str, str]]:
     return [(kind, "".join(paths[kind])) for kind in KINDS if kind in paths]
 
 
-def short(value: float) -> str:
-    """A coordinate, to a tenth."""
+def coord(value: float) -> str:
+    """A coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")
 
 
@@ -101,4 +101,7 @@ def _bar(slot: Slot, left: float, width: float, longest: float) -> Iterator[tupl
         if kind in slot.kinds:
             part = height * slot.kinds[kind] / steps
             bottom -= part
-            yield kind, f"M{short(left)} {short(bottom)}h{short(width)}v{short(part)}h-{short(width)}z"
+            yield (
+                kind,
+                f"M{coord(left)} {coord(bottom)}h{coord(width)}v{coord(part)}h-{coord(width)}z",
+            )

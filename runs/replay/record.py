@@ -1,6 +1,6 @@
-"""What pages read of a run directory beside its steps, and single steps of it.
+"""Reads parts of a run directory for pages: single steps, test results and settings.
 
-Everything here outlives bad input: a report that cannot be read is as good as none.
+Bad input raises no error: an unreadable report counts as missing.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from runs.replay.step_facts import about
 
 
 def version(directory: Path) -> str:
-    """Changes with every file of a run directory that a page reads."""
+    """Changes whenever a file of the run directory that pages read changes."""
     names = ("trajectory.jsonl", "edits.jsonl", "tests.json", "patch.diff", "run_summary.json", "grading.log")
     return "-".join(f"{mtime:x}.{size:x}" for mtime, size in (stamp(directory / name) for name in names))
 
 
 def effective_settings(directory: Path) -> dict[str, Any]:
-    """What the agent worked with, as the head of the trajectory says; nothing where it does not."""
+    """The agent's settings as recorded in the header of the trajectory; empty if there are none."""
     try:
         found = RunRecord(directory).header()["agent"]["extra"]["effective"]
     except (OSError, ValueError, TypeError, LookupError):
@@ -32,7 +32,7 @@ def effective_settings(directory: Path) -> dict[str, Any]:
 
 
 def read_step(directory: Path, number: int) -> tuple[Step, StepEdits | None] | None:
-    """One step and what it changed; None when there is no such step."""
+    """One step and its edits; None if there is no such step."""
     with outline(directory) as steps:
         row = steps.row(number)
         step = None if row is None else steps.step(row)
@@ -40,12 +40,12 @@ def read_step(directory: Path, number: int) -> tuple[Step, StepEdits | None] | N
 
 
 def cached_tests(directory: Path) -> tuple[TestResult, ...]:
-    """The report of the hidden tests; nothing when there is none, or when it cannot be read."""
+    """The results of the hidden tests; empty if the report is missing or unreadable."""
     return _tests(directory, stamp(directory / "tests.json"))
 
 
 def target(call: ToolCall) -> str:
-    """What a call is about, in a few words."""
+    """A short, clean summary of a call."""
     return one_line(about(call), 80)
 
 

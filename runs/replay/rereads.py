@@ -1,8 +1,8 @@
-"""Which steps read again what they had seen: a file, or a part of it, that had not changed since.
+"""Finds steps that read unchanged lines again.
 
-The analysis counts any reading again (`runs.analysis.trajectories.reads.re_reads`), also after a change. An outline
-marks only those that could show nothing new: each line that they show was shown before, and no step has changed the
-file since then. Which lines a call shows, and of which files, is what the analysis says.
+The analysis (`runs.analysis.trajectories.reads.re_reads`) also counts reads after a change. The outline marks only
+reads that show nothing new: all of their lines were shown before, and no step has changed the file since. The analysis
+decides which lines of which files a call shows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from runs.replay.step_facts import LONGEST_PATH, storable
 
 
 class ShownRanges:
-    """What has been shown of each file since it last changed: a table, as it outlives the process that fills it."""
+    """The lines of each file shown since its last change, in a table, so that a later process can continue."""
 
     TABLE = "CREATE TABLE shown (path TEXT PRIMARY KEY, ranges TEXT NOT NULL) WITHOUT ROWID"
 
@@ -24,11 +24,11 @@ class ShownRanges:
         self._database = database
 
     def changed(self, path: str) -> None:
-        """All of this file may be news again."""
+        """Forgets what was shown of this file."""
         self._database.execute("DELETE FROM shown WHERE path = ?", (path,))
 
     def repeats(self, read: Iterable[Read]) -> bool:
-        """Whether one of these readings shows nothing new; all of them count as shown from now on."""
+        """Whether one of these reads shows nothing new. All of them count as shown from now on."""
         repeated = [self._repeats(one) for one in read]
         return any(repeated)
 

@@ -1,7 +1,7 @@
-"""Steps and changes whose fields are of the kinds that they should be, whatever another tool wrote into them.
+"""Gives the fields of imported steps and edits the right types, whatever another tool wrote into them.
 
-What cannot be shown as what it is becomes a text, or nothing; what decides whether a line is a step at all (its number,
-the names of its calls) is left as it is.
+A value of a wrong type becomes a text, or empty. Fields that decide whether a line is a step at all (its number, the
+names of its calls) stay unchanged.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from harness.records import FileEdit, Metrics, Step, StepEdits, ToolResult
 LARGEST = 2**53
 
 
-def sound_step(step: Step) -> Step:
-    """The same step; of our own record, an equal one."""
+def sanitize_step(step: Step) -> Step:
+    """The step with valid fields. A step from our own harness stays equal."""
     return replace(
         step,
         timestamp=_text(step.timestamp),
@@ -28,8 +28,8 @@ def sound_step(step: Step) -> Step:
     )
 
 
-def sound_edits(edits: StepEdits) -> StepEdits:
-    """The same changes, without those of no file."""
+def sanitize_edits(edits: StepEdits) -> StepEdits:
+    """The edits with valid fields, without those that name no file."""
     return replace(edits, files=tuple(_file(file) for file in edits.files if _is_text(file.path)))
 
 

@@ -1,8 +1,7 @@
-"""What the index keeps of one step: enough for its line in an outline, and to find it by tool, file or outcome."""
+"""The facts of a step that the index stores: for its outline line, and to find it by tool, file or outcome."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,19 +17,19 @@ LONGEST_TEXT = 320
 LONGEST_PATH = 1_000
 LONGEST_ARGUMENT = 20_000
 MOST_PATHS = 1_000
-MOST_TOKENS = 2**53
+
 ABOUT = ("command", "pattern", "url", "query", "path", "file_path", "handle", "collection")
-_LOUDEST: tuple[Kind, ...] = ("edit", "run", "search", "read")
+_KINDS_BY_RANK: tuple[Kind, ...] = ("edit", "run", "search", "read")
 
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """One step. Texts are raw beginnings: whoever shows them cleans them.
+    """One step. Texts are raw and cut; pages must clean them.
 
-    `kind` and `tool` are '' for a step without a call; of several calls, `kind` is the one that does most, and `tool`
-    and `about` are those of the first; `calls` names each tool once with its kind. `seconds`: model and tools. Tokens
-    are None where no model was asked. `exit_code`: the first other than 0 that a command of it ended with. `paths`: the
-    files that its calls name; `shown`: those that they show.
+    `kind` and `tool` are '' without a call. With several calls, `kind` is the highest of edit, run, search, read, and
+    `tool` and `about` are those of the first call; `calls` names each tool once with its kind. `seconds`: model and
+    tools. Tokens are None without a model call. `exit_code`: the first exit code of its commands other than 0. `paths`:
+    the files that its calls name; `shown`: those that they show.
     """
 
     number: int
@@ -52,7 +51,10 @@ class StepFacts:
 
 
 def facts_of(step: Step) -> StepFacts:
-    """Raises ValueError, TypeError or AttributeError for a step that cannot be: its number, a tool without a name."""
+    """The facts of a sanitized step.
+
+    Raises ValueError, TypeError or AttributeError for an invalid step: a bad number, or a tool without a name.
+    """
     if not 0 < step.step_id <= LARGEST:
         raise ValueError(f"no step has the number {step.step_id}")
     short = replace(step, calls=tuple(map(_shortened, step.calls)))
@@ -63,18 +65,18 @@ def facts_of(step: Step) -> StepFacts:
     return StepFacts(
         number=step.step_id,
         source=storable(step.source),
-        kind=next((kind for kind in _LOUDEST if any(kind == one for _, one in kinds)), "other")
+        kind=next((kind for kind in _KINDS_BY_RANK if any(kind == one for _, one in kinds)), "other")
         if kinds
         else "",
         tool=kinds[0][0] if kinds else "",
         about=storable(about(short.calls[0]) if short.calls else step.message.lstrip()[:LONGEST_TEXT]),
         calls=tuple(dict.fromkeys(kinds)),
         calls_made=len(kinds),
-        seconds=_number(step.seconds),
-        prompt_tokens=_whole(metrics.prompt_tokens) if metrics else None,
-        completion_tokens=_whole(metrics.completion_tokens) if metrics else None,
-        cached_tokens=_whole(metrics.cached_tokens) if metrics else None,
-        cost_usd=_number(metrics.cost_usd) if metrics and metrics.cost_usd is not None else None,
+        seconds=step.seconds,
+        prompt_tokens=metrics.prompt_tokens if metrics else None,
+        completion_tokens=metrics.completion_tokens if metrics else None,
+        cached_tokens=metrics.cached_tokens if metrics else None,
+        cost_usd=metrics.cost_usd if metrics else None,
         failed=any(not result.ok for result in step.results),
         exit_code=next((code for code in map(exit_code, trace.calls) if code), None),
         paths=tuple(storable(path, LONGEST_PATH) for path in list(paths)[:MOST_PATHS]),
@@ -83,7 +85,7 @@ def facts_of(step: Step) -> StepFacts:
 
 
 def about(call: ToolCall) -> str:
-    """What a call is about, as it stands there: the file, the command, the query, the actions."""
+    """The most telling argument of a call, raw: its file, command, query or actions."""
     for name in ABOUT:
         value = call.arguments.get(name)
         if isinstance(value, str) and value:
@@ -100,12 +102,12 @@ def about(call: ToolCall) -> str:
 
 
 def storable(text: str, longest: int = LONGEST_TEXT) -> str:
-    """The beginning of a text as a database takes it: no lone surrogates, no NUL."""
+    """The beginning of a text as a database can store it: no lone surrogates, no NUL."""
     return text[:longest].encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _cell(call: ToolCall) -> str:
-    """Which cell of a notebook a call is about, behind its path."""
+    """The notebook cell of a call, as a suffix of its path."""
     if call.name != "edit_notebook":
         return ""
     cell = call.arguments.get("index", call.arguments.get("cell_id"))
@@ -113,7 +115,7 @@ def _cell(call: ToolCall) -> str:
 
 
 def _shortened(call: ToolCall) -> ToolCall:
-    """A script of megabytes names its files at its beginning or its end, or they are not worth the time."""
+    """The call with long arguments cut in the middle: searching megabytes for file names takes too long."""
     return replace(call, arguments=dict(_short_arguments(call.arguments)))
 
 
@@ -122,13 +124,3 @@ def _short_arguments(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, value in arguments.items():
         long = isinstance(value, str) and len(value) > LONGEST_ARGUMENT
         yield name, f"{value[:half]}\n{value[-half:]}" if long else value
-
-
-def _number(value: object) -> float:
-    """What other tools wrote may be anything: 0 for what is no sensible number."""
-    sensible = isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= MOST_TOKENS
-    return float(value) if sensible else 0.0  # type: ignore[arg-type] # checked above
-
-
-def _whole(value: object) -> int:
-    return int(_number(value))

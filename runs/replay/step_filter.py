@@ -1,4 +1,4 @@
-"""Which steps of a run a reader asks for."""
+"""The filter of a run's steps: its URL parameters and its SQL condition."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ KINDS = tuple(f"{KIND}{kind}" for kind in ("read", "search", "edit", "run", "oth
 
 @dataclass(frozen=True, slots=True)
 class StepFilter:
-    """What the address asks for. Everything asked for must hold of a step.
+    """The parameters of the URL. A step must match all of them.
 
-    `tool`: the name of a tool that it calls, or `kind:edit` for all tools of a kind; `kind:message` are steps without a
-    call. `file`: a part of the path of a file that it names, shows or changes. `errors`: a call failed, or a command
-    ended with another exit code than 0. `edits`: the workspace changed. `q`: text that its message, reasoning,
-    arguments or results hold, in small or capital letters.
+    `tool`: the name of a tool that it calls, or `kind:edit` for all tools of a kind; `kind:message` matches steps
+    without a call. `file`: a part of the path of a file that it names, shows or changes. `errors`: a call failed, or a
+    command exited with a code other than 0. `edits`: the workspace changed. `q`: text in its message, reasoning,
+    arguments or results; case does not matter.
     """
 
     tool: str = ""
@@ -33,7 +33,7 @@ class StepFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """Raises BadParameter for an invalid value. A tool or a file that no step has stays: it matches none."""
+        """Raises BadParameter for an invalid value. A tool or file that no step has is valid and matches nothing."""
         tool = parameters.text(query, "tool")
         if tool.startswith(KIND):
             parameters.choice(query, "tool", KINDS)
@@ -47,11 +47,11 @@ class StepFilter:
 
     @property
     def empty(self) -> bool:
-        """Whether it leaves everything."""
+        """Whether it matches every step."""
         return self == StepFilter()
 
     def query(self) -> str:
-        """The same filter as a query string, without what is not set."""
+        """The filter as a query string, without empty values."""
         values = {"tool": self.tool, "file": self.file, "q": self.q}
         flags = {"errors": self.errors, "edits": self.edits}
         return urlencode(
@@ -61,14 +61,14 @@ class StepFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """A filter as the index takes it. `places`: of the steps that hold the text searched for; None: none was."""
+class StepCondition:
+    """A filter with the result of its search. `places`: the steps that contain the text; None without a search."""
 
     filter: StepFilter = field(default_factory=StepFilter)
     places: tuple[int, ...] | None = None
 
     def condition(self) -> tuple[str, list[object]]:
-        """What follows WHERE, on a table `steps`, and its parameters."""
+        """The WHERE condition on the table `steps`, and its parameters."""
         terms: list[str] = []
         values: list[object] = []
         if self.filter.tool:
@@ -85,7 +85,7 @@ class Chosen:
         if self.filter.edits:
             terms.append("number IN (SELECT number FROM edits)")
         if self.places is not None:
-            # They are whole numbers of our own, and may be more than a statement takes parameters.
+            # Integers of our own, inlined because there may be more than SQLite allows as parameters.
             terms.append(f"place IN ({', '.join(map(str, self.places))})")
         return " AND ".join(terms) or "1", values
 

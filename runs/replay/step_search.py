@@ -1,4 +1,4 @@
-"""Full-text search in the steps of one run: a plain substring, whatever its case, bounded in time and number."""
+"""Full-text search in the steps of one run: a case-insensitive substring, with limits on time and matches."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ MOST_MATCHES = 2_000
 MOST_SECONDS = 3.0
 MOST_EXCERPT_SECONDS = 0.5
 AROUND = 40
-KEPT_SEARCHES = 32
+CACHED_SEARCHES = 32
 
-# What stands in a JSON text as it is: from these the search tells quickly which lines are worth reading.
+# Characters that JSON never escapes: a run of them in the query finds candidate lines without parsing.
 _PLAIN = re.compile(r"[ !#-.0-\[\]-~]+")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchHits:
-    """The places of the steps that hold a text. `cut` says why there may be more: 'number', 'time', or '' for none.
+    """The places of the steps that contain a text. `cut`: the limit that ended the search, 'number' or 'time', or ''.
 
     `until`: the share of the run that was searched, 0 to 1.
     """
@@ -38,10 +38,7 @@ class SearchHits:
 
 @dataclass(frozen=True, slots=True)
 class _Hits:
-    """Where the lines of the trajectory begin that hold a text, and the numbers of steps whose changes do.
-
-    `cut` and `until` as in Found.
-    """
+    """Offsets of matching lines in the trajectory, and numbers of steps with matching edits. Else as SearchHits."""
 
     offsets: tuple[int, ...]
     changes: tuple[int, ...]
@@ -49,13 +46,13 @@ class _Hits:
     until: float
 
 
-_kept: dict[tuple[Path, Stamp, Stamp, str], _Hits] = {}
+_cache: dict[tuple[Path, Stamp, Stamp, str], _Hits] = {}
 _one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The first place in a step that holds the text, raw: what it is in, the text, and what stands around it."""
+    """The first match in a step, raw: the field it is in, the matching text, and the text around it."""
 
     where: str
     before: str
@@ -64,27 +61,25 @@ class Excerpt:
 
 
 def search(outline: Outline, q: str) -> SearchHits:
-    """The steps that hold `q` in their message, reasoning, arguments or results, or in a line that they changed.
+    """The steps with `q` in their message, reasoning, arguments or results, or in a line that they changed.
 
-    At most 2,000 steps are found, in at most 3 seconds. A process searches for one reader at a time; the others wait,
-    and whoever asks for the same gets what was found: the last searches are kept.
+    Stops after 2,000 steps or 3 seconds. A process runs one search at a time, and caches the last ones.
     """
     home = outline.directory
     key = (home, stamp(home / TRAJECTORY), stamp(home / EDITS), q)
-    hits = _kept.get(key)
+    hits = _cache.get(key)
     if hits is None:
         with _one_at_a_time:
-            hits = _kept.get(key)
+            hits = _cache.get(key)
             if hits is None:
-                hits = _scanned(*key)
-                _kept[key] = hits
-                while len(_kept) > KEPT_SEARCHES:
-                    del _kept[next(iter(_kept))]
-    return SearchHits(outline.places_of(hits.offsets, hits.changes), hits.cut, hits.until)
+                hits = _cache[key] = _scan(*key)
+                while len(_cache) > CACHED_SEARCHES:
+                    del _cache[next(iter(_cache))]
+    return SearchHits(outline.places_at(hits.offsets, hits.changes), hits.cut, hits.until)
 
 
 def excerpts(outline: Outline, rows: Iterable[OutlineRow], q: str) -> dict[int, Excerpt]:
-    """Where each of these steps holds `q`, by place. Steps that cannot be read in half a second have none."""
+    """The first match of `q` in each of these steps, by place. Stops after half a second."""
     deadline = time.monotonic() + MOST_EXCERPT_SECONDS
     pattern = _pattern(q)
     found: dict[int, Excerpt] = {}
@@ -101,7 +96,7 @@ def excerpts(outline: Outline, rows: Iterable[OutlineRow], q: str) -> dict[int, 
 
 
 def texts_of(step: Step) -> Iterator[tuple[str, str]]:
-    """Every text of a step that is searched, with what it is."""
+    """Every searched text of a step, with the name of its field."""
     yield "message", step.message
     yield "reasoning", step.reasoning
     for call in step.calls:
@@ -114,19 +109,19 @@ def texts_of(step: Step) -> Iterator[tuple[str, str]]:
 
 
 def texts_of_change(edits: StepEdits) -> Iterator[tuple[str, str]]:
-    """Every text of a change that is searched: its path, and the lines that it added or removed, signs left out."""
+    """Every searched text of an edit: its path, and the added and removed lines without their signs."""
     for file in edits.files:
         yield "change", file.path
         yield "change", "\n".join(line[1:] for line in _hunks(file.diff) if line.startswith(("+", "-")))
 
 
 def _hunks(diff: str) -> list[str]:
-    """The lines behind the first heading of a hunk: before it, `--- a/x` removes nothing."""
+    """The lines from the first hunk header on: before it, `--- a/x` is not a removed line."""
     lines = diff.split("\n")
     return lines[next((at for at, line in enumerate(lines) if line.startswith("@@")), len(lines)) :]
 
 
-def _scanned(directory: Path, trajectory: Stamp, edits: Stamp, q: str) -> _Hits:
+def _scan(directory: Path, trajectory: Stamp, edits: Stamp, q: str) -> _Hits:
     whole = max(1, trajectory[1] + edits[1])
     deadline = time.monotonic() + MOST_SECONDS
     pattern = _pattern(q)
@@ -153,7 +148,7 @@ def _holds(line: bytes, pattern: re.Pattern[str]) -> bool:
 
 
 def _changed_in(line: bytes, pattern: re.Pattern[str]) -> int | None:
-    """The number of the step whose change holds it."""
+    """The number of the step, if its edits match."""
     edits = edits_in(line)
     if edits is None or _excerpt(texts_of_change(edits), pattern) is None:
         return None
@@ -174,7 +169,7 @@ def _pattern(q: str) -> re.Pattern[str]:
 
 
 def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    """Texts and numbers in arguments, however they are nested."""
+    """Texts and numbers in nested arguments."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth < 8:

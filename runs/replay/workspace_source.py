@@ -1,7 +1,7 @@
-"""Where a run's workspace began: files of the source tree that its task was loaded from, and of nothing else.
+"""Reads files as they were at the start of a run, from the source tree of its task.
 
-Only names that belong to the tree of the agent's workspace are ever read: no hidden test, no reference patch, no
-test script, nothing through a symbolic link, nothing above.
+Only files of the agent's workspace are read: no hidden tests, reference patches or test scripts, nothing through a
+symbolic link, and nothing outside of the tree.
 """
 
 from __future__ import annotations
@@ -22,55 +22,60 @@ MOST_BYTES = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """A file as the workspace began with it. `text` None: nobody knows, for this `reason`."""
+class StartingFile:
+    """A file at the start of the run. `text` None: unknown, for this `reason`."""
 
     text: str | None = None
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
-    """A task's source tree, and where it lay in the container."""
+class SourceTree:
+    """The source tree of a task, and its directory in the container."""
 
     source: Tree
     workdir: str
 
 
-def home_of(run: Run) -> Home | str:
-    """The tree that the run's workspace began as; a string says why it cannot be told."""
+def source_tree_of(run: Run) -> SourceTree | str:
+    """The tree that the run started from, or the reason why it is unknown."""
     digest = _recorded_digest(run)
     if digest and digest != run.task.digest:
         return "the dataset has changed since this run"
     try:
-        return _home(run.task_id, run.task.digest)
+        return _load_tree(run.task_id, run.task.digest)
     except (HarnessError, LookupError, OSError):
-        return "the dataset is not on this machine, or is another one now"
+        return "the dataset is not on this machine, or has changed"
 
 
-def start_of(home: Home | str, path: str) -> Start:
-    """One file at the start."""
-    if isinstance(home, str):
-        return Start(reason=home)
+def starting_file(tree: SourceTree | str, path: str) -> StartingFile:
+    """One file at the start of the run."""
+    if isinstance(tree, str):
+        return StartingFile(reason=tree)
     try:
         check_path(path)
-        state = home.source.read(path)
+        state = tree.source.read(path)
     except (PatchError, OSError, ValueError):
-        return Start(reason="the path leads out of the workspace")
+        return StartingFile(reason="the path leads out of the workspace")
     if state is None:
-        # It may still have been there: what a Dockerfile makes is in no source tree.
-        return Start(reason="the task's source has no such file")
+        # It may still have existed: a Dockerfile can create files that are not in the source tree.
+        return StartingFile(reason="the task's source has no such file")
     if state.link:
-        return Start(reason="it is a symbolic link")
+        return StartingFile(reason="it is a symbolic link")
     content = state.content or b""
     if len(content) > MOST_BYTES or b"\0" in content[:8192]:
-        return Start(reason="it is too large, or not text")
-    return Start(content.decode("utf-8", "replace").replace("\0", "\N{SYMBOL FOR NULL}"))
+        return StartingFile(reason="it is too large, or not text")
+    return StartingFile(content.decode("utf-8", "replace").replace("\0", "\N{SYMBOL FOR NULL}"))
 
 
-def path_within(path: str, home: Home | str) -> str | None:
-    """The path relative to the workspace; None for one that lies outside of it, or is git's."""
-    workdir = "/app" if isinstance(home, str) else home.workdir
+def workdir_of(tree: SourceTree | str) -> str:
+    """The directory of the workspace in the container; the usual one if the tree is unknown."""
+    return "/app" if isinstance(tree, str) else tree.workdir
+
+
+def path_within(path: str, tree: SourceTree | str) -> str | None:
+    """The path relative to the workspace; None if it is outside of the workspace or belongs to git."""
+    workdir = workdir_of(tree)
     plain = PurePosixPath(path)
     if plain.is_relative_to(workdir):
         plain = plain.relative_to(workdir)
@@ -82,7 +87,7 @@ def path_within(path: str, home: Home | str) -> str | None:
 
 
 def _recorded_digest(run: Run) -> str:
-    """The task's digest that the run was made with; '' while it goes on, and where it cannot be read."""
+    """The digest of the task as recorded by the run; '' if it is not recorded (yet) or unreadable."""
     try:
         summary = json.loads((run.path / "run_summary.json").read_bytes())
         return str(summary["identity"]["task_digest"])
@@ -91,7 +96,7 @@ def _recorded_digest(run: Run) -> str:
 
 
 @lru_cache(maxsize=64)
-def _home(key: int, _digest: str) -> Home:
-    """Reading a task checks its digest: once for many looks."""
+def _load_tree(key: int, _digest: str) -> SourceTree:
+    """Cached, because reading a task checks its digest."""
     repository, _ = find_on_disk(Task.objects.select_related("repository__dataset").get(pk=key))
-    return Home(repository.source, str(repository.workdir))
+    return SourceTree(repository.source, str(repository.workdir))

@@ -20,7 +20,7 @@ from harness.scratch import scratch
 from runs.cells.recompute import recompute_cells
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
-from runs.replay.open_index import keep_index
+from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from runs.transfer.unpacking import ArchiveRefused, unpack
 from tasks.models import Task
@@ -97,7 +97,7 @@ def _import_directory(directory: Path) -> Imported:
             shutil.rmtree(target, ignore_errors=True)
         raise
     for run in Run.objects.filter(key__in=list(fresh)):
-        keep_index(run.path)
+        update_index(run.path)
     return Imported(new=len(fresh), known=len(known))
 
 

@@ -14,7 +14,7 @@ from runs.formatting.text import one_line
 from runs.replay.open_index import outline
 from runs.replay.outline import OutlineRow
 from runs.replay.record import version
-from runs.replay.step_filter import Chosen
+from runs.replay.step_filter import StepCondition
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _steps(directory: Path, places: list[int]) -> dict[int, StepBeside]:
     if not places:
         return {}
     with outline(directory) as steps:
-        return {row.place: _beside(row) for row in steps.rows(Chosen(), places[0], len(places))}
+        return {row.place: _beside(row) for row in steps.rows(StepCondition(), places[0], len(places))}
 
 
 def _beside(row: OutlineRow) -> StepBeside:

@@ -1,1 +1,1 @@
-"""The replay of one run: its outline, its steps, its files and how it ended."""
+"""The replay of one run: its outline, its steps, its files and its end."""

@@ -1,4 +1,4 @@
-"""What a failed test expected and what it got, where its report says so in words that leave no doubt."""
+"""Finds the expected and the actual value in the message of a failed test, if its format is known."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 LONGEST = 4_000
 
-# Each in the words of one family of runners. Which side is which is only said where the runner says it.
-_SAID = tuple(
-    (one, two, re.compile(said, re.MULTILINE))
-    for one, two, said in (
+# One pattern for each format of message. "left" and "right" where the runner does not say which value was expected.
+_PATTERNS = tuple(
+    (one, two, re.compile(pattern, re.MULTILINE))
+    for one, two, pattern in (
         # Jest, Vitest
         ("expected", "got", r"^ *Expected[^:\n]{0,40}: +(?P<one>\S.*)\n+ *Received.{0,40}?: +(?P<two>\S.*)$"),
         # JUnit
@@ -21,11 +21,11 @@ _SAID = tuple(
         ("expected", "got", r"^ *expected: (?P<one>\S.*)\n+ *got: (?P<two>\S.*)$"),
         # testify
         ("expected", "got", r"^\s*expected: +(?P<one>\S.*)\n\s*actual *: +(?P<two>\S.*)$"),
-        # Go's habit
+        # Go, by convention
         ("got", "expected", r"\bgot:? (?P<one>[^\n,;]{1,400})[,;] want:? (?P<two>[^\n]{1,400})$"),
         # Rust
         ("left", "right", r"^ *left: (?P<one>\S.*)\n *right: (?P<two>\S.*)$"),
-        # pytest, unittest: an author may write either on either side
+        # pytest, unittest
         ("left", "right", r"^(?:E +)?(?:AssertionError: )?assert (?P<one>.{1,400}?) == (?P<two>.{1,400})$"),
         ("left", "right", r"^(?:E +)?AssertionError: (?P<one>.{1,400}?) != (?P<two>.{1,400})$"),
     )
@@ -34,7 +34,7 @@ _SAID = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ComparedValues:
-    """Two values of a failed comparison, each with what the report calls it."""
+    """The two values of a failed comparison, each with its label."""
 
     one_is: str
     one: str
@@ -43,9 +43,9 @@ class ComparedValues:
 
 
 def compared(message: str) -> ComparedValues | None:
-    """The first comparison that a message tells of; None where it tells of none."""
+    """The first comparison in a message; None without one."""
     text = message[:LONGEST]
-    for one_is, two_is, said in _SAID:
-        if found := said.search(text):
+    for one_is, two_is, pattern in _PATTERNS:
+        if found := pattern.search(text):
             return ComparedValues(one_is, found["one"].strip(), two_is, found["two"].strip())
     return None

@@ -1,4 +1,4 @@
-"""What a run changed last, read from the end of its record of edits, however long that is."""
+"""The last edit of a run, read from the end of edits.jsonl, however long the file is."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from runs.replay.jsonl import Stamp, read_at, stamp
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter
 
-MOST_BYTES = 1 << 20  # from the end of the record; what lies before is not looked for
-MOST_PATCH_BYTES = 1 << 20  # from the beginning of the patch; files that it names further down are not known
+MOST_BYTES = 1 << 20  # read from the end of the record
+MOST_PATCH_BYTES = 1 << 20  # read from the beginning of the patch
 MOST_LINES = 60
 LONGEST_PATH = 160
 
 
 @dataclass(frozen=True, slots=True)
 class LastEdit:
-    """The last step that changed a file of the final patch, and the first such file, with its diff as it may be shown.
+    """The last step that changed a file of the final patch, and the first such file, with its diff.
 
-    What a step only leaves lying about, as a compiler does, is thus no edit; but where there is no patch, or no change
-    of its files is recorded, it is the last step that changed anything. `others` counts the step's other files. `diff`
-    has no rows where the record has none (a binary file).
+    Files outside of the patch, such as compiler output, do not count. If there is no patch, or no change of its files
+    is recorded, it is the last step that changed any file. `others`: number of the step's other files. `diff` has no
+    rows if the record has none (a binary file).
     """
 
     step: int
@@ -40,32 +40,27 @@ class LastEdit:
 
 
 def last_edit(directory: Path) -> LastEdit | None:
-    """The last edit of a run; None where nothing was changed, or where its record is not here or cannot be read."""
+    """The last edit of a run; None without edits, or if the record is missing or unreadable."""
     return _last_edit(directory, stamp(directory / "edits.jsonl"), stamp(directory / "patch.diff"))
 
 
 @lru_cache(maxsize=256)
 def _last_edit(directory: Path, _edits: Stamp, _patch: Stamp) -> LastEdit | None:
-    kept = _patched(directory / "patch.diff")
+    patched = named_files(read_at(directory / "patch.diff", 0, MOST_PATCH_BYTES))
     last: LastEdit | None = None
     for line in reversed(_tail(directory / "edits.jsonl")):
         try:
             entry = json.loads(line)
             files = [FileEdit(**file) for file in entry["files"]]
-            lasting = [file for file in files if file.path in kept]
-            if lasting or (files and last is None):
-                found = _shown(int(entry["step_id"]), (lasting or files)[0], others=len(files) - 1)
-                if lasting or not kept:
+            in_patch = [file for file in files if file.path in patched]
+            if in_patch or (files and last is None):
+                found = _shown(int(entry["step_id"]), (in_patch or files)[0], others=len(files) - 1)
+                if in_patch or not patched:
                     return found
                 last = found
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             continue
     return last
-
-
-def _patched(path: Path) -> frozenset[str]:
-    """The files that the final patch changes; none before there is one."""
-    return named_files(read_at(path, 0, MOST_PATCH_BYTES))
 
 
 def _tail(path: Path) -> list[bytes]:
@@ -77,13 +72,13 @@ def _tail(path: Path) -> list[bytes]:
             lines = file.read(MOST_BYTES).split(b"\n")
     except OSError:
         return []
-    # What follows the last line end is being written; what precedes the first may be the end of a longer line.
+    # The text after the last newline is still being written; the text before the first may be a part of a line.
     return lines[1 if start else 0 : -1]
 
 
 def _shown(step: int, file: FileEdit, *, others: int) -> LastEdit:
     path = one_line(_text(file.path), LONGEST_PATH)
-    # Without syntax: there are many of them on a page.
+    # Without syntax colours: a page may show many.
     diff = file_diff(_text(file.diff), path, Painter(most=0), most=MOST_LINES)
     return LastEdit(
         step=step,

@@ -1,4 +1,4 @@
-"""The outline beside a replay: a window of the steps that a reader chose, ready for its template."""
+"""The outline beside a replay: a window of the filtered steps, prepared for its template."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from django.http import HttpRequest, QueryDict
 from runs.formatting.numbers import count, duration
 from runs.formatting.text import one_line
 from runs.replay.outline import Outline, OutlineRow
-from runs.replay.step_filter import Chosen, StepFilter
+from runs.replay.step_filter import StepCondition, StepFilter
 from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, SearchHits, excerpts, search
 
-# Rows come in chunks; a page brings two of them, so that the current step has company on both sides.
+# Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.
 CHUNK = 40
 WINDOW = 2 * CHUNK
 LONGEST_PATH = 24
 
 
 class RowView(NamedTuple):
-    """One line of the outline; a tuple, as templates take one apart faster than they ask for attributes.
+    """One line of the outline. A tuple, because templates unpack one faster than they read attributes.
 
-    `tokens` and `time` are '' where nothing was measured, `edited` where nothing changed.
+    `tokens` and `time` are '' if not measured, `edited` if nothing changed.
     """
 
     number: str
@@ -43,10 +43,10 @@ class RowView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OutlineView:
-    """A window of the chosen steps. `first`: how many of them stand before it; `total`: how many there are.
+    """A window of the filtered steps. `first`: how many come before it; `total`: how many there are.
 
-    `before` and `after` are the numbers of the nearest chosen steps outside of it. `link` is the address of a step
-    without its number; `note` says why there may be more matches than are shown.
+    `before` and `after`: numbers of the nearest filtered steps outside of it. `link`: the URL of a step without its
+    number. `note`: why the search may have missed matches.
     """
 
     rows: tuple[RowView, ...]
@@ -62,59 +62,59 @@ class OutlineView:
 
 @dataclass(frozen=True, slots=True)
 class StepSelection:
-    """What the reader chose, and what the search for it gave."""
+    """The filtered steps, and the result of the search, if there was one."""
 
-    chosen: Chosen
+    chosen: StepCondition
     found: SearchHits | None
 
     @property
     def filter(self) -> StepFilter:
-        """As the address has it."""
+        """The filter as in the URL."""
         return self.chosen.filter
 
 
-def choice(outline: Outline, filter_: StepFilter) -> StepSelection:
-    """Runs the search, when there is one."""
+def select_steps(outline: Outline, filter_: StepFilter) -> StepSelection:
+    """Applies the filter; runs the search if it has one."""
     if not filter_.q:
-        return StepSelection(Chosen(filter_), None)
+        return StepSelection(StepCondition(filter_), None)
     found = search(outline, filter_.q)
-    return StepSelection(Chosen(filter_, found.places), found)
+    return StepSelection(StepCondition(filter_, found.places), found)
 
 
 def window_around(
-    request: HttpRequest, outline: Outline, choice: StepSelection, place: int | None
+    request: HttpRequest, outline: Outline, selection: StepSelection, place: int | None
 ) -> OutlineView:
-    """The chunks around a place, or around where it would be among the chosen steps."""
-    before = 0 if place is None else outline.before(place, choice.chosen)
-    return window_from(request, outline, choice, max(0, (before - CHUNK // 2) // CHUNK * CHUNK), WINDOW)
+    """The chunks around a place, or around where it would be among the filtered steps."""
+    before = 0 if place is None else outline.before(place, selection.chosen)
+    return window_from(request, outline, selection, max(0, (before - CHUNK // 2) // CHUNK * CHUNK), WINDOW)
 
 
 def window_from(
-    request: HttpRequest, outline: Outline, choice: StepSelection, first: int, most: int = CHUNK
+    request: HttpRequest, outline: Outline, selection: StepSelection, first: int, most: int = CHUNK
 ) -> OutlineView:
-    """At most so many chosen steps, from the one that `first` of them stand before."""
-    # One more on each side, to have their numbers.
-    reach = outline.rows(choice.chosen, max(0, first - 1), most + 2)
+    """At most `most` filtered steps, after skipping `first` of them."""
+    # One more on each side, for `before` and `after`.
+    reach = outline.rows(selection.chosen, max(0, first - 1), most + 2)
     lead = 1 if first else 0
     rows = reach[lead : lead + most]
-    found = excerpts(outline, rows, choice.filter.q) if choice.filter.q else {}
+    found = excerpts(outline, rows, selection.filter.q) if selection.filter.q else {}
     return OutlineView(
         rows=tuple(_row(row, found) for row in rows),
         first=first,
-        total=outline.count(None if choice.filter.empty else choice.chosen),
+        total=outline.count(None if selection.filter.empty else selection.chosen),
         count=outline.count(),
-        filter=choice.filter,
+        filter=selection.filter,
         before=reach[0].number if lead and reach else None,
         after=reach[lead + most].number if len(reach) > lead + most else None,
         link=step_link(request.GET),
-        note=_note(choice.found),
+        note=_note(selection.found),
     )
 
 
 def step_link(query: QueryDict) -> str:
-    """The address of a step of the same page, without its number: what else the address says stays."""
-    kept = [(name, value) for name, value in query.items() if name not in {"step", "first"} and value]
-    return f"?{urlencode([*kept, ('step', '')])}"
+    """The URL of a step of the same page, without its number; other parameters stay."""
+    others = [(name, value) for name, value in query.items() if name not in {"step", "first"} and value]
+    return f"?{urlencode([*others, ('step', '')])}"
 
 
 def _row(row: OutlineRow, found: Mapping[int, Excerpt]) -> RowView:
@@ -135,7 +135,7 @@ def _row(row: OutlineRow, found: Mapping[int, Excerpt]) -> RowView:
 
 
 def _short(about: str) -> str:
-    """Of a long path the end: that is what tells it from others."""
+    """The end of a long path: paths differ most there."""
     is_path = "/" in about and " " not in about and not about.endswith("…")
     return f"…{about[-LONGEST_PATH:]}" if is_path and len(about) > LONGEST_PATH else about
 
@@ -148,7 +148,7 @@ def _cleaned(found: Excerpt | None) -> Excerpt | None:
 
 
 def _spaced(text: str) -> str:
-    """A short text on one line that keeps the spaces to what stands beside it."""
+    """A text on one line, with a space at its ends if it had one."""
     line = one_line(text, 400)
     return f"{' ' if text[:1].isspace() else ''}{line}{' ' if line and text[-1:].isspace() else ''}"
 

@@ -1,4 +1,7 @@
-"""Whether a reader has a replay already: the pages of a run that is over change only with its directory and its row."""
+"""ETags and server-side caching of replay pages.
+
+The pages of a run that is over change only with its directory and its row in the database.
+"""
 
 from __future__ import annotations
 
@@ -8,55 +11,57 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from runs.cache.page_cache import cache_response, cached_response, code_version
+from runs.cache import page_cache
 from runs.models import Run
 from runs.replay.record import version
 
 
 def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
-    """Of everything that a page of this run shows to this reader at this address; None: it must not be kept.
+    """The ETag of a page of this run for this user and URL; None if the page must not be cached.
 
-    That is while the run goes on, and where the page also says what the reader has just done. `more`: what else it
-    shows that is neither in the run's row nor in its directory.
+    It must not while the run goes on, or if it shows a one-time message. `more`: shown data that is neither in the
+    run's row nor in its directory.
     """
     if found.state in Run.OPEN or len(get_messages(request)):
         return None
     row = sorted((name, value) for name, value in vars(found).items() if not name.startswith("_"))
     names = (found.agent.name, found.task.title, found.task.repository.title)
     evaluation = (found.evaluation.title, found.evaluation.attempts)
-    # The address is part of it: two of them never have the same tag, whatever a proxy makes of that.
+    # The URL is included, so that no two URLs share a tag.
     reader = (request.user.pk, getattr(request.user, "is_staff", False), request.headers.get("X-Partial"))
-    what = repr((row, names, evaluation, reader, more, request.get_full_path(), code_version()))
+    what = repr((row, names, evaluation, reader, more, request.get_full_path(), page_cache.code_version()))
     return f'"{hashlib.sha256(what.encode()).hexdigest()[:24]}-{version(found.path)}"'
 
 
 def not_modified(request: HttpRequest, tag: str | None) -> HttpResponse | None:
-    """An empty 304 for a reader whose copy is still right; None where the page has to be made."""
+    """An empty 304 if the browser's copy is current; else None."""
     return None if tag is None else get_conditional_response(request, etag=tag)
 
 
-def known(request: HttpRequest, tag: str | None) -> HttpResponse | None:
-    """An empty 304, or the page that `shared` kept for all readers; None where it has to be made."""
+def cached_response(request: HttpRequest, tag: str | None) -> HttpResponse | None:
+    """An empty 304, or the page from the cache; None if it has to be rendered."""
     if tag is None:
         return None
     if unchanged := not_modified(request, tag):
         return unchanged
-    copy = cached_response(request, tag)
-    return None if copy is None else marked(copy, tag)
+    copy = page_cache.cached_response(request, tag)
+    return None if copy is None else with_cache_headers(copy, tag)
 
 
-def shared(request: HttpRequest, response: HttpResponse, tag: str | None) -> HttpResponse:
-    """Marked, and kept for all readers who are not signed in. For what takes longer to make than a step."""
-    return marked(response if tag is None else cache_response(request, tag, response), tag)
+def cache_response(request: HttpRequest, response: HttpResponse, tag: str | None) -> HttpResponse:
+    """Adds the headers, and caches the page for all anonymous users. For pages that are slower than a single step."""
+    return with_cache_headers(
+        response if tag is None else page_cache.cache_response(request, tag, response), tag
+    )
 
 
-def marked(response: HttpResponse, tag: str | None) -> HttpResponse:
-    """With what a browser may keep: nothing without a tag, else a copy that it asks about each time."""
+def with_cache_headers(response: HttpResponse, tag: str | None) -> HttpResponse:
+    """Without a tag a browser must not store the response; with one it must revalidate it each time."""
     if tag is None:
         response.headers["Cache-Control"] = "no-store"
     else:
         response.headers["ETag"] = tag
         response.headers["Cache-Control"] = "private, no-cache"
-    # A page and its part have the same address.
+    # A page and its partial have the same URL.
     patch_vary_headers(response, ("X-Partial",))
     return response

@@ -1,4 +1,4 @@
-"""A run, step by step, while it goes on and ever after."""
+"""The replay of a run, step by step, during the run and after it."""
 
 from __future__ import annotations
 
@@ -16,63 +16,74 @@ from runs.models import Run
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
 from runs.replay import record
-from runs.replay.filter_choices import Offer
+from runs.replay.filter_choices import FilterChoices
 from runs.replay.jsonl import LARGEST
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepFilter
-from runs.views.replay_pages.context_pages import around
-from runs.views.replay_pages.outline_window import WINDOW, StepSelection, choice, window_around, window_from
-from runs.views.replay_pages.replay_etag import etag, known, marked, not_modified, shared
+from runs.views.replay_pages.outline_window import (
+    WINDOW,
+    StepSelection,
+    select_steps,
+    window_around,
+    window_from,
+)
+from runs.views.replay_pages.replay_etag import (
+    cache_response,
+    cached_response,
+    etag,
+    not_modified,
+    with_cache_headers,
+)
 from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.step_view import step_view
 from runs.views.replay_pages.strip_view import strip_view
-from runs.views.replay_pages.trouble_signs import signs_of
+from runs.views.replay_pages.trouble_signs import SignsView, signs_of
 from runs.views.source_display.diff_rows import is_split
 
 
 @require_safe
 def run(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay. `?step=N` chooses the step; without it, the first that matches the filter, or that calls a tool.
+    """The replay. `?step=N` chooses the step; the default is the first that matches the filter or calls a tool.
 
-    With `X-Partial: outline`, the outline alone.
+    With `X-Partial: outline`, only the outline.
     """
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     filter_ = StepFilter.from_query(request.GET)
-    asked = parameters.whole(request.GET, "step", 0, least=1, most=LARGEST)
+    number = parameters.whole(request.GET, "step", 0, least=1, most=LARGEST)
     signs = signs_of(found)
     tag = etag(request, found, signs)
-    if unchanged := known(request, tag):
+    if unchanged := cached_response(request, tag):
         return unchanged
     with outline(found.path) as steps:
-        chosen = choice(steps, filter_)
-        row = _row(steps, chosen, asked)
+        selection = select_steps(steps, filter_)
+        row = _row(steps, selection, number)
         context = {
             "run": found,
-            "outline": window_around(request, steps, chosen, None if row is None else row.place),
+            "outline": window_around(request, steps, selection, None if row is None else row.place),
             "current": None if row is None else str(row.number),
         }
         if request.headers.get("X-Partial") == "outline":
-            return shared(request, render(request, "runs/replay/_outline.html", context), tag)
+            return cache_response(request, render(request, "runs/replay/_outline.html", context), tag)
         context |= {
             **_head(found, steps, row),
-            **_pane(steps, chosen, row),
+            **_pane(steps, selection, row),
             "section": "runs",
             "split": is_split(request),
-            **_offer(steps.offer),
-            **around(steps, signs),
+            **_filter_choices(steps.filter_choices),
+            **_context_of(steps, signs),
             "kept": [pair for pair in request.GET.items() if pair[0] != "step"],
             "unreadable": steps.unreadable,
             "last": steps.last_number(),
-            "missing": asked if asked and (row is None or row.number != asked) else None,
+            "missing": number if number and (row is None or row.number != number) else None,
         }
     context |= {"end": end_of(found), "tries": found.executions.order_by("number")}
-    return shared(request, render(request, "runs/replay/run.html", context), tag)
+    return cache_response(request, render(request, "runs/replay/run.html", context), tag)
 
 
 @require_safe
 def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """One step alone, as the page itself shows it, with where one can go from there."""
+    """One step alone, as on the page, with its neighbours."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     filter_ = StepFilter.from_query(request.GET)
     tag = etag(request, found)
@@ -82,43 +93,48 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         row = steps.row(number) if number <= LARGEST else None
         if row is None:
             raise Http404(f"run {pk} has no step {number}")
-        context = {"run": found, "split": is_split(request), **_pane(steps, choice(steps, filter_), row)}
-    return marked(render(request, "runs/replay/_pane.html", context), tag)
+        context = {
+            "run": found,
+            "split": is_split(request),
+            **_pane(steps, select_steps(steps, filter_), row),
+        }
+    return with_cache_headers(render(request, "runs/replay/_pane.html", context), tag)
 
 
 @require_safe
 def end(request: HttpRequest, pk: int) -> HttpResponse:
-    """The end of a run: a page, or with an X-Partial header what the replay shows of it."""
+    """The end of a run: a page, or with an X-Partial header the part that the replay shows."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     context = {"run": found, "split": is_split(request)}
     tag = etag(request, found)
-    if unchanged := known(request, tag):
+    if unchanged := cached_response(request, tag):
         return unchanged
     context |= {"live": found.state in Run.OPEN, "end": end_of(found)}
     template = "runs/_run_end.html" if request.headers.get("X-Partial") else "runs/end.html"
-    return shared(request, render(request, template, {**context, "section": "runs"}), tag)
+    return cache_response(request, render(request, template, {**context, "section": "runs"}), tag)
 
 
 @require_safe
 def rows(request: HttpRequest, pk: int) -> HttpResponse:
-    """A window of the outline: the chosen steps from the one that `?first=` of them stand before."""
+    """A window of the outline: `?most=` filtered steps, after skipping `?first=` of them."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     filter_ = StepFilter.from_query(request.GET)
     first = parameters.whole(request.GET, "first", 0, least=0, most=LARGEST)
     most = parameters.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
     tag = etag(request, found)
-    if unchanged := known(request, tag):
+    if unchanged := cached_response(request, tag):
         return unchanged
     with outline(found.path) as steps:
-        context = {"run": found, "outline": window_from(request, steps, choice(steps, filter_), first, most)}
-    return shared(request, render(request, "runs/replay/_rows.html", context), tag)
+        window = window_from(request, steps, select_steps(steps, filter_), first, most)
+    context = {"run": found, "outline": window}
+    return cache_response(request, render(request, "runs/replay/_rows.html", context), tag)
 
 
 @require_safe
 def live(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far a run is: the parts of the page that change, and how many steps there are, all and chosen.
+    """The parts of the page that change during a run, and the number of steps, all and filtered.
 
-    Conditional: nobody is told the same twice. `chosen` is None under a search, which is not repeated for each step.
+    An unchanged state gives 304. `chosen` is None with a search, which is not repeated for each step.
     """
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     filter_ = StepFilter.from_query(request.GET)
@@ -133,9 +149,9 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
             "try": found.tries,
             "last": steps.last_number(),
             "steps": steps.count(),
-            "chosen": None if filter_.q else steps.count(choice(steps, filter_).chosen),
+            "chosen": None if filter_.q else steps.count(select_steps(steps, filter_).chosen),
         }
-        beside = {**context, **around(steps, signs_of(found)), "unreadable": steps.unreadable}
+        beside = {**context, **_context_of(steps, signs_of(found)), "unreadable": steps.unreadable}
         news["around"] = render_to_string("runs/replay/_around.html", beside)
     news["head"] = render_to_string("runs/replay/_head.html", context)
     news["strip"] = render_to_string("runs/replay/_strip.html", context)
@@ -146,8 +162,8 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _live_tag(found: Run, filter_: StepFilter) -> str:
-    told = hashlib.sha256(f"{found.detail}\0{filter_.query()}".encode()).hexdigest()[:12]
-    return f'"{found.state}-{found.outcome}-{found.tries}-{told}-{record.version(found.path)}"'
+    digest = hashlib.sha256(f"{found.detail}\0{filter_.query()}".encode()).hexdigest()[:12]
+    return f'"{found.state}-{found.outcome}-{found.tries}-{digest}-{record.version(found.path)}"'
 
 
 def _head(found: Run, steps: Outline, row: OutlineRow | None) -> dict[str, object]:
@@ -162,38 +178,48 @@ def _head(found: Run, steps: Outline, row: OutlineRow | None) -> dict[str, objec
     }
 
 
-def _offer(offer: Offer) -> dict[str, object]:
-    """Tools and files that an address can name, tools with a clean label."""
+def _context_of(steps: Outline, signs: SignsView | None) -> dict[str, object]:
+    """Signs of trouble and model calls, for the template."""
+    iteration = signs.right_file if signs else None
     return {
-        "tools": [(tool, one_line(tool, 40), n) for tool, n in offer.tools if _can_be_asked(tool)],
-        "files": [path for path in offer.files if _can_be_asked(path)],
+        "signs": signs,
+        "right_step": steps.step_of_iteration(iteration) if iteration else None,
+        "model_calls": steps.count_model_calls(),
     }
 
 
-def _can_be_asked(name: str) -> bool:
+def _filter_choices(choices: FilterChoices) -> dict[str, object]:
+    """Tools and files that a URL can name, tools with a clean label."""
+    return {
+        "tools": [(tool, one_line(tool, 40), n) for tool, n in choices.tools if _is_parameter(tool)],
+        "files": [path for path in choices.files if _is_parameter(path)],
+    }
+
+
+def _is_parameter(name: str) -> bool:
     return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.LONGEST
 
 
-def _row(steps: Outline, chosen: StepSelection, asked: int) -> OutlineRow | None:
-    """The step to show: what the address asks for, else the first that is chosen, else one that is there."""
-    if asked and (row := steps.row(asked)):
+def _row(steps: Outline, selection: StepSelection, number: int) -> OutlineRow | None:
+    """The step to show: the one with this number, else the first match of the filter, else a default."""
+    if number and (row := steps.row(number)):
         return row
-    if not chosen.filter.empty and (matching := steps.rows(chosen.chosen, 0, 1)):
+    if not selection.filter.empty and (matching := steps.rows(selection.chosen, 0, 1)):
         return matching[0]
-    return steps.first_acting()
+    return steps.first_with_call()
 
 
-def _pane(steps: Outline, chosen: StepSelection, row: OutlineRow | None) -> dict[str, object]:
-    """One step, and where one can go from it."""
+def _pane(steps: Outline, selection: StepSelection, row: OutlineRow | None) -> dict[str, object]:
+    """One step and its neighbours."""
     read = None if row is None else steps.step(row)
     if row is None or read is None:
         return {"step": None}
-    near = steps.neighbours(row.place, chosen.chosen)
+    near = steps.neighbours(row.place, selection.chosen)
     return {
         "step": step_view(read, steps.edits(row.number)),
         "row": row,
         "near": near,
-        "rank": steps.before(row.place, chosen.chosen),
+        "rank": steps.before(row.place, selection.chosen),
         "previous": near.previous,
         "next": near.next,
     }

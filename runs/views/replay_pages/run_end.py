@@ -1,4 +1,4 @@
-"""What a run left behind: its tests, failed ones first, its patch, and what it changed last."""
+"""The end of a run: its tests, failed ones first, its patch and its last edit."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from runs.views.replay_pages.last_edit import LastEdit, last_edit
 from runs.views.source_display.diff_rows import FileDiff, patch_diffs
 from runs.views.source_display.syntax import Painter
 
-# The first messages stand open; of the others, which are often the same again, only the beginning is kept, folded.
+# The first messages are open. The others, which are often similar, are folded and shorter.
 MOST_OPEN = 5
 LONGEST_MESSAGE = 4_000
 LONGEST_FOLDED = 600
 MOST_FAILED = 200
 MOST_PASSED = 1_000
-LONGEST_COMPARED = 20_000  # what of a message is looked through for names of the moment
-# Differs from test to test without saying anything: temporary files, addresses in memory.
-_OF_THE_MOMENT = re.compile(r"""(?:/var)?/tmp/[^\s'"]+|\b0x[0-9a-fA-F]{4,}""")
+LONGEST_COMPARED = 20_000  # how much of a message is searched for volatile parts
+# Parts that differ from test to test without meaning: temporary files, memory addresses.
+_VOLATILE = re.compile(r"""(?:/var)?/tmp/[^\s'"]+|\b0x[0-9a-fA-F]{4,}""")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTest:
-    """One test that did not pass, whose message stands elsewhere."""
+    """One test that did not pass, whose message is shown elsewhere."""
 
     id: str
     status: str
@@ -36,9 +36,9 @@ class NamedTest:
 
 @dataclass(frozen=True, slots=True)
 class EndedTest:
-    """One test that did not pass. `folded`: its message shows only its first line until it is opened.
+    """One test that did not pass. `folded`: only the first line of its message shows until it is opened.
 
-    `same`: the tests after it whose message is the same, but for temporary paths and addresses in memory.
+    `same`: later tests with the same message, apart from temporary paths and memory addresses.
     """
 
     id: str
@@ -50,15 +50,15 @@ class EndedTest:
 
     @property
     def first_line(self) -> str:
-        """How its message begins."""
+        """The beginning of its message."""
         return one_line(self.message.shown, 160)
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """`failed_count` and `passed_count` say how many there are; these are the first, equal messages once.
+    """The first failed tests, grouped by message, and the first passed ones; the counts are of all.
 
-    `failed_named`: how many of the failed ones are named here. `last`: the run's last change.
+    `failed_named`: how many failed tests are listed. `last`: the run's last edit.
     """
 
     failed: tuple[EndedTest, ...]
@@ -72,7 +72,7 @@ class End:
 
 
 def end_of(found: Run, painter: Painter | None = None) -> End | None:
-    """None before there are tests or a patch. `painter` marks the patch, where it must not take all of a page."""
+    """None before there are tests or a patch. `painter` limits the syntax colours of the patch, if given."""
     tests = cached_tests(found.path)
     diff = RunRecord(found.path).patch()
     if not tests and not diff:
@@ -81,7 +81,7 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
     files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
     return End(
-        failed=_together(failed[:MOST_FAILED]),
+        failed=_grouped(failed[:MOST_FAILED]),
         failed_named=min(len(failed), MOST_FAILED),
         failed_count=len(failed),
         passed=tuple(cut(test, 300).shown for test in passed[:MOST_PASSED]),
@@ -92,30 +92,30 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
     )
 
 
-def _together(failed: Sequence[TestResult]) -> tuple[EndedTest, ...]:
-    """Tests with one message are one entry, where the first of them stands; those without any stay apart."""
-    alike: dict[object, list[TestResult]] = {}
+def _grouped(failed: Sequence[TestResult]) -> tuple[EndedTest, ...]:
+    """Tests with the same message form one entry, at the place of the first; tests without a message stay apart."""
+    groups: dict[object, list[TestResult]] = {}
     for place, test in enumerate(failed):
-        alike.setdefault(_lasting(test.message) or place, []).append(test)
+        groups.setdefault(_stable(test.message) or place, []).append(test)
     return tuple(
-        _ended(first, same, place >= MOST_OPEN) for place, (first, *same) in enumerate(alike.values())
+        _ended(first, same, folded=place >= MOST_OPEN) for place, (first, *same) in enumerate(groups.values())
     )
 
 
-def _lasting(message: str) -> str:
+def _stable(message: str) -> str:
     head, rest = message[:LONGEST_COMPARED], message[LONGEST_COMPARED:]
-    return _OF_THE_MOMENT.sub("…", head) + rest
+    return _VOLATILE.sub("…", head) + rest
 
 
-def _ended(test: TestResult, same: Sequence[TestResult], far_down: bool) -> EndedTest:
-    message = cut(test.message, LONGEST_FOLDED if far_down else LONGEST_MESSAGE)
+def _ended(test: TestResult, same: Sequence[TestResult], *, folded: bool) -> EndedTest:
+    message = cut(test.message, LONGEST_FOLDED if folded else LONGEST_MESSAGE)
     found = compared(message.shown)
     return EndedTest(
         id=_name(test),
         status=test.status.value,
         message=message,
         compared=found,
-        folded=far_down or found is not None,
+        folded=folded or found is not None,
         same=tuple(NamedTest(_name(other), other.status.value) for other in same),
     )
 

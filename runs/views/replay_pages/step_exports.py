@@ -1,4 +1,4 @@
-"""One step in other forms than the page's: as the record holds it, and as Markdown."""
+"""One step in other formats: as plain text, as JSON and as Markdown."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from harness.records import Step, StepEdits
+from runs.formatting.text import clean
 from runs.models import Run
 from runs.queries.filters import visible_runs
 from runs.replay import record
+from runs.views.replay_pages.run_files import NOSNIFF, inline_text
 from runs.views.replay_pages.step_markdown import step_markdown
+from runs.views.replay_pages.step_view import full_texts
 
 
 def recorded_step(request: HttpRequest, pk: int, number: int) -> tuple[Run, Step, StepEdits | None]:
-    """A run that this reader may see, one step of it, and what that changed. Http404 where there is none."""
+    """A run that this user may see, one of its steps, and the edits of that step. Raises Http404 if there is none."""
     found = get_object_or_404(visible_runs(request.user), pk=pk)
     read = record.read_step(found.path, number)
     if read is None:
@@ -30,21 +33,33 @@ def recorded_step(request: HttpRequest, pk: int, number: int) -> tuple[Run, Step
 
 
 @require_safe
+def step_raw(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The whole step as plain text, or with `?part=` one part of it."""
+    _, step, edited = recorded_step(request, pk, number)
+    texts = list(full_texts(step, edited))
+    part = request.GET.get("part")
+    if not part:
+        return inline_text("\n\n".join(f"=== {clean(label)} ===\n{text}" for _, label, text in texts))
+    for key, _label, text in texts:
+        if key == part:
+            return inline_text(text)
+    raise Http404(f"step {number} has no such part")
+
+
+@require_safe
 def step_json(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The step as an ATIF step object, and what it changed in the workspace."""
+    """The step as an ATIF step object, and its edits of the workspace."""
     _, step, edited = recorded_step(request, pk, number)
     found = {"step": step.to_atif(), "edits": asdict(edited) if edited else None}
     try:
         written = json.dumps(_finite(found), indent=2, allow_nan=False)
     except RecursionError:
         raise Http404(f"step {number} is nested too deeply to be written again") from None
-    return HttpResponse(
-        written, content_type="application/json", headers={"X-Content-Type-Options": "nosniff"}
-    )
+    return HttpResponse(written, content_type="application/json", headers=NOSNIFF)
 
 
 def _finite(value: Any) -> Any:
-    """Without the numbers that JSON does not have."""
+    """The value with null for numbers that JSON does not have."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
@@ -54,12 +69,8 @@ def _finite(value: Any) -> Any:
 
 @require_safe
 def step_as_markdown(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The step as Markdown, with its address."""
+    """The step as Markdown, with its URL."""
     found, step, edited = recorded_step(request, pk, number)
     address = request.build_absolute_uri(f"{reverse('run', args=[pk])}?step={number}")
     title = f"{found.agent.name} on {found.task.title}, attempt {found.attempt}"
-    return HttpResponse(
-        step_markdown(step, edited, title, address),
-        content_type="text/markdown; charset=utf-8",
-        headers={"X-Content-Type-Options": "nosniff", "Content-Disposition": "inline"},
-    )
+    return inline_text(step_markdown(step, edited, title, address), "markdown")

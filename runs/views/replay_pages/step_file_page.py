@@ -1,4 +1,4 @@
-"""A file of the workspace as it stood after a step."""
+"""The page of a workspace file as it was after a step."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from runs.analysis.trajectories.kinds import called, kind_of, paths_of
 from runs.formatting.text import clean, one_line
 from runs.models import Run
 from runs.queries import parameters
-from runs.replay.file_history import Changed, FileState, ShownFile, shown_whole, standing
+from runs.replay.file_history import Changed, FileState, ShownFile, state_after, whole_text
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline
-from runs.replay.workspace_source import Home, home_of, path_within, start_of
+from runs.replay.workspace_source import SourceTree, path_within, source_tree_of, starting_file, workdir_of
 from runs.views.replay_pages.step_exports import recorded_step
 from runs.views.replay_pages.step_view import brief_arguments
 from runs.views.source_display.diff_rows import added_numbers
@@ -34,10 +34,10 @@ MOST_READS = 20
 
 @dataclass(frozen=True, slots=True)
 class FilePage:
-    """The file with the window of its lines that is shown: number, whether the step wrote it, and its text.
+    """The file and a window of its lines: number, whether the step wrote the line, and text.
 
-    `before` and `after` are the first lines of the windows beside it; None without. `steps`: those that changed it,
-    up to the one asked for; `next_change` changes it next. `written`: the first line that the step wrote, and how many.
+    `before` and `after`: the first lines of the neighbouring windows, if any. `steps`: those that changed the file, up
+    to this one; `next_change`: the next one. `written`: the first line that the step wrote, and the number of lines.
     """
 
     path: str
@@ -54,21 +54,21 @@ class FilePage:
 
 @require_safe
 def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The file that `?path=` names; 404 with the reason where nobody can say what it was."""
+    """The file at `?path=`; 404 with the reason if its content is unknown."""
     found, step, _ = recorded_step(request, pk, number)
-    asked = parameters.text(request.GET, "path")
+    given = parameters.text(request.GET, "path")
     first = parameters.whole(request.GET, "first", 0, least=0, most=MOST_LINES)
-    home = home_of(found)
-    path = path_within(asked, home)
+    tree = source_tree_of(found)
+    path = path_within(given, tree)
     if path is None:
-        raise parameters.BadParameter("path", asked, "a file inside the workspace, by its path in it")
-    page = _page(found, home, path, step, first)
+        raise parameters.BadParameter("path", given, "a file inside the workspace, by its path in it")
+    page = _page(found, tree, path, step, first)
     missing = not page.standing.known
     context = {"run": found, "number": number, "file": page, "missing": missing, "section": "runs"}
     return render(request, "runs/file.html", context, status=404 if missing else 200)
 
 
-def _page(found: Run, home: Home | str, path: str, step: Step, first: int) -> FilePage:
+def _page(found: Run, tree: SourceTree | str, path: str, step: Step, first: int) -> FilePage:
     number = step.step_id
     with outline(found.path) as steps:
         changes = [
@@ -77,13 +77,13 @@ def _page(found: Run, home: Home | str, path: str, step: Step, first: int) -> Fi
             for file in changed.files
             if file.path == path
         ]
-        shown = _shown(steps, home, path, number, {change.step for change in changes})
+        shown = _complete_reads(steps, tree, path, number, {change.step for change in changes})
     until = [change for change in changes if change.step <= number]
-    if not until and not _names(step, path, home):
+    if not until and not _is_shown(step, path, tree):
         now, reason = FileState(False), "no step up to here changed this file, and this step does not show it"
     else:
-        start = start_of(home, path)
-        now = standing(start.text, sorted([*until, *shown], key=lambda event: event.step))
+        start = starting_file(tree, path)
+        now = state_after(start.text, sorted([*until, *shown], key=lambda event: event.step))
         reason = start.reason
     text = clean(now.text or "").split("\n") if now.text else []
     if text and not text[-1]:
@@ -117,14 +117,16 @@ def _rows(
         yield place, place in written, pieces(spans)
 
 
-def _shown(outline: Outline, home: Home | str, path: str, until: int, changed: set[int]) -> list[ShownFile]:
-    """Steps that showed the file whole and left it as it was, the last MOST_READS of them."""
+def _complete_reads(
+    outline: Outline, tree: SourceTree | str, path: str, until: int, changed: set[int]
+) -> list[ShownFile]:
+    """The last MOST_READS steps that showed the whole file and did not change it."""
     events: list[ShownFile] = []
-    for row in outline.naming((path, f"{_workdir(home)}/{path}"), "read_file", until):
+    for row in outline.steps_naming((path, f"{workdir_of(tree)}/{path}"), "read_file", until):
         if row.number in changed:
             continue
         step = outline.step(row)
-        text = None if step is None else _whole(step, path, home)
+        text = None if step is None else _text_read(step, path, tree)
         if text is not None:
             events.append(ShownFile(row.number, text))
         if len(events) == MOST_READS:
@@ -132,21 +134,21 @@ def _shown(outline: Outline, home: Home | str, path: str, until: int, changed: s
     return events
 
 
-def _whole(step: Step, path: str, home: Home | str) -> str | None:
-    """The whole file, where a call of the step shows it."""
+def _text_read(step: Step, path: str, tree: SourceTree | str) -> str | None:
+    """The text of the whole file, if a call of the step shows all of it."""
     for call in step.calls:
-        asked = call.arguments.get("path")
+        given = call.arguments.get("path")
         result = step.result(call)
-        if call.name == "read_file" and isinstance(asked, str) and result is not None and result.ok:
-            text = shown_whole(result.content) if path_within(asked, home) == path else None
+        if call.name == "read_file" and isinstance(given, str) and result is not None and result.ok:
+            text = whole_text(result.content) if path_within(given, tree) == path else None
             if text is not None:
                 return text
     return None
 
 
-def _names(step: Step, path: str, home: Home | str) -> bool:
-    """Whether a call of the step shows the file."""
-    workdir = _workdir(home)
+def _is_shown(step: Step, path: str, tree: SourceTree | str) -> bool:
+    """Whether a call of the step shows the file, or a part of it."""
+    workdir = workdir_of(tree)
     for call in step.calls:
         brief = brief_arguments(call)
         result = step.result(call)
@@ -154,8 +156,3 @@ def _names(step: Step, path: str, home: Home | str) -> bool:
         if result is not None and result.ok and path in paths_of(kind, brief, workdir):
             return True
     return False
-
-
-def _workdir(home: Home | str) -> str:
-    """Where the workspace was, as far as anybody knows."""
-    return "/app" if isinstance(home, str) else home.workdir

@@ -1,4 +1,4 @@
-"""A step as Markdown, to be pasted where people discuss it: what a model wrote stands in fences it cannot close."""
+"""A step as Markdown, for pasting into issues and chats. Model output is in fences that it cannot close."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _SOURCES = {"agent": "Says", "user": "The task, as it was put", "system": "Instr
 
 
 def step_markdown(step: Step, edited: StepEdits | None, title: str, address: str) -> str:
-    """The step under `title`, which links to `address`. Long texts are cut, and say so."""
+    """The step with a title and its URL. Long texts are cut, with a note."""
     return "\n\n".join(_blocks(step, edited, title, address)) + "\n"
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A block of code that ends where its text does: its fence is longer than any within."""
+    """A code block whose fence is longer than any inside of its text."""
     longest = max((len(run) for run in _FENCES.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.removesuffix(chr(10))}\n{fence}"
 
 
 def inline(text: str) -> str:
-    """A text on one line as code within a sentence, whatever backticks are in it."""
+    """A one-line text as inline code, whatever backticks it has."""
     runs = {len(run) for run in _FENCES.findall(text)}
     fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
     pad = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""

@@ -1,4 +1,4 @@
-"""Texts of a step as a page shows them: cut, cleaned, and marked where it is known what they are."""
+"""Texts of a step for a page: cut, cleaned, and with syntax or terminal colours."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain
 from runs.views.source_display.syntax import Painter
 from runs.views.source_display.terminal import coloured
 
-# Arguments that are source: they keep a fixed width however short they are.
+# Arguments that are always shown as code blocks.
 CODE = ("command", "content", "diagram", "new", "old", "pattern")
 
-# How tools number the lines of a file that they show.
+# Line numbers in the output of tools that show files.
 _NUMBERED = re.compile(r"( *\d{1,7}(?:\t|\N{RIGHTWARDS ARROW}))")
 
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """A text of a step; `key` names it in the address of its full form. `pieces` are what is shown of it."""
+    """A text of a step. `key` names it in the URL of its full text. `pieces`: the part that is shown."""
 
     key: str
     name: str
@@ -29,24 +29,24 @@ class StepText:
 
     @property
     def is_block(self) -> bool:
-        """Whether it stands below its name, as code does and text of several lines."""
+        """Whether it is shown below its name: code, and text of several lines."""
         return self.text.multiline or self.name.rpartition(".")[2] in CODE
 
 
 def prose(key: str, name: str, written: str) -> StepText:
-    """Text that is nothing else."""
+    """Plain text."""
     text = cut(written)
     return StepText(key, name, text, plain(text.shown))
 
 
 def source(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
-    """Text in a language that is known by the name of its file, or is known to be none ('')."""
+    """Source code in a known language; '' for none."""
     text = cut(written)
     return StepText(key, name, text, painter.code(text.shown, language))
 
 
 def output(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
-    """What a tool gave: in a terminal's colours where it has any, else a file of `language`, numbered or not."""
+    """The result of a tool: in terminal colours if it has any, else as a file in `language`, numbered or not."""
     text = cut(written)
     shown = written[:LONGEST_BLOCK]
     if "\x1b[" in shown or "\x9b" in shown:
@@ -55,7 +55,7 @@ def output(key: str, name: str, written: str, language: str, painter: Painter) -
 
 
 def _listing(text: str, language: str, painter: Painter) -> Pieces:
-    """Source whose lines may be numbered: then what has no number is no source."""
+    """Source code. If lines are numbered, those without a number are not source."""
     if not language or not _NUMBERED.search(text):
         return painter.code(text, language)
     return pieces(_numbered(text, language, painter))
@@ -80,7 +80,7 @@ def _numbered(text: str, language: str, painter: Painter) -> Iterator[Span]:
 
 
 def _stretch(gathered: list[tuple[str, str]], language: str, painter: Painter) -> Iterator[Span]:
-    """Lines that follow each other in the file, read as one text."""
+    """Consecutive numbered lines, highlighted as one text."""
     spans = lines(painter.spans("\n".join(code for _, code in gathered), language))
     for place, ((number, _), line) in enumerate(zip(gathered, spans, strict=True)):
         yield "", "\n" if place else ""

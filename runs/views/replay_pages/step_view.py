@@ -1,4 +1,4 @@
-"""One step of a run, cut into what a page can show."""
+"""One step of a run, prepared for its template."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ DEEPEST = 4
 MOST_ARGUMENTS = 60
 MOST_PICTURES = 20
 LONGEST_COMMAND = 2_000
-# Arguments that are text of the file that the same call names.
-_OF_THE_FILE = ("content", "new", "old", "new_string", "old_string", "new_str", "old_str", "file_text")
+# Arguments that hold text of the file that the call names.
+_FILE_TEXT = ("content", "new", "old", "new_string", "old_string", "new_str", "old_str", "file_text")
 _SHELL = ("command", "cmd", "script")
 
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One tool call: what was asked, why, and what came back (None: the run ended before).
+    """One tool call with its arguments and result; `result` is None if the run ended before it came.
 
-    `read` is the file that it showed, '' when it showed none; `pictures` are the names of those that it took.
+    `read`: the file that it showed, or ''. `pictures`: names of its screenshots.
     """
 
     tool: str
@@ -46,7 +46,7 @@ class CallView:
 
 @dataclass(frozen=True, slots=True)
 class FileView:
-    """What the step changed in one file. `path` is for addresses: '' where it cannot be written in one."""
+    """The edit of one file. `path` is for URLs: '' if a URL cannot contain it."""
 
     key: str
     path: str
@@ -56,7 +56,7 @@ class FileView:
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """One step, ready for its template."""
+    """One step, prepared for its template."""
 
     number: int
     source: str
@@ -80,9 +80,9 @@ class StepView:
 
 
 def step_view(step: Step, edited: StepEdits | None) -> StepView:
-    """The step with every text cut, cleaned and marked."""
+    """The step with every text cut, cleaned and coloured."""
     painter = Painter()
-    # Changes first: where there is more source than can be marked, they need it most.
+    # Edits first: they need syntax colours most if there is too much source.
     files = tuple(_file(place, file, painter) for place, file in enumerate(edited.files if edited else ()))
     return StepView(
         number=step.step_id,
@@ -98,7 +98,7 @@ def step_view(step: Step, edited: StepEdits | None) -> StepView:
 
 
 def full_texts(step: Step, edited: StepEdits | None) -> Iterator[tuple[str, str, str]]:
-    """Key, label and whole text of every part that a view may have cut; terminal escapes are gone here, too."""
+    """Key, label and whole text of every part that the page may cut; without terminal escapes."""
     yield "message", f"step {step.step_id}: message of the {step.source}", clean(step.message)
     if step.reasoning:
         yield "reasoning", "reasoning", clean(step.reasoning)
@@ -113,7 +113,7 @@ def full_texts(step: Step, edited: StepEdits | None) -> Iterator[tuple[str, str,
 
 
 def flat(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Arguments by name, nested ones as `operations[0].content`: text as it is, everything else as JSON."""
+    """Arguments by name, nested ones as `operations[0].content`; values other than text as JSON."""
     leaves = list(_leaves("", arguments, 0))
     if len(leaves) > MOST_ARGUMENTS:
         return [(name, _written(value)) for name, value in arguments.items()]
@@ -121,7 +121,7 @@ def flat(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def brief_arguments(call: ToolCall) -> Mapping[str, Any]:
-    """What says which file a call is about: long commands say it at their beginning, and are slow to be taken apart."""
+    """The text arguments of a call, cut: long commands are slow to parse, and name their files at the beginning."""
     if not isinstance(call.arguments, Mapping):
         return {}
     return {name: value[:LONGEST_COMMAND] for name, value in call.arguments.items() if isinstance(value, str)}
@@ -178,16 +178,16 @@ def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
 
 
 def _language(name: str, path: str) -> str:
-    """What an argument is written in, by its name and the file that its call is about."""
+    """The language of an argument, by its name and the file of its call."""
     last = name.rpartition(".")[2]
     if last in _SHELL:
         return "bash"
-    # A cell is source, not the notebook's JSON.
-    return language_of(path) if last in _OF_THE_FILE and not path.endswith(".ipynb") else ""
+    # A notebook cell is source code, not the JSON of its file.
+    return language_of(path) if last in _FILE_TEXT and not path.endswith(".ipynb") else ""
 
 
 def _pictures(result: ToolResult) -> tuple[str, ...]:
-    """Names that can be a picture's; an imported step may name anything, and as much of it as it likes."""
+    """The valid picture names of a result; imported steps may name anything."""
     return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MOST_PICTURES]))
 
 
@@ -197,5 +197,5 @@ def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
 
 
 def _address(path: str) -> str:
-    """A path that is shown as it is, and so can be asked for; '' for all others."""
+    """The path if it is valid as a URL parameter, else ''."""
     return path if path == one_line(path, LONGEST) else ""

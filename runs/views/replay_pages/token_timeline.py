@@ -1,4 +1,4 @@
-"""Tokens, cost and context over the steps of a run, as a drawing that the server makes and as a table."""
+"""Tokens and cost over the steps of a run: the coordinates of an SVG chart, and its table."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import NamedTuple
 
 from runs.analysis.cost.spending import ModelCall, Spending, Stretch, spending
 from runs.formatting.numbers import count, dollars
+from runs.replay.overview_strip import coord
 
 WIDTH = 1000
-# Top and height of each panel, in the units of the drawing; step.css gives their labels the same.
+# Top and height of each panel, in units of the drawing; step.css places their labels accordingly.
 CONTEXT, ANSWERS, COST = (0, 96), (108, 48), (168, 64)
-# A limit far above every prompt would press the curve flat: it is written then, not drawn.
+# A limit above this multiple of the largest prompt would flatten the curve: it is written, not drawn.
 FAR = 4
 
 
 class TimelineBar(NamedTuple):
-    """One stretch of calls: where it stands in the drawing, and where the reader gets to it."""
+    """One stretch of calls: the step that it links to, its title, and its position."""
 
     step: int
     title: str
@@ -26,9 +27,9 @@ class TimelineBar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What the template draws: paths of prompts, of what was cached of them, and of answers; a bar is `width` wide.
+    """What the template draws: paths of prompt, cached and completion tokens, in bars of `width`.
 
-    `cost_line` and `limit_y` are '' where there is none to draw. `grouped`: how many calls the largest stretch has.
+    `cost_line` and `limit_y` are '' if not drawn. `grouped`: number of calls of the largest stretch.
     """
 
     spending: Spending
@@ -45,7 +46,7 @@ class Timeline:
 
 
 def timeline(calls: Sequence[ModelCall], limit: int | None, limit_is: str = "") -> Timeline | None:
-    """The drawing; None where no model was asked. `limit`: tokens that the model's window takes, None unknown."""
+    """The chart; None without a model call. `limit`: the model's input window in tokens; None if unknown."""
     found = spending(calls)
     if found.fullest is None or found.longest is None:
         return None
@@ -57,16 +58,16 @@ def timeline(calls: Sequence[ModelCall], limit: int | None, limit_is: str = "") 
     return Timeline(
         spending=found,
         bars=tuple(
-            TimelineBar(one.fullest.step, _title(one), _written(place * width))
+            TimelineBar(one.fullest.step, _title(one), coord(place * width))
             for place, one in enumerate(found.stretches)
         ),
-        width=_written(width),
+        width=coord(width),
         prompts=_columns(CONTEXT, [one.prompt_tokens / top for one in fullest]),
         cached=_columns(CONTEXT, [min(one.cached_tokens, one.prompt_tokens) / top for one in fullest]),
         answers=_columns(ANSWERS, [one.longest.completion_tokens / longest for one in found.stretches]),
         cost_line=_cost_line(found),
         limit=limit,
-        limit_y=_written(CONTEXT[0] + CONTEXT[1] * (1 - limit / top)) if drawn and limit else "",
+        limit_y=coord(CONTEXT[0] + CONTEXT[1] * (1 - limit / top)) if drawn and limit else "",
         limit_is=limit_is,
         grouped=max(stretch.calls for stretch in found.stretches),
     )
@@ -84,19 +85,19 @@ def _title(stretch: Stretch) -> str:
 
 
 def _columns(panel: tuple[int, int], shares: Sequence[float]) -> str:
-    """Columns of these heights, beside each other on the ground of a panel, as one path."""
+    """Columns of these heights, side by side at the bottom of a panel, as one path."""
     top, height = panel
     width = WIDTH / len(shares)
-    inner = _written(width - min(1.0, width / 5))
+    inner = coord(width - min(1.0, width / 5))
     return "".join(
-        f"M{_written(place * width)} {top + height}v-{_written(height * share)}h{inner}v{_written(height * share)}z"
+        f"M{coord(place * width)} {top + height}v-{coord(height * share)}h{inner}v{coord(height * share)}z"
         for place, share in enumerate(shares)
         if height * share >= 0.05
     )
 
 
 def _cost_line(found: Spending) -> str:
-    """Corners of a staircase, as the points of a polyline."""
+    """The cumulative cost as the points of a polyline."""
     total = found.cost.value
     if not total:
         return ""
@@ -106,8 +107,4 @@ def _cost_line(found: Spending) -> str:
     for place, stretch in enumerate(found.stretches):
         share = (stretch.spent_usd or 0.0) / total
         corners += [(place * width, share), ((place + 1) * width, share)]
-    return " ".join(f"{_written(x)},{_written(top + height * (1 - share))}" for x, share in corners)
-
-
-def _written(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+    return " ".join(f"{coord(x)},{coord(top + height * (1 - share))}" for x, share in corners)

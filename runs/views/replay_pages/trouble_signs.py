@@ -1,4 +1,4 @@
-"""Signs of trouble in one run, with the steps that show them: as counted when the run settled, never on the page."""
+"""Signs of trouble in one run and the steps that show them, as counted when the run settled."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MOST_STEPS = 12
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One mode that shows, in these steps (the first of them); `more` counts the others.
+    """A failure mode and the first steps that show it; `more`: number of other steps.
 
-    A sign without steps is one of the run as a whole.
+    A sign without steps is about the run as a whole.
     """
 
     mode: FailureMode
@@ -25,16 +25,16 @@ class Sign:
 
     @property
     def count(self) -> int:
-        """How many steps show it."""
+        """Number of steps that show it."""
         return len(self.steps) + self.more
 
 
 @dataclass(frozen=True, slots=True)
 class SignsView:
-    """What was looked for: signs that show, modes that nobody can decide with the reason, and how many are absent.
+    """The signs found, the modes that cannot be decided with the reason, and the number of absent ones.
 
-    `reason`: why nothing was counted; '' where it was. `right_file`: the iteration that first changed a file of the
-    reference patch.
+    `reason`: why nothing was counted, or ''. `right_file`: the iteration that first changed a file of the reference
+    patch.
     """
 
     found: tuple[Sign, ...] = ()
@@ -45,7 +45,7 @@ class SignsView:
 
 
 def signs_of(run: Run) -> SignsView | None:
-    """The signs of a settled run, in one query; None for a run without a verdict, of which nothing is counted."""
+    """The signs of a settled run, in one query; None for a run without a verdict."""
     if run.outcome not in {Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED}:
         return None
     counted = behaviour_of_run(run)

@@ -3,7 +3,7 @@
     python -m tests.runs.replay.long_runs DATA 10:0.1 1000:8 10000:100
 
 adds to the data directory, whose database is there, a finished run for each STEPS:MEGABYTES, with the index that a
-worker makes when it settles. It prints their numbers as JSON, in the order asked for.
+worker makes when it settles. It prints their numbers as JSON, in the given order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if __name__ == "__main__":  # Django reads its settings when the models below ar
 
     django.setup()
 
-from runs.replay.open_index import keep_index
+from runs.replay.open_index import update_index
 from tests.runs.cast import DIFF, Cast, grade_of, recorder_of
 from tests.runs.replay.tapes import edit, step, write
 
@@ -48,7 +48,7 @@ def fill(run: Run, steps: int, megabytes: float) -> None:
         write(run.path, (_step(number, size, source, random_) for number in numbers), _edits(numbers))
     recorder.patch(("diff --git a/tide.py b/tide.py\n" + DIFF).encode())
     recorder.grade(grade_of(run, {}))
-    keep_index(run.path)
+    update_index(run.path)
 
 
 def _step(number: int, size: int, source: str, random_: random.Random) -> dict[str, Any]:

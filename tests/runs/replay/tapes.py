@@ -1,4 +1,4 @@
-"""Trajectories for tests: as many steps as wanted, written as the harness writes them."""
+"""Trajectories of any length for tests, written as the harness writes them."""
 
 from __future__ import annotations
 

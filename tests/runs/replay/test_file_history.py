@@ -1,4 +1,4 @@
-"""A file as it stood: every line certain, or the last that was, and why it ends there."""
+"""A file after a step: its last known content, and why later changes are missing."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from runs.replay.file_history import (
     Changed,
     FileState,
     ShownFile,
-    applied,
-    shown_whole,
-    standing,
+    apply_edit,
+    state_after,
+    whole_text,
 )
 
 DIFF = "--- a/t\n+++ b/t\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n"
@@ -40,13 +40,13 @@ def recorded(before: str | None, after: str | None, limit: int = 10_000) -> File
 
 
 @given(TEXT, TEXT)
-def test_what_the_tool_server_records_leads_from_before_to_after(before: str, after: str) -> None:
-    assert applied(before, recorded(before, after)) == after
+def test_recorded_diffs_lead_from_before_to_after(before: str, after: str) -> None:
+    assert apply_edit(before, recorded(before, after)) == after
 
 
 @given(TEXT)
-def test_a_file_that_a_step_added_is_known_whole(text: str) -> None:
-    assert standing(None, [Changed(4, recorded(None, text))]) == FileState(True, text, "added", 4, (4,))
+def test_an_added_file_is_completely_known(text: str) -> None:
+    assert state_after(None, [Changed(4, recorded(None, text))]) == FileState(True, text, "added", 4, (4,))
 
 
 @pytest.mark.parametrize(
@@ -65,30 +65,30 @@ def test_a_file_that_a_step_added_is_known_whole(text: str) -> None:
 )  # fmt: skip
 def test_a_change_that_does_not_fit_is_not_applied(text: str, change: FileEdit, reason: str) -> None:
     with pytest.raises(CannotApply, match=reason):
-        applied(text, change)
+        apply_edit(text, change)
 
 
 def test_hunks_out_of_order_are_refused() -> None:
     twice = "@@ -1 +1 @@\n-one\n+a\n@@ -1 +1 @@\n-one\n+b\n"
 
     with pytest.raises(CannotApply):
-        applied("one\n", edit(f"--- a/t\n+++ b/t\n{twice}", added=2, removed=2))
+        apply_edit("one\n", edit(f"--- a/t\n+++ b/t\n{twice}", added=2, removed=2))
 
 
 class TestAfterSeveralSteps:
-    def test_the_text_rests_on_the_start_and_on_every_change(self) -> None:
+    def test_the_text_comes_from_the_start_and_every_change(self) -> None:
         events = [Changed(3, recorded("one\n", "two\n")), Changed(7, recorded("two\n", "two\nthree\n"))]
 
-        assert standing("one\n", events) == FileState(True, "two\nthree\n", "start", 0, (3, 7))
+        assert state_after("one\n", events) == FileState(True, "two\nthree\n", "start", 0, (3, 7))
 
-    def test_a_change_that_is_not_certain_ends_it_there_and_says_why(self) -> None:
+    def test_an_uncertain_change_ends_the_known_text_with_a_reason(self) -> None:
         events = [
             Changed(3, recorded("one\n", "two\n")),
             Changed(5, edit(binary=True)),
             Changed(6, recorded("x", "y")),
         ]
 
-        found = standing("one\n", events)
+        found = state_after("one\n", events)
         assert (found.text, found.steps, found.lost, found.trouble) == (
             "two\n",
             (3,),
@@ -96,24 +96,24 @@ class TestAfterSeveralSteps:
             "the file is not text",
         )
 
-    def test_a_step_that_shows_all_of_it_makes_it_certain_again(self) -> None:
+    def test_a_complete_read_makes_the_text_known_again(self) -> None:
         again = Changed(8, recorded("new\n", "newer\n"))
         events: list[ShownFile | Changed] = [Changed(5, edit(binary=True)), ShownFile(6, "new\n"), again]
 
-        assert standing("one\n", events) == FileState(True, "newer\n", "shown", 6, (8,))
+        assert state_after("one\n", events) == FileState(True, "newer\n", "shown", 6, (8,))
 
-    def test_a_step_that_shows_something_else_is_believed(self) -> None:
-        assert standing("one\n", [ShownFile(2, "another\n")]) == FileState(True, "another\n", "shown", 2)
-        assert standing("one\n", [ShownFile(2, "one\n")]) == FileState(True, "one\n")
+    def test_a_complete_read_overrides_the_computed_text(self) -> None:
+        assert state_after("one\n", [ShownFile(2, "another\n")]) == FileState(True, "another\n", "shown", 2)
+        assert state_after("one\n", [ShownFile(2, "one\n")]) == FileState(True, "one\n")
 
-    def test_a_deleted_file_is_gone_and_may_come_again(self) -> None:
+    def test_a_deleted_file_may_be_added_again(self) -> None:
         gone = Changed(4, recorded("one\n", None))
 
-        assert standing(None, [gone]) == FileState(True, None, "added", 4, (4,))
-        assert standing("one\n", [gone, Changed(5, recorded(None, "new\n"))]).text == "new\n"
+        assert state_after(None, [gone]) == FileState(True, None, "added", 4, (4,))
+        assert state_after("one\n", [gone, Changed(5, recorded(None, "new\n"))]).text == "new\n"
 
-    def test_nothing_is_known_of_a_file_that_nobody_has(self) -> None:
-        found = standing(None, [Changed(4, edit())])
+    def test_an_unavailable_file_is_unknown(self) -> None:
+        found = state_after(None, [Changed(4, edit())])
 
         assert (found.known, found.lost, found.trouble) == (
             False,
@@ -129,15 +129,15 @@ class TestWhatAReadShows:
 
     @pytest.mark.parametrize("text", ["one\n", "one", "one\n\n", "\n", "a\tb\n  c\n", "[lines 1-2 of 3]\n"])
     def test_is_the_whole_file(self, tmp_path: Path, text: str) -> None:
-        assert shown_whole(self.result(tmp_path, text.encode())) == text
+        assert whole_text(self.result(tmp_path, text.encode())) == text
 
-    def test_is_no_whole_file_when_it_is_a_part_or_no_text(self, tmp_path: Path) -> None:
-        assert shown_whole(self.result(tmp_path, b"one\ntwo\n", limit=1)) is None
-        assert shown_whole(self.result(tmp_path, b"one\r\ntwo\r\n")) is None
-        assert shown_whole(self.result(tmp_path, b"x" * 100_000)) is None
-        assert shown_whole(self.result(tmp_path, b"caf\xff\n")) is None
-        assert shown_whole(self.result(tmp_path, b"line\n" * 50_000)) is None
+    def test_is_not_the_whole_file_if_partial_or_binary(self, tmp_path: Path) -> None:
+        assert whole_text(self.result(tmp_path, b"one\ntwo\n", limit=1)) is None
+        assert whole_text(self.result(tmp_path, b"one\r\ntwo\r\n")) is None
+        assert whole_text(self.result(tmp_path, b"x" * 100_000)) is None
+        assert whole_text(self.result(tmp_path, b"caf\xff\n")) is None
+        assert whole_text(self.result(tmp_path, b"line\n" * 50_000)) is None
 
     @pytest.mark.parametrize("content", ["", "words", "     2\tone", "     1\tone\n     3\tthree", "[]"])
-    def test_is_nothing_where_it_is_something_else(self, content: str) -> None:
-        assert shown_whole(content) is None
+    def test_is_nothing_for_other_results(self, content: str) -> None:
+        assert whole_text(content) is None

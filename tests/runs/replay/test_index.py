@@ -1,4 +1,4 @@
-"""The index of a run's steps: made once, longer while the run goes on, and anew when anything is wrong with it."""
+"""The index of steps is built once, extended while the run goes on, and rebuilt if it is damaged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from runs.replay import index as index_module
-from runs.replay.open_index import _memory, keep_index, outline, place_of
-from runs.replay.step_filter import Chosen
+from runs.replay.open_index import _memory, index_path, outline, update_index
+from runs.replay.step_filter import StepCondition
 from tests.runs.replay.tapes import append, edit, step, write
 
 
@@ -24,7 +24,7 @@ def directory(data_directory: Path) -> Path:
 
 
 def tamper(directory: Path, old: bytes, new: bytes, *, unseen: bool = False) -> None:
-    """Changes as many bytes of the trajectory where they lie: whoever reads them again shows it.
+    """Overwrites bytes of the trajectory in place, so that reading them again is visible.
 
     `unseen`: the file says that it was not written since.
     """
@@ -42,10 +42,10 @@ def tamper(directory: Path, old: bytes, new: bytes, *, unseen: bool = False) -> 
 
 def numbers(directory: Path) -> list[int]:
     with outline(directory) as steps:
-        return [row.number for row in steps.rows(Chosen(), 0, 1_000)]
+        return [row.number for row in steps.rows(StepCondition(), 0, 1_000)]
 
 
-def test_a_row_says_what_a_step_did(directory: Path) -> None:
+def test_a_row_has_the_facts_of_a_step(directory: Path) -> None:
     write(directory, [step(1, "edit_file", {"path": "a.py"}, ok=False)], [edit(1, "a.py", "b.py")])
     with outline(directory) as steps:
         row = steps.row(1)
@@ -77,39 +77,39 @@ def test_a_row_says_what_a_step_did(directory: Path) -> None:
         ("read_file", "exit code 2 after 0.61 s", None),
     ],
 )
-def test_a_command_that_ended_with_an_error_is_told_by_the_head_of_its_result(
+def test_exit_codes_are_read_from_the_head_of_a_result(
     directory: Path, tool: str, result: str, code: int | None
 ) -> None:
     write(directory, [step(1, tool, {"command": "make -s test", "path": "a.c"}, result=result)])
     with outline(directory) as steps:
-        (row,) = steps.rows(Chosen(), 0, 9)
+        (row,) = steps.rows(StepCondition(), 0, 9)
     assert (row.exit_code, row.failed) == (code, False)
 
 
-def test_it_is_made_once(directory: Path) -> None:
+def test_it_is_built_once(directory: Path) -> None:
     write(directory, [step(n) for n in range(1, 4)])
-    keep_index(directory)
+    update_index(directory)
     tamper(directory, b'"step_id": 2', b'"step_id": 8', unseen=True)
 
     assert numbers(directory) == [1, 2, 3]
 
 
-def test_of_a_run_that_goes_on_only_what_is_new_is_read(directory: Path) -> None:
+def test_only_appended_lines_are_read(directory: Path) -> None:
     write(
         directory,
         [step(n, "edit_file", {"path": "a.py"}, result="x" * 2_000) for n in (1, 2, 3)],
         [edit(1, "a.py")],
     )
-    keep_index(directory)
+    update_index(directory)
     tamper(directory, b'"step_id": 2', b'"step_id": 8')
     write(directory, [step(4, "edit_file", {"path": "b.py"})], [edit(4, "b.py")])
 
     assert numbers(directory) == [1, 2, 3, 4]
     with outline(directory) as steps:
-        assert [row.edited for row in steps.rows(Chosen(), 0, 9)] == [True, False, False, True]
+        assert [row.edited for row in steps.rows(StepCondition(), 0, 9)] == [True, False, False, True]
 
 
-def test_a_line_that_is_being_written_waits_for_its_end(directory: Path) -> None:
+def test_an_incomplete_line_is_left_for_later(directory: Path) -> None:
     write(directory, [step(1)])
     line = json.dumps(step(2)) + "\n"
     with (directory / "trajectory.jsonl").open("a") as file:
@@ -120,7 +120,7 @@ def test_a_line_that_is_being_written_waits_for_its_end(directory: Path) -> None
     assert numbers(directory) == [1, 2]
 
 
-def test_lines_that_are_no_steps_are_counted_and_left_out(directory: Path) -> None:
+def test_invalid_lines_are_counted_and_left_out(directory: Path) -> None:
     write(directory, [step(1)])
     with (directory / "trajectory.jsonl").open("ab") as file:
         file.write(b'nonsense\n{"step_id": "x"}\n\xff\n[1]\n{"step_id": 99999999999, "source": "agent"}\n')
@@ -128,11 +128,11 @@ def test_lines_that_are_no_steps_are_counted_and_left_out(directory: Path) -> No
         directory / "trajectory.jsonl", [step(2, message="\ud800 \0"), {**step(3), "tool_calls": [{"x": 1}]}]
     )
     with outline(directory) as steps:
-        assert [row.number for row in steps.rows(Chosen(), 0, 9)] == [1, 2]
+        assert [row.number for row in steps.rows(StepCondition(), 0, 9)] == [1, 2]
         assert steps.unreadable == 6
 
 
-def test_numbers_that_cannot_be_count_as_nothing(directory: Path) -> None:
+def test_invalid_numbers_count_as_zero(directory: Path) -> None:
     odd = step(1, "read_file", {"path": "a.py"}, seconds=-5)
     odd["metrics"] = {"prompt_tokens": -3, "completion_tokens": 1e300, "cost_usd": float("nan")}
     write(directory, [odd])
@@ -163,7 +163,7 @@ def _rewrite_longer(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [_replace_by_another, _rewrite_in_place, _rewrite_longer])
-def test_a_replaced_trajectory_is_read_anew(directory: Path, change: Callable[[Path], None]) -> None:
+def test_a_replaced_trajectory_is_read_again(directory: Path, change: Callable[[Path], None]) -> None:
     write(directory, [step(1), step(2)])
     assert numbers(directory) == [1, 2]
     change(directory)
@@ -171,20 +171,20 @@ def test_a_replaced_trajectory_is_read_anew(directory: Path, change: Callable[[P
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database at all", b"SQLite format 3\0" + b"\xff" * 8000])
-def test_a_damaged_index_is_made_anew(directory: Path, damage: bytes) -> None:
+def test_a_damaged_index_is_rebuilt(directory: Path, damage: bytes) -> None:
     write(directory, [step(1)])
-    keep_index(directory)
-    place = place_of(directory)
+    update_index(directory)
+    place = index_path(directory)
     assert place is not None
     place.write_bytes(damage)
     assert numbers(directory) == [1]
     assert place.stat().st_size > 8192
 
 
-def test_an_index_that_is_damaged_in_its_middle_is_made_anew(directory: Path) -> None:
+def test_an_index_damaged_in_the_middle_is_rebuilt(directory: Path) -> None:
     write(directory, [step(n, "read_file", {"path": f"{n}.py"}) for n in range(1, 400)])
-    keep_index(directory)
-    place = place_of(directory)
+    update_index(directory)
+    place = index_path(directory)
     assert place is not None
     content = place.read_bytes()
     middle = len(content) // 2 // 4096 * 4096
@@ -193,28 +193,28 @@ def test_an_index_that_is_damaged_in_its_middle_is_made_anew(directory: Path) ->
     assert place.stat().st_size == len(content)
 
 
-def test_an_index_of_another_format_is_made_anew(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_of_another_format_is_rebuilt(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(directory, [step(1)])
     monkeypatch.setattr(index_module, "FORMAT", 999)
-    keep_index(directory)
+    update_index(directory)
     monkeypatch.undo()
     assert numbers(directory) == [1]
 
 
 def test_all_indexes_may_be_deleted(directory: Path, data_directory: Path) -> None:
     write(directory, [step(1)])
-    keep_index(directory)
+    update_index(directory)
     shutil.rmtree(data_directory / "replay")
     assert numbers(directory) == [1]
 
 
-def test_the_run_directory_stays_as_it_was(directory: Path) -> None:
+def test_the_run_directory_is_not_changed(directory: Path) -> None:
     write(directory, [step(1)], [edit(1, "a.py")])
-    keep_index(directory)
+    update_index(directory)
     assert sorted(path.name for path in directory.iterdir()) == ["edits.jsonl", "trajectory.jsonl"]
 
 
-def test_where_nothing_can_be_written_it_lives_in_memory(directory: Path, data_directory: Path) -> None:
+def test_if_nothing_can_be_written_it_is_in_memory(directory: Path, data_directory: Path) -> None:
     write(directory, [step(1)])
     (data_directory / "replay").write_text("no directory")
     assert numbers(directory) == [1]
@@ -224,7 +224,7 @@ def test_where_nothing_can_be_written_it_lives_in_memory(directory: Path, data_d
     assert numbers(directory) == [9, 2]
 
 
-def test_memory_holds_only_the_last_few(data_directory: Path, tmp_path: Path) -> None:
+def test_memory_is_limited_to_the_last_few(data_directory: Path, tmp_path: Path) -> None:
     for number in range(10):
         assert numbers(write(tmp_path / str(number), [step(1)])) == [1]
     assert len(_memory) == 4
@@ -236,10 +236,10 @@ def test_a_run_without_a_directory_has_no_steps(directory: Path, data_directory:
     assert not (data_directory / "replay").exists()
 
 
-def test_an_index_that_cannot_be_written_again_is_still_read(directory: Path) -> None:
+def test_a_read_only_index_is_still_read(directory: Path) -> None:
     write(directory, [step(1)])
-    keep_index(directory)
-    place = place_of(directory)
+    update_index(directory)
+    place = index_path(directory)
     assert place is not None
     place.chmod(stat.S_IRUSR)
     assert numbers(directory) == [1]
@@ -248,9 +248,9 @@ def test_an_index_that_cannot_be_written_again_is_still_read(directory: Path) ->
 class TestRepeatedReads:
     def again(self, directory: Path) -> list[int]:
         with outline(directory) as steps:
-            return [row.number for row in steps.rows(Chosen(), 0, 99) if row.again]
+            return [row.number for row in steps.rows(StepCondition(), 0, 99) if row.again]
 
-    def test_show_nothing_that_was_not_shown_before(self, directory: Path) -> None:
+    def test_show_only_lines_shown_before(self, directory: Path) -> None:
         whole = {"path": "a.py"}
         steps: list[dict[str, Any]] = [
             whole,
@@ -258,15 +258,15 @@ class TestRepeatedReads:
             {"path": "a.py", "offset": 5, "limit": 10},
             whole,
         ]
-        write(directory, [step(n, "read_file", asked) for n, asked in enumerate(steps, 1)])
+        write(directory, [step(n, "read_file", arguments) for n, arguments in enumerate(steps, 1)])
         assert self.again(directory) == [3, 4]
 
     def test_are_none_when_the_next_part_is_read(self, directory: Path) -> None:
         parts = [{"path": "a.py", "offset": first, "limit": 10} for first in (1, 11, 6, 40)]
-        write(directory, [step(n, "read_file", asked) for n, asked in enumerate(parts, 1)])
+        write(directory, [step(n, "read_file", arguments) for n, arguments in enumerate(parts, 1)])
         assert self.again(directory) == [3]
 
-    def test_are_none_after_a_change_of_the_file_whoever_made_it(self, directory: Path) -> None:
+    def test_are_none_after_any_change_of_the_file(self, directory: Path) -> None:
         read = ("read_file", {"path": "a.py"})
         write(
             directory,
@@ -280,7 +280,7 @@ class TestRepeatedReads:
         )
         assert self.again(directory) == [4]
 
-    def test_are_the_same_when_the_run_is_read_as_it_grows(self, directory: Path) -> None:
+    def test_are_the_same_for_a_growing_run(self, directory: Path) -> None:
         seen = []
         for number in range(1, 7):
             changed = [edit(number, "a.py")] if number == 3 else []
@@ -288,7 +288,7 @@ class TestRepeatedReads:
             seen.append(self.again(directory))
         assert seen[-1] == [2, 3, 5, 6]
 
-    def test_count_by_shell_too_and_never_when_the_call_failed(self, directory: Path) -> None:
+    def test_include_shell_commands_but_not_failed_calls(self, directory: Path) -> None:
         cat = {"command": "cat a.py"}
         write(
             directory,

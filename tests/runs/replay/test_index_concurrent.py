@@ -1,4 +1,4 @@
-"""Many readers, a run that goes on, processes that are killed while they write: everybody sees whole steps in order."""
+"""Many readers, a growing run and killed writers: every reader sees whole steps in order."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from runs.replay.open_index import outline, place_of
+from runs.replay.open_index import index_path, outline
 from runs.replay.outline import OutlineRow
-from runs.replay.step_filter import Chosen
+from runs.replay.step_filter import StepCondition
 from tests.runs.replay.tapes import edit, step, write
 
 ROOT = Path(__file__).parents[3]
@@ -22,15 +22,15 @@ BUILD = """
 import sys, django
 django.setup()
 from pathlib import Path
-from runs.replay.open_index import keep_index
+from runs.replay.open_index import update_index
 print("ready", flush=True)
-keep_index(Path(sys.argv[1]))
+update_index(Path(sys.argv[1]))
 """
 
 
 def rows(directory: Path) -> tuple[OutlineRow, ...]:
     with outline(directory) as steps:
-        return steps.rows(Chosen(), 0, 1_000_000)
+        return steps.rows(StepCondition(), 0, 1_000_000)
 
 
 def record(directory: Path, number: int) -> None:
@@ -39,7 +39,7 @@ def record(directory: Path, number: int) -> None:
     write(directory, [], [edit(number, f"{number % 5}.py")] if number % 2 else [])
 
 
-def test_readers_of_a_run_that_goes_on_see_a_beginning_of_it_and_at_last_all(data_directory: Path) -> None:
+def test_readers_of_a_growing_run_see_a_prefix_and_finally_all(data_directory: Path) -> None:
     directory = data_directory / "runs" / "x" / "try-1"
     record(directory, 1)
     over = threading.Event()
@@ -61,14 +61,14 @@ def test_readers_of_a_run_that_goes_on_see_a_beginning_of_it_and_at_last_all(dat
         assert all(0 < reader.result() <= STEPS for reader in readers)
 
     grown = rows(directory)
-    place = place_of(directory)
+    place = index_path(directory)
     assert place is not None
     place.unlink()
     assert rows(directory) == grown
     assert [row.edited for row in grown] == [row.number % 2 == 1 for row in grown]
 
 
-def test_readers_that_come_at_once_to_a_run_without_an_index_all_find_it_made(data_directory: Path) -> None:
+def test_concurrent_readers_share_one_new_index(data_directory: Path) -> None:
     directory = data_directory / "runs" / "x" / "try-1"
     write(directory, [step(number) for number in range(1, STEPS + 1)])
     with ThreadPoolExecutor(8) as pool:
@@ -76,7 +76,7 @@ def test_readers_that_come_at_once_to_a_run_without_an_index_all_find_it_made(da
     assert all(len(one) == STEPS for one in found)
 
 
-def test_a_process_that_is_killed_while_it_writes_leaves_nothing_that_harms(data_directory: Path) -> None:
+def test_a_killed_writer_leaves_no_damage(data_directory: Path) -> None:
     directory = data_directory / "runs" / "x" / "try-1"
     environment = {
         **os.environ,
@@ -98,6 +98,6 @@ def test_a_process_that_is_killed_while_it_writes_leaves_nothing_that_harms(data
             time.sleep(random_.uniform(0.02, 0.3))
             process.kill()
         assert [row.number for row in rows(directory)] == list(range(1, written + 1))
-    place = place_of(directory)
+    place = index_path(directory)
     assert place is not None
     assert [path.name for path in place.parent.iterdir()] == [place.name]

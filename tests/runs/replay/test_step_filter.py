@@ -1,4 +1,4 @@
-"""Which steps a filter chooses, how they are paged, and where one can go from a step."""
+"""Filters of steps, paging, and the neighbours of a step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runs.queries.parameters import BadParameter
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline
 from runs.replay.overview_strip import Slot, paths_of
-from runs.replay.step_filter import Chosen, StepFilter
+from runs.replay.step_filter import StepCondition, StepFilter
 from tests.runs.replay.tapes import edit, step, write
 
 STEPS = [
@@ -35,11 +35,11 @@ def steps(data_directory: Path) -> Iterator[Outline]:
         yield found
 
 
-def numbers(steps: Outline, **asked: Any) -> list[int]:
-    return [row.number for row in steps.rows(Chosen(StepFilter(**asked)), 0, 99)]
+def numbers(steps: Outline, **filters: Any) -> list[int]:
+    return [row.number for row in steps.rows(StepCondition(StepFilter(**filters)), 0, 99)]
 
 
-def test_each_condition_chooses_and_all_must_hold(steps: Outline) -> None:
+def test_all_conditions_must_match(steps: Outline) -> None:
     assert numbers(steps) == [1, 2, 3, 4, 5, 6, 7]
     assert numbers(steps, tool="read_file") == [2, 5]
     assert numbers(steps, tool="kind:read") == [2, 5, 6]
@@ -49,43 +49,43 @@ def test_each_condition_chooses_and_all_must_hold(steps: Outline) -> None:
     assert numbers(steps, errors=True) == [4, 7]
     assert numbers(steps, edits=True) == [3, 7]
     assert numbers(steps, edits=True, tool="kind:run") == [7]
-    assert numbers(steps, tool="nobody") == []
+    assert numbers(steps, tool="unknown") == []
     assert numbers(steps, file="%") == []
 
 
-def test_windows_are_counted_among_the_chosen(steps: Outline) -> None:
-    reads = Chosen(StepFilter(tool="kind:read"))
+def test_windows_count_matching_steps(steps: Outline) -> None:
+    reads = StepCondition(StepFilter(tool="kind:read"))
     assert [row.number for row in steps.rows(reads, 1, 1)] == [5]
-    assert [row.number for row in steps.rows(Chosen(), 5, 10)] == [6, 7]
+    assert [row.number for row in steps.rows(StepCondition(), 5, 10)] == [6, 7]
     assert (steps.count(), steps.count(reads)) == (7, 3)
     assert steps.before(4, reads) == 1
-    assert steps.before(4, Chosen()) == 4
+    assert steps.before(4, StepCondition()) == 4
 
 
-def test_neighbours_are_told_among_all_and_among_the_chosen(steps: Outline) -> None:
-    near = steps.neighbours(3, Chosen(StepFilter(tool="read_file")))
+def test_neighbours_are_among_all_steps_and_among_matches(steps: Outline) -> None:
+    near = steps.neighbours(3, StepCondition(StepFilter(tool="read_file")))
     assert (near.previous, near.next) == (3, 5)
     assert (near.previous_match, near.next_match) == (2, 5)
     assert (near.next_edit, near.next_error) == (7, 7)
-    last = steps.neighbours(6, Chosen())
+    last = steps.neighbours(6, StepCondition())
     assert (last.next, last.next_edit, last.next_error, last.next_match) == (None, None, None, None)
 
 
-def test_the_offer_names_tools_and_files(steps: Outline) -> None:
-    offer = steps.offer
-    assert offer.tools == (("read_file", 2), ("run_terminal_cmd", 2), ("edit_file", 1), ("read", 1))
-    assert offer.files == ("out.txt", "src/a.py", "src/b.py")
+def test_the_filter_choices_are_tools_and_files(steps: Outline) -> None:
+    choices = steps.filter_choices
+    assert choices.tools == (("read_file", 2), ("run_terminal_cmd", 2), ("edit_file", 1), ("read", 1))
+    assert choices.files == ("out.txt", "src/a.py", "src/b.py")
 
 
-def test_steps_that_changed_or_named_a_file_are_found_by_its_path(steps: Outline) -> None:
+def test_steps_are_found_by_file_path(steps: Outline) -> None:
     assert [changed.step_id for changed in steps.edits_of("src/a.py")] == [3]
     assert list(steps.edits_of("a.py")) == []
     named = ("src/a.py", "src/b.py")
-    assert [row.number for row in steps.naming(named, "read_file", 7)] == [5, 2]
-    assert [row.number for row in steps.naming(named, "read_file", 4)] == [2]
+    assert [row.number for row in steps.steps_naming(named, "read_file", 7)] == [5, 2]
+    assert [row.number for row in steps.steps_naming(named, "read_file", 4)] == [2]
 
 
-def test_the_strip_has_a_slot_for_each_step_until_there_are_too_many(data_directory: Path) -> None:
+def test_the_strip_has_a_limited_number_of_slots(data_directory: Path) -> None:
     directory = data_directory / "runs" / "y" / "try-1"
     write(directory, [step(n, "read_file", {"path": "a"}, ok=n != 2) for n in range(1, 4)])
     with outline(directory) as found:
@@ -98,7 +98,7 @@ def test_the_strip_has_a_slot_for_each_step_until_there_are_too_many(data_direct
         assert bars == [("read", 1), ("other", 250), ("failed", 1)]
 
 
-def test_the_strip_tells_commands_that_ended_with_an_error_from_failed_calls(steps: Outline) -> None:
+def test_the_strip_distinguishes_failed_commands_from_failed_calls(steps: Outline) -> None:
     assert [(kind, drawn.count("M")) for kind, drawn in steps.strip.paths] == [
         ("read", 3),
         ("other", 1),
@@ -120,8 +120,8 @@ def test_the_strip_divides_a_slot_by_kind_and_puts_failures_on_top() -> None:
 
 class TestTheAddress:
     def test_is_read_and_written(self) -> None:
-        asked = {"tool": "kind:edit", "file": "a b", "errors": "1", "edits": "0", "q": "é & ü", "step": "5"}
-        found = StepFilter.from_query(asked)
+        query = {"tool": "kind:edit", "file": "a b", "errors": "1", "edits": "0", "q": "é & ü", "step": "5"}
+        found = StepFilter.from_query(query)
         assert found == StepFilter("kind:edit", "a b", True, False, "é & ü")
         assert found.query() == "tool=kind%3Aedit&file=a+b&q=%C3%A9+%26+%C3%BC&errors=1"
         assert StepFilter.from_query({}).empty
@@ -137,7 +137,7 @@ class TestTheAddress:
             ("file", "\x1b"),
         ],
     )
-    def test_is_refused_where_it_cannot_be(self, name: str, value: str) -> None:
+    def test_is_refused_if_invalid(self, name: str, value: str) -> None:
         with pytest.raises(BadParameter) as refused:
             StepFilter.from_query({name: value})
         assert refused.value.name == name

@@ -1,4 +1,4 @@
-"""Full-text search inside a run: what is found, where, and when it stops."""
+"""Full-text search in a run: matches, excerpts and limits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from runs.replay import step_search as search_module
 from runs.replay.open_index import outline
-from runs.replay.step_filter import Chosen
+from runs.replay.step_filter import StepCondition
 from runs.replay.step_search import Excerpt, SearchHits, excerpts, search
 from tests.runs.replay.tapes import step, write
 
@@ -28,7 +28,7 @@ def directory(data_directory: Path) -> Path:
 
 def found(directory: Path, q: str) -> list[int]:
     with outline(directory) as steps:
-        return [row.number for row in steps.rows(Chosen(places=search(steps, q).places), 0, 99)]
+        return [row.number for row in steps.rows(StepCondition(places=search(steps, q).places), 0, 99)]
 
 
 @pytest.mark.parametrize(
@@ -49,19 +49,19 @@ def found(directory: Path, q: str) -> list[int]:
         ("%", []),
     ],
 )
-def test_finds_plain_text_in_all_that_was_said_asked_and_answered(
+def test_finds_plain_text_in_messages_arguments_and_results(
     directory: Path, q: str, steps: list[int]
 ) -> None:
     assert found(directory, q) == steps
 
 
-def test_escaped_json_is_searched_as_the_text_that_it_stands_for(directory: Path) -> None:
+def test_escaped_json_is_searched_as_its_text(directory: Path) -> None:
     with (directory / "trajectory.jsonl").open("a") as file:
         file.write('{"step_id": 6, "source": "agent", "message": "\\u00c4ther \\/usr\\/bin"}\n')
     assert found(directory, "äther /usr/bin") == [6]
 
 
-def test_what_a_step_changed_is_found_whoever_changed_it(directory: Path) -> None:
+def test_edits_are_searched(directory: Path) -> None:
     diff = "--- a/kraken.py\n+++ b/kraken.py\n@@ -1,3 +1,3 @@\n depth = 3\n-arms = 8\n+arms = 80\n"
     change = {"path": "src/deep.py", "change": "modified", "added": 1, "removed": 1, "diff": diff}
     write(directory, [], [{"step_id": 4, "files": [change]}, {"step_id": "?"}])
@@ -73,13 +73,13 @@ def test_what_a_step_changed_is_found_whoever_changed_it(directory: Path) -> Non
     assert found(directory, "+arms") == []
     assert found(directory, "typeerror") == [2, 3, 4]
     with outline(directory) as steps:
-        where = excerpts(steps, steps.rows(Chosen(), 0, 99), "arms = 80")
+        where = excerpts(steps, steps.rows(StepCondition(), 0, 99), "arms = 80")
     assert where == {3: Excerpt("change", "arms = 8\n", "arms = 80", "")}
 
 
-def test_an_excerpt_says_where_and_what_stands_around(directory: Path) -> None:
+def test_an_excerpt_has_the_field_and_the_surrounding_text(directory: Path) -> None:
     with outline(directory) as steps:
-        rows = steps.rows(Chosen(), 0, 99)
+        rows = steps.rows(StepCondition(), 0, 99)
         where = excerpts(steps, rows, "typeerror")
     assert where == {
         1: Excerpt("reasoning", "A ", "TypeError", ", I think."),
@@ -88,7 +88,7 @@ def test_an_excerpt_says_where_and_what_stands_around(directory: Path) -> None:
     }
 
 
-def test_it_stops_at_so_many_matches_and_says_so(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_stops_at_the_match_limit_and_reports_it(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_module, "MOST_MATCHES", 2)
     with outline(directory) as steps:
         stopped = search(steps, "typeerror")
@@ -96,7 +96,7 @@ def test_it_stops_at_so_many_matches_and_says_so(directory: Path, monkeypatch: p
     assert 0.4 < stopped.until < 0.8
 
 
-def test_it_stops_in_time_and_says_so(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_stops_at_the_time_limit_and_reports_it(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_module, "MOST_SECONDS", -1.0)
     with outline(directory) as steps:
         stopped = search(steps, "typeerror")
@@ -104,7 +104,7 @@ def test_it_stops_in_time_and_says_so(directory: Path, monkeypatch: pytest.Monke
     assert stopped.until < 0.2
 
 
-def test_what_is_written_later_is_found_later(directory: Path) -> None:
+def test_steps_written_later_are_found_later(directory: Path) -> None:
     assert found(directory, "kraken") == []
     write(directory, [step(6, message="A Kraken!")])
     assert found(directory, "kraken") == [6]

@@ -1,4 +1,4 @@
-"""Files of the workspace's start: those of the source tree, and nothing beside, above or behind a link."""
+"""Files at the start of a run: only those of the source tree, none outside or behind a link."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from runs.replay.workspace_source import MOST_BYTES, Home, path_within, start_of
+from runs.replay.workspace_source import MOST_BYTES, SourceTree, path_within, starting_file
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> SourceTree:
     """A repository in IDE-Bench's layout: its hidden parts lie inside the tree's root, and do not belong to it."""
     root = tmp_path / "repository"
     (root / "tasks/task-1").mkdir(parents=True)
@@ -26,11 +26,11 @@ def home(tmp_path: Path) -> Home:
     (root / "src/solution").symlink_to(root / "tasks/task-1/task_diff.txt")
     (root / ".git").mkdir()
     (root / ".git/config").write_text("git's own")
-    return Home(Tree(root, without=frozenset({"tasks", "run_tests.sh"})), "/work")
+    return SourceTree(Tree(root, without=frozenset({"tasks", "run_tests.sh"})), "/work")
 
 
-def test_a_file_of_the_source_is_read_as_text(home: Home) -> None:
-    assert start_of(home, "src/a.py").text == "café\N{REPLACEMENT CHARACTER}\n"
+def test_a_file_of_the_source_is_read_as_text(home: SourceTree) -> None:
+    assert starting_file(home, "src/a.py").text == "café\N{REPLACEMENT CHARACTER}\n"
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_a_file_of_the_source_is_read_as_text(home: Home) -> None:
         ("src/big.txt", "it is too large, or not text"),
     ],
 )
-def test_nothing_else_is_read_and_the_reason_is_said(home: Home, path: str, reason: str) -> None:
-    start = start_of(home, path)
+def test_other_files_are_not_read_and_the_reason_is_given(home: SourceTree, path: str, reason: str) -> None:
+    start = starting_file(home, path)
 
     assert (start.text, start.reason) == (None, reason)
 
 
 def test_without_a_dataset_nothing_is_known() -> None:
-    assert start_of("the dataset is away", "src/a.py").reason == "the dataset is away"
+    assert starting_file("the dataset is away", "src/a.py").reason == "the dataset is away"
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_without_a_dataset_nothing_is_known() -> None:
         ("a/.GIT/HEAD", None),
     ],
 )
-def test_paths_are_those_below_the_workspace(home: Home, path: str, within: str | None) -> None:
+def test_paths_are_those_below_the_workspace(home: SourceTree, path: str, within: str | None) -> None:
     assert path_within(path, home) == within
 
 
-def test_without_a_dataset_the_workspace_is_where_it_usually_is() -> None:
+def test_without_a_dataset_the_usual_workspace_directory_is_used() -> None:
     assert path_within("/app/a.py", "the dataset is away") == "a.py"
