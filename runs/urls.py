@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from runs.api.middleware import door
+from runs.api.middleware import data_endpoint
 from runs.cache.page_cache import cached_page
 from runs.leaderboard.board_exports import FORMATS
 from runs.views.analysis_pages import analysis_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
 from runs.views.leaderboard_pages import leaderboard_page, permalink_page
 from runs.views.operator_pages import cancel_retry_page, evaluation_pages, start_page, status_page
-from runs.views.replay_pages import context_pages, replay_page, run_files, step_exports, step_file_page
+from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
 from runs.views.result_pages import agent_page, near_miss_page, repository_pages, run_list_page, task_page
 from runs.views.site_pages import api_reference_page, export_pages, feed, reference_pages, search_page
 
@@ -51,24 +51,30 @@ urlpatterns = [
     path("runs/<int:pk>/live/", replay_page.live, name="run_live"),
     path("runs/<int:pk>/steps/", replay_page.rows, name="run_steps"),
     path("runs/<int:pk>/steps/<int:number>/", replay_page.step, name="run_step"),
-    path("runs/<int:pk>/steps/<int:number>/raw/", run_files.step_raw, name="run_step_raw"),
+    path("runs/<int:pk>/steps/<int:number>/raw/", step_exports.step_raw, name="run_step_raw"),
     path("compare/runs/", compare_runs_page.compare_runs, name="compare_runs"),
     path("runs/<int:pk>/end/", replay_page.end, name="run_end"),
-    path("runs/<int:pk>/timeline/", context_pages.run_timeline, name="run_timeline"),
+    path("runs/<int:pk>/timeline/", timeline_page.run_timeline, name="run_timeline"),
     path("runs/<int:pk>/steps/<int:number>/file", step_file_page.step_file, name="run_step_file"),
     path("runs/<int:pk>/steps/<int:number>/raw.json", step_exports.step_json, name="run_step_json"),
     path("runs/<int:pk>/steps/<int:number>.md", step_exports.step_as_markdown, name="run_step_markdown"),
     path("runs/<int:pk>/artifacts/<str:name>", run_files.artifact, name="run_artifact"),
     path("runs/<int:pk>/patch/", run_files.patch, name="run_patch"),
     path("runs/<int:pk>/log/", run_files.log, name="run_log"),
-    path("runs/<int:pk>/export.zip", door(export_pages.run_zip, cost=EXPORT_COST), name="run_zip"),
+    path("runs/<int:pk>/export.zip", data_endpoint(export_pages.run_zip, cost=EXPORT_COST), name="run_zip"),
     path(
-        "runs/<int:pk>/trajectory.atif.json", door(export_pages.run_atif, cost=EXPORT_COST), name="run_atif"
+        "runs/<int:pk>/trajectory.atif.json",
+        data_endpoint(export_pages.run_atif, cost=EXPORT_COST),
+        name="run_atif",
     ),
     path("api/", cached_page(api_reference_page.reference), name="api_reference"),
-    path("feed.atom", door(feed.feed), name="feed"),
-    path("exports/runs.jsonl", door(export_pages.runs_jsonl, cost=EXPORT_COST), name="runs_jsonl"),
-    path("exports/runs.parquet", door(export_pages.runs_parquet, cost=EXPORT_COST), name="runs_parquet"),
+    path("feed.atom", data_endpoint(feed.feed), name="feed"),
+    path("exports/runs.jsonl", data_endpoint(export_pages.runs_jsonl, cost=EXPORT_COST), name="runs_jsonl"),
+    path(
+        "exports/runs.parquet",
+        data_endpoint(export_pages.runs_parquet, cost=EXPORT_COST),
+        name="runs_parquet",
+    ),
     path("search/", search_page.search, name="search"),
     path("evaluations/", evaluation_pages.evaluations, name="evaluations"),
     path("evaluations/start/", start_page.start, name="evaluation_start"),

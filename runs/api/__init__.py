@@ -1,5 +1,5 @@
-"""The site's data for programs: read-only JSON under /api/v1/, of open datasets alone, described by OpenAPI 3.1.
+"""The public API: read-only JSON below /api/v1/, limited to open datasets, described by an OpenAPI 3.1 document.
 
-`door` is what every request passes (methods, other origins, the rate limit, ETags); `site` is the API of django-ninja
-with its operations in `operations/`; `shapes/` are the objects that they answer with.
+Every request passes `middleware.data_endpoint` (methods, CORS, the rate limit, ETags). `ninja_api` is the API object of
+django-ninja. Its operations are in `endpoints`, the objects that they return in `schemas`.
 """

@@ -1,4 +1,7 @@
-"""What may be asked of the API, and how each of it is written: the same filters as on the pages, read as strictly."""
+"""The query parameters of the API: the same filters as on the pages, with the same strict validation.
+
+The names of the classes are names of schemas in the OpenAPI document, so they must not change.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +26,17 @@ _FilterClass = TypeVar("_FilterClass")
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of these words, and nothing else."""
+    """One of these words."""
 
     words: tuple[str, ...]
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
-        """As pydantic wants it."""
+        """Called by pydantic."""
         return core_schema.literal_schema(list(self.words))
 
 
 def _digits(value: object) -> object:
-    """In plain decimal digits: not 5.0, not 1_000, not the digits of other scripts."""
+    """Allows ASCII decimal digits only: not 5.0, not 1_000, not the digits of other scripts."""
     if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,18}", value):
         raise ValueError("must be a whole number in decimal digits")
     return value
@@ -51,7 +54,7 @@ def _day(value: str) -> str:
 
 Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+$", min_length=1, max_length=50)]
 TaskName = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,50}/[-a-zA-Z0-9_]{1,50}$", max_length=101)]
-# Names of stacks and languages: printable, no blank at either end.
+# Names of stacks and languages: printable, without a space at either end.
 Name = Annotated[str, Field(pattern=r"^[!-~À-ɏ]([ -~À-ɏ]*[!-~À-ɏ])?$", min_length=1, max_length=200)]
 Day = Annotated[str, AfterValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
 Whole = Annotated[int, BeforeValidator(_digits)]
@@ -67,56 +70,58 @@ Flag = Annotated[str, OneOf(("1", "0"))]
 Rate = Annotated[str, OneOf(tuple(RATES))]
 
 
-def asked(told: str) -> Any:
-    """A parameter that need not be there: then it is None. Nobody can say null, so its type does not."""
-    return Field(None, description=told)
+def optional(description: str) -> Any:
+    """An optional parameter: None if missing. A query string cannot contain null, so the type does not allow it."""
+    return Field(None, description=description)
 
 
 class Paging(Schema):
-    """Which part of a list."""
+    """The part of a list."""
 
-    limit: Whole = Field(ITEMS, ge=1, le=MOST_ITEMS, description=f"How many at most, from 1 to {MOST_ITEMS}.")
-    cursor: Cursor = asked("Where to go on: take it from “next” of the page before.")
+    limit: Whole = Field(
+        ITEMS, ge=1, le=MOST_ITEMS, description=f"Maximum number of items, 1 to {MOST_ITEMS}."
+    )
+    cursor: Cursor = optional("Where the page starts, from “next” of the previous page.")
 
 
 class OfDataset(Paging):
-    """Lists of what belongs to datasets."""
+    """Lists that can be filtered by dataset."""
 
-    dataset: Slug = asked("Slug of a dataset.")
+    dataset: Slug = optional("Slug of a dataset.")
 
 
 class OfTasks(OfDataset):
     """The list of tasks."""
 
-    repository: Slug = asked("Slug of a repository.")
-    difficulty: Difficulty = asked("How hard the task is said to be.")
-    category: Category = asked("What kind of change it asks for.")
+    repository: Slug = optional("Slug of a repository.")
+    difficulty: Difficulty = optional("Stated difficulty of the task.")
+    category: Category = optional("Kind of change that the task requires.")
 
 
 class OfAgents(Paging):
     """The list of agents."""
 
-    kind: Slug = asked("Kind of agent: ide, oracle, null, …")
+    kind: Slug = optional("Kind of agent: ide, oracle, null, …")
 
 
 class CellQuery(Schema):
-    """Which cells count."""
+    """Filters of cells."""
 
-    dataset: Slug = asked("Slug of a dataset.")
-    repository: Slug = asked("Slug of a repository.")
-    stack: Name = asked("Stack of the repository, as it is written there.")
-    language: Name = asked("A language that the repository is written in.")
-    difficulty: Difficulty = asked("How hard the tasks are said to be.")
-    category: Category = asked("What kind of change the tasks ask for.")
-    kind: Slug = asked("Kind of agent: ide, oracle, null, …")
-    weights: Weights = asked("Whether the weights of the agent's model are open.")
+    dataset: Slug = optional("Slug of a dataset.")
+    repository: Slug = optional("Slug of a repository.")
+    stack: Name = optional("Stack of the repository, exactly as stated there.")
+    language: Name = optional("A language that the repository is written in.")
+    difficulty: Difficulty = optional("Stated difficulty of the tasks.")
+    category: Category = optional("Kind of change that the tasks require.")
+    kind: Slug = optional("Kind of agent: ide, oracle, null, …")
+    weights: Weights = optional("Whether the weights of the agent's model are open.")
 
 
 class BoardQuery(CellQuery):
     """The filters of the leaderboard."""
 
-    since: Day = asked("Only runs that finished on this day (UTC) or later.")
-    until: Day = asked("Only runs that finished on this day (UTC) or earlier.")
+    since: Day = optional("Only runs that finished on this day (UTC) or later.")
+    until: Day = optional("Only runs that finished on this day (UTC) or earlier.")
 
 
 class OfCells(CellQuery, Paging):
@@ -124,20 +129,20 @@ class OfCells(CellQuery, Paging):
 
 
 class RunQuery(Schema):
-    """Which runs: the filters of the list of runs."""
+    """The filters of the list of runs."""
 
-    evaluation: Slug = asked("Slug of an evaluation.")
-    agent: Slug = asked("Slug of an agent.")
-    task: TaskName = asked("A task as repository/task.")
-    repository: Slug = asked("Slug of a repository.")
-    dataset: Slug = asked("Slug of a dataset.")
-    outcome: Outcome = asked("What a finished run is worth.")
-    ending: Ending = asked("Why it ended.")
-    state: State = asked("Where it stands.")
-    since: Day = asked("Finished on this day (UTC) or later.")
-    until: Day = asked("Finished on this day (UTC) or earlier.")
-    sign: Sign = asked("A sign of trouble that its trajectory shows, by the slug of the failure mode.")
-    q: Name = asked("Words that are all part of the names of its agent, task or repository.")
+    evaluation: Slug = optional("Slug of an evaluation.")
+    agent: Slug = optional("Slug of an agent.")
+    task: TaskName = optional("A task as repository/task.")
+    repository: Slug = optional("Slug of a repository.")
+    dataset: Slug = optional("Slug of a dataset.")
+    outcome: Outcome = optional("Outcome of a finished run.")
+    ending: Ending = optional("Why the run ended.")
+    state: State = optional("State of the run.")
+    since: Day = optional("Finished on this day (UTC) or later.")
+    until: Day = optional("Finished on this day (UTC) or earlier.")
+    sign: Sign = optional("A sign of trouble in its trajectory, by the slug of the failure mode.")
+    q: Name = optional("Words that must all occur in the names of its agent, task or repository.")
 
 
 class OfRuns(RunQuery, Paging):
@@ -147,28 +152,30 @@ class OfRuns(RunQuery, Paging):
 class OfSteps(Paging):
     """The steps of a run: the filters of the replay."""
 
-    tool: Name = asked("Name of a tool that the step calls, or kind:edit, kind:run, … for a kind.")
-    file: Name = asked("Part of the path of a file that it names, shows or changes.")
-    errors: Flag = asked("1: only steps with a call that failed.")
-    edits: Flag = asked("1: only steps that changed the workspace.")
+    tool: Name = optional("Name of a tool that the step calls, or kind:edit, kind:run, … for a kind.")
+    file: Name = optional("Part of the path of a file that it names, shows or changes.")
+    errors: Flag = optional(
+        "1: only steps with a failed call, or a command that exited with a code other than 0."
+    )
+    edits: Flag = optional("1: only steps that changed the workspace.")
 
 
 class OfNearMisses(Paging):
     """The list of near misses."""
 
     threshold: Whole = Field(
-        DEFAULT_THRESHOLD, ge=1, le=100, description="Least share of the tests that passed, in percent."
+        DEFAULT_THRESHOLD, ge=1, le=100, description="Minimum share of passed tests, in percent."
     )
     by: Rate = Field(
-        "best", description="Whose share has to reach it: the best attempt's, or the mean of all."
+        "best", description="Which share must reach it: that of the best attempt, or the mean of all."
     )
-    agent: Slug = asked("Slug of an agent.")
-    repository: Slug = asked("Slug of a repository.")
-    task: TaskName = asked("A task as repository/task.")
+    agent: Slug = optional("Slug of an agent.")
+    repository: Slug = optional("Slug of a repository.")
+    task: TaskName = optional("A task as repository/task.")
 
 
 def filter_of(kind: type[_FilterClass], query: Schema) -> _FilterClass:
-    """The filter of the pages that was asked for: all of its fields are parameters of the same name."""
+    """The page filter for these parameters: its fields and the parameters have the same names."""
     names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     given: Mapping[str, Any] = {name: getattr(query, name) or "" for name in names}
     return kind(**given)

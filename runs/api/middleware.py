@@ -1,4 +1,4 @@
-"""What every request for data passes: read-only methods, other origins, the rate limit, ETags, errors as problems."""
+"""A decorator for views that serve data: methods, CORS, the rate limit, ETags, and errors as problem documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
-from runs.api.problems import bad_question, problem
+from runs.api.problems import parameter_problem, problem
 from runs.queries.parameters import BadParameter
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 View = Callable[..., HttpResponseBase]
 
 METHODS = ("GET", "HEAD", "OPTIONS")
-# Anybody's scripts may read what anybody may read. No credentials are taken: what is answered depends on none.
+# Any site may read public data. Responses do not depend on credentials, so none are allowed.
 _ORIGINS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Expose-Headers": "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Content-Disposition",
@@ -34,50 +34,52 @@ _PREFLIGHT = {
 }
 
 
-def door(view: View, *, cost: int = 1) -> View:
-    """The view behind it. `cost`: how many requests one counts for in the limit of its address."""
+def data_endpoint(view: View, *, cost: int = 1) -> View:
+    """Decorates a view that serves data. `cost`: how many requests one request counts for in the rate limit."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *arguments: object, **names: object) -> HttpResponseBase:
         if request.method == "OPTIONS":
-            return _marked(HttpResponse(status=204, headers={"Allow": ", ".join(METHODS), **_PREFLIGHT}))
+            return _with_headers(
+                HttpResponse(status=204, headers={"Allow": ", ".join(METHODS), **_PREFLIGHT})
+            )
         if request.method not in METHODS:
-            refused = problem(405, f"{request.method} is not possible: data are only read here.")
+            refused = problem(405, f"{request.method} is not allowed: the data are read-only.")
             refused.headers["Allow"] = ", ".join(METHODS)
-            return _marked(refused)
+            return _with_headers(refused)
         verdict = rate_limiter.take(request, cost)
         if verdict is not None and not verdict.allowed:
-            told = f"This address asks too often: again in {max(1, verdict.wait)} s."
-            return _marked(problem(429, told), verdict)
-        return _marked(_answer(request, view, arguments, names), verdict)
+            detail = f"Too many requests from this address: try again in {max(1, verdict.wait)} s."
+            return _with_headers(problem(429, detail), verdict)
+        return _with_headers(_respond(request, view, arguments, names), verdict)
 
-    # Whoever writes is answered here, not by the middleware that guards forms.
+    # Requests with other methods are refused here, not by the CSRF middleware.
     return csrf_exempt(guarded)
 
 
-def _answer(
+def _respond(
     request: HttpRequest, view: View, arguments: tuple[object, ...], names: dict[str, object]
 ) -> HttpResponseBase:
     head, request.method = request.method == "HEAD", "GET"
     try:
         response = view(request, *arguments, **names)
     except BadParameter as error:
-        response = bad_question(error)
+        response = parameter_problem(error)
     except Http404 as error:
         response = problem(
-            404, f"{error}".strip().rstrip(".") + "." if str(error) else "There is no such thing."
+            404, f"{error}".strip().rstrip(".") + "." if str(error) else "There is no such object."
         )
     except Exception as error:
-        # As Django does with what nobody caught, but for the page that it would answer with.
+        # As Django does with uncaught exceptions, but without its HTML page.
         log.exception("%s failed: %r", request.path, error)
         got_request_exception.send(sender=None, request=request)
-        response = problem(500, "This failed here; nothing is wrong with the request.")
+        response = problem(500, "An error on the server; the request was valid.")
     response = _conditional(request, response)
     return _without_body(response) if head else response
 
 
 def _conditional(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """304 for who has this very answer. What names no version of its own is known by its content."""
+    """304 if the client has this response. Without an ETag of its own, a response gets the hash of its content."""
     if response.status_code != 200 or not isinstance(response, HttpResponse):
         return response
     if not response.has_header("ETag"):
@@ -88,7 +90,7 @@ def _conditional(request: HttpRequest, response: HttpResponseBase) -> HttpRespon
 
 
 def _without_body(response: HttpResponseBase) -> HttpResponseBase:
-    """What it holds is let go when the response is closed, as ever."""
+    """For HEAD. A stream is still closed when the response is."""
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = iter(())
     elif isinstance(response, HttpResponse):
@@ -97,7 +99,9 @@ def _without_body(response: HttpResponseBase) -> HttpResponseBase:
     return response
 
 
-def _marked(response: HttpResponseBase, verdict: rate_limiter.RateDecision | None = None) -> HttpResponseBase:
+def _with_headers(
+    response: HttpResponseBase, verdict: rate_limiter.RateDecision | None = None
+) -> HttpResponseBase:
     for name, value in {**_ORIGINS, **(verdict.headers() if verdict else {})}.items():
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-cache" if response.status_code < 400 else "no-store")

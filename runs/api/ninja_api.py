@@ -1,8 +1,7 @@
-"""The API of django-ninja: how it answers, what it does with errors, and the document that describes it."""
+"""The API object of django-ninja: its renderer, its error handlers and its OpenAPI document."""
 
 from __future__ import annotations
 
-import copy
 import json
 from functools import cache
 from typing import Any
@@ -25,24 +24,24 @@ from runs.queries.parameters import BadParameter
 
 PREFIX = "/api/v1/"
 DESCRIPTION = """\
-Read-only data of open datasets: the same for everybody, the same numbers as on the pages.
+Read-only data of open datasets: the same for every user, and the same numbers as on the pages.
 
-Lists come in pages: follow `next`. A parameter that is not known, or has a value that cannot be, is answered with 400.
-Every figure has its number of observations, its interval where there is one, and the reason where it has no value."""
-_TOLD = {
-    "400": "A parameter that is not known, or a value that cannot be.",
-    "404": "There is no such thing.",
-    "429": "This address asks too often: `Retry-After` says when to come back.",
+Lists come in pages: follow `next`. An unknown parameter or an invalid value gives status 400. Every figure has its
+number of observations, its interval if there is one, and the reason if it has no value."""
+_PROBLEMS = {
+    "400": "An unknown parameter, or an invalid value.",
+    "404": "There is no such object.",
+    "429": "Too many requests from this address: `Retry-After` says when to try again.",
 }
 
 
 class Renderer(BaseRenderer):
-    """Plain JSON in UTF-8. A number that is none is our mistake, and never sent."""
+    """Compact JSON in UTF-8. NaN and infinity raise ValueError."""
 
     media_type = "application/json"
 
     def render(self, _request: HttpRequest, data: Any, *, response_status: int) -> str:
-        """The text."""
+        """The JSON text."""
         del response_status
         return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
@@ -72,15 +71,15 @@ def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
         {"parameter": str(each["loc"][-1]), "reason": str(each["msg"]).removeprefix("Value error, ")}
         for each in error.errors
     ]
-    told = "; ".join(f"{each['parameter']}: {each['reason']}" for each in found)
-    return problem(400, f"{told}.", parameter=found[0]["parameter"], errors=found)
+    detail = "; ".join(f"{each['parameter']}: {each['reason']}" for each in found)
+    return problem(400, f"{detail}.", parameter=found[0]["parameter"], errors=found)
 
 
 @api.exception_handler(Http404)
 @api.exception_handler(BadParameter)
 @api.exception_handler(Exception)
 def _raised(_request: HttpRequest, error: Exception) -> HttpResponse:
-    raise error  # the door knows what to answer, and tells the log
+    raise error  # handled by `data_endpoint`
 
 
 @cache
@@ -96,31 +95,27 @@ def document() -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any]) -> None:
-    """What holds of every operation: the problems it may answer with, and the headers that come along."""
-    answers: dict[str, Any] = operation["responses"]
-    answers["200"]["headers"] = {
+    """Adds what all operations share: error responses and headers."""
+    responses: dict[str, Any] = operation["responses"]
+    responses["200"]["headers"] = {
         "ETag": {
-            "description": "Send it as If-None-Match: 304, when this has not changed.",
+            "description": "Send it as If-None-Match to get 304 if nothing has changed.",
             "schema": {"type": "string"},
         }
     }
-    answers["304"] = {"description": "What was asked for is what If-None-Match names."}
-    for status, told in _TOLD.items():
+    responses["304"] = {"description": "Not changed since the version in If-None-Match."}
+    for status, description in _PROBLEMS.items():
         content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-        answers[status] = {"description": told, "content": copy.deepcopy(content)}
+        responses[status] = {"description": description, "content": content}
     for parameter in operation["parameters"]:
-        # Both say the same; the one of the schema is shown by fewer tools.
+        # The parameter has the same description; fewer tools show that of its schema.
         parameter["schema"].pop("description", None)
         parameter["schema"].pop("title", None)
 
 
-def parameters(operation_id: str) -> frozenset[str]:
-    """What an operation may be asked in the query string."""
-    return _parameters()[operation_id]
-
-
 @cache
-def _parameters() -> dict[str, frozenset[str]]:
+def query_parameters() -> dict[str, frozenset[str]]:
+    """Operation id → the names of its query parameters."""
     return {
         operation["operationId"]: frozenset(
             each["name"] for each in operation["parameters"] if each["in"] == "query"

@@ -1,4 +1,4 @@
-"""Lists in pages that stay where they are while rows are added: a cursor names the last item that was seen."""
+"""Cursor pagination: a cursor names the last item of a page, so pages do not shift when rows are added."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Row = TypeVar("_Row", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class PageQuery:
-    """Which part of a list is asked for: at most `limit` items behind the one at `after`."""
+    """The requested part of a list: at most `limit` items after the one with the number `after`."""
 
     request: HttpRequest
     response: HttpResponse
@@ -25,11 +25,11 @@ class PageQuery:
 
     @classmethod
     def of(cls, request: HttpRequest, response: HttpResponse, query: Paging) -> PageQuery:
-        """As the address says."""
+        """Reads the parameters."""
         return cls(request, response, query.limit, int(query.cursor, 16) if query.cursor else None)
 
     def keyset(self, rows: QuerySet[_Row], *, newest_first: bool = False) -> tuple[list[_Row], int | None]:
-        """Rows by number, and that of the last of them where there are more."""
+        """The rows of the page by primary key, and the last key if more rows follow."""
         ordered = rows.order_by("-pk" if newest_first else "pk")
         if self.after is not None:
             ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": self.after})
@@ -38,8 +38,18 @@ class PageQuery:
         found = found[: self.limit]
         return found, found[-1].pk if more else None
 
+    @property
+    def begin(self) -> int:
+        """The position of the first item, in a list that is paged by position."""
+        return self.after or 0
+
+    def window(self, items: Sequence[Any], total: int) -> dict[str, Any]:
+        """The page of a list that is paged by position and has `total` items."""
+        end = self.begin + len(items)
+        return self.page(items, end if end < total else None)
+
     def page(self, items: Sequence[Any], last: int | None) -> dict[str, Any]:
-        """The page with its link to the next one, in the body and as a header. `last`: where that begins, if any."""
+        """The page, with the link to the next one in body and header. `last`: the cursor of the next page, if any."""
         following = None if last is None else self._address(last)
         if following:
             self.response.headers["Link"] = f'<{following}>; rel="next"'

@@ -1,4 +1,4 @@
-"""What went wrong, as RFC 9457 has it: application/problem+json."""
+"""Errors as problem documents (RFC 9457, application/problem+json)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def problem(status: int, detail: str, **more: Any) -> HttpResponse:
-    """The answer with this status; `detail` is a sentence for people, `more` are fields for programs."""
-    told = {
+    """A response with this status. `detail`: a sentence for people; `more`: fields for programs."""
+    fields = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
         **more,
     }
-    return JsonResponse(told, status=status, content_type=MEDIA_TYPE)
+    return JsonResponse(fields, status=status, content_type=MEDIA_TYPE)
 
 
-def bad_question(error: BadParameter) -> HttpResponse:
-    """400: a parameter has a value that cannot be."""
+def parameter_problem(error: BadParameter) -> HttpResponse:
+    """400: a parameter has an invalid value."""
     return problem(400, f"{error.name} must be {error.allowed}.", parameter=error.name, allowed=error.allowed)

@@ -1,7 +1,7 @@
-"""How often one address may ask: a bucket of tokens for each, in the Redis that keeps results.
+"""The rate limit: a token bucket for each client address, in the Redis of the results cache.
 
-A bucket holds a minute's requests and fills evenly; a request takes one token, an export more. Redis's own clock
-counts, so all processes of all hosts agree. Without Redis nobody is held back: it is asked again after a while.
+A bucket holds the requests of one minute and refills evenly. A request takes one token, an export more. Time is Redis's
+own clock, so all processes on all hosts agree. Without Redis there is no limit; it is tried again after a while.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 
 MINUTE = 60
 PREFIX = "benchbench:api:"
-REST_SECONDS = 5.0  # after a failure, before Redis is asked again
+RETRY_SECONDS = 5.0  # after a failure, before Redis is tried again
 
-# One hash for each address: tokens left, and when they were counted, in milliseconds.
+# One hash for each address: tokens left, and the time of the last update in milliseconds.
 _TAKE = """
 local most, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
 local rate = most / tonumber(ARGV[3])
@@ -46,7 +46,7 @@ return {allowed, math.floor(left), wait}
 
 @dataclass(frozen=True, slots=True)
 class RateDecision:
-    """Whether a request may be answered. `left`: tokens that remain; `wait`: seconds until there are enough."""
+    """Whether a request is allowed. `left`: remaining tokens. `wait`: seconds until there are enough."""
 
     allowed: bool
     most: int
@@ -54,21 +54,21 @@ class RateDecision:
     wait: int
 
     def headers(self) -> dict[str, str]:
-        """As the draft of the IETF's HTTP API group names them, and Retry-After for who has to wait."""
-        told = {
+        """RateLimit headers (draft of the IETF's HTTP API group), and Retry-After if the request is refused."""
+        headers = {
             "RateLimit-Policy": f'"address";q={self.most};w={MINUTE}',
             "RateLimit": f'"address";r={self.left};t={self.wait}',
         }
-        return told if self.allowed else {**told, "Retry-After": str(max(1, self.wait))}
+        return headers if self.allowed else {**headers, "Retry-After": str(max(1, self.wait))}
 
 
 def take(request: HttpRequest, cost: int) -> RateDecision | None:
-    """Takes tokens for this request; None where nobody is held back.
+    """Takes tokens for this request. None without a limit.
 
-    That is who is signed in, a site without a limit, and everybody while Redis is away.
+    There is none for signed-in users, if the settings have none, and while Redis is unavailable.
     """
     most: int = settings.API_REQUESTS
-    if not most or _is_signed_in(request) or _resting():
+    if not most or _is_signed_in(request) or time.monotonic() < _retry_at:
         return None
     key = PREFIX + address_of(request)
     try:
@@ -76,16 +76,16 @@ def take(request: HttpRequest, cost: int) -> RateDecision | None:
             _TAKE, 1, key, str(most), str(min(cost, most)), str(MINUTE * 1000)
         )
     except RedisError as error:
-        _rest(error)
+        _pause(error)
         return None
     return RateDecision(bool(allowed), most, int(left), math.ceil(wait / 1000))
 
 
 def address_of(request: HttpRequest) -> str:
-    """Whom a bucket belongs to: an IPv4 address, or the network of 64 bits that an IPv6 address is one's own of.
+    """The client address that a bucket belongs to: an IPv4 address, or the /64 network of an IPv6 address.
 
-    Behind PROXIES reverse proxies it is the entry of X-Forwarded-For that the outermost of them wrote; what stands
-    before that, anybody may have written.
+    Behind PROXIES reverse proxies it is the entry of X-Forwarded-For that the outermost proxy wrote. Earlier entries
+    are not trusted, because clients can forge them.
     """
     given = str(request.META.get("REMOTE_ADDR", ""))
     proxies: int = settings.PROXIES
@@ -104,25 +104,21 @@ def address_of(request: HttpRequest) -> str:
 
 
 def _is_signed_in(request: HttpRequest) -> bool:
-    """Without a cookie nobody is, and no session has to be asked for."""
+    """Without a session cookie no session has to be loaded."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated
 
 
 @lru_cache(maxsize=4)
 def _redis(url: str) -> Redis:
-    """Its connections are kept."""
+    """One client for each URL, so connections are reused."""
     return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1)
 
 
-_asked_again_at = 0.0
+_retry_at = 0.0
 
 
-def _resting() -> bool:
-    return time.monotonic() < _asked_again_at
-
-
-def _rest(error: RedisError) -> None:
-    global _asked_again_at  # noqa: PLW0603 - of this process
-    if not _asked_again_at:
-        log.warning("Redis does not answer (%s): nobody's requests are counted until it does", error)
-    _asked_again_at = time.monotonic() + REST_SECONDS
+def _pause(error: RedisError) -> None:
+    global _retry_at  # noqa: PLW0603 - state of this process
+    if not _retry_at:
+        log.warning("Redis does not respond (%s): there is no rate limit until it does", error)
+    _retry_at = time.monotonic() + RETRY_SECONDS

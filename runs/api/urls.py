@@ -1,4 +1,4 @@
-"""Addresses of the API: operations pass the middleware, and responses that depend on results alone are cached."""
+"""URLs of the API. Operations that change only with results are cached."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, re_path, reverse
 
-from runs.api.middleware import View, door
-from runs.api.ninja_api import api, document, parameters
+from runs.api.middleware import View, data_endpoint
+from runs.api.ninja_api import api, document, query_parameters
 from runs.cache.page_cache import cached_page
 from runs.queries.parameters import BadParameter
 
-# What may change while nothing settles.
+# Operations that may change although no run has settled. They are not cached.
 LIVE = {
     *("list_runs", "run", "list_steps", "step", "list_tests", "list_edits", "patch"),
     *("list_evaluations", "evaluation", "list_topics"),
@@ -22,28 +22,28 @@ LIVE = {
 
 
 def openapi(_request: HttpRequest) -> HttpResponse:
-    """The document that describes all of it."""
+    """The OpenAPI document."""
     return JsonResponse(document())
 
 
 def root(request: HttpRequest) -> HttpResponse:
-    """Where to go on, for whoever tries the address itself."""
-    leads = {"openapi": "api:openapi", "reference": "api_reference"}
-    return JsonResponse({name: request.build_absolute_uri(reverse(to)) for name, to in leads.items()})
+    """Links to the documentation."""
+    links = {"openapi": "api:openapi", "reference": "api_reference"}
+    return JsonResponse({name: request.build_absolute_uri(reverse(to)) for name, to in links.items()})
 
 
 def nothing(request: HttpRequest, rest: str) -> HttpResponse:
-    """For addresses that are none."""
+    """404 for unknown URLs."""
     del request
-    raise Http404(f"/api/v1/{rest} is no address of the API: /api/v1/openapi.json names all of them")
+    raise Http404(f"/api/v1/{rest} is not a URL of the API: /api/v1/openapi.json lists all of them")
 
 
 def _strict(view: View, name: str) -> View:
-    """With no parameter that the operation does not know, and none twice."""
+    """Refuses unknown and repeated parameters."""
 
     @wraps(view)
-    def asked(request: HttpRequest, *arguments: object, **names: object) -> HttpResponseBase:
-        known = parameters(name)
+    def checked(request: HttpRequest, *arguments: object, **names: object) -> HttpResponseBase:
+        known = query_parameters()[name]
         for parameter, values in request.GET.lists():
             if parameter not in known:
                 allowed = ", ".join(sorted(known))
@@ -52,7 +52,7 @@ def _strict(view: View, name: str) -> View:
                 raise BadParameter(parameter, values[1], "given once")
         return view(request, *arguments, **names)
 
-    return asked
+    return checked
 
 
 def _guarded() -> Iterator[URLPattern]:
@@ -63,14 +63,16 @@ def _guarded() -> Iterator[URLPattern]:
         if name == "api-root":
             continue
         strict = _strict(pattern.callback, name)
-        pattern.callback = door(strict if name in LIVE else cached_page(strict))
+        pattern.callback = data_endpoint(strict if name in LIVE else cached_page(strict))
         yield pattern
 
 
 app_name = "api"
 urlpatterns = [
     *_guarded(),
-    path("", door(root), name="root"),
-    path("openapi.json", door(openapi), name="openapi"),
-    re_path(r"^(?P<rest>[\s\S]*)", door(nothing), name="nothing"),  # a line break, too, is no address
+    path("", data_endpoint(root), name="root"),
+    path("openapi.json", data_endpoint(openapi), name="openapi"),
+    re_path(
+        r"^(?P<rest>[\s\S]*)", data_endpoint(nothing), name="nothing"
+    ),  # a line break, too, is no address
 ]

@@ -1,1 +1,1 @@
-"""The operations of the API, one function each. The function's name is the operation's name."""
+"""The operations of the API, one function each. Function name and operation id are the same."""

@@ -10,52 +10,58 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
-from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, Paging, Slug
+from runs.api.api_parameters import (
+    OfAgents,
+    OfDataset,
+    OfTasks,
+    Paging,
+    Slug,
+)
 from runs.api.paging import PageQuery
-from runs.api.schemas import catalogue_schemas as shapes
+from runs.api.schemas import catalogue_schemas as schemas
 from runs.evaluations.agent_settings import profile_of
 from runs.models import Agent, LanguageModel
 from runs.queries.visibility import visible_datasets, visible_repositories, visible_tasks
 from tasks.models import Dataset, Repository, Task
 
-ANYBODY = AnonymousUser()
+ANONYMOUS = AnonymousUser()
 router = Router(tags=["Catalogue"])
 
 
-@router.get("datasets", response=shapes.DatasetPage, operation_id="list_datasets", summary="Datasets")
+@router.get("datasets", response=schemas.DatasetPage, operation_id="list_datasets", summary="Datasets")
 def list_datasets(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Open datasets, the oldest first."""
-    asked = PageQuery.of(request, response, query)
-    found, last = asked.keyset(visible_datasets(ANYBODY))
-    return asked.page([_dataset(each) for each in found], last)
+    paging = PageQuery.of(request, response, query)
+    found, last = paging.keyset(visible_datasets(ANONYMOUS))
+    return paging.page([_dataset(each) for each in found], last)
 
 
 @router.get(
-    "datasets/{slug:dataset}", response=shapes.DatasetShape, operation_id="dataset", summary="A dataset"
+    "datasets/{slug:dataset}", response=schemas.DatasetShape, operation_id="dataset", summary="A dataset"
 )
 def dataset(request: HttpRequest, dataset: Slug) -> dict[str, Any]:
     """One open dataset."""
-    return _dataset(get_object_or_404(visible_datasets(ANYBODY), slug=dataset))
+    return _dataset(get_object_or_404(visible_datasets(ANONYMOUS), slug=dataset))
 
 
 @router.get(
-    "repositories", response=shapes.RepositoryPage, operation_id="list_repositories", summary="Repositories"
+    "repositories", response=schemas.RepositoryPage, operation_id="list_repositories", summary="Repositories"
 )
 def list_repositories(
     request: HttpRequest, response: HttpResponse, query: Query[OfDataset]
 ) -> dict[str, Any]:
     """Repositories of open datasets, the oldest first."""
-    asked = PageQuery.of(request, response, query)
+    paging = PageQuery.of(request, response, query)
     rows = _repositories()
     if query.dataset:
         rows = rows.filter(dataset__slug=query.dataset)
-    found, last = asked.keyset(rows)
-    return asked.page([_repository(request, each) for each in found], last)
+    found, last = paging.keyset(rows)
+    return paging.page([_repository(request, each) for each in found], last)
 
 
 @router.get(
     "repositories/{slug:repository}",
-    response=shapes.RepositoryShape,
+    response=schemas.RepositoryShape,
     operation_id="repository",
     summary="A repository",
 )
@@ -64,61 +70,61 @@ def repository(request: HttpRequest, repository: Slug) -> dict[str, Any]:
     return _repository(request, get_object_or_404(_repositories(), slug=repository))
 
 
-@router.get("tasks", response=shapes.TaskPage, operation_id="list_tasks", summary="Tasks")
+@router.get("tasks", response=schemas.TaskPage, operation_id="list_tasks", summary="Tasks")
 def list_tasks(request: HttpRequest, response: HttpResponse, query: Query[OfTasks]) -> dict[str, Any]:
     """Tasks of open datasets, the oldest first."""
-    asked = PageQuery.of(request, response, query)
+    paging = PageQuery.of(request, response, query)
     lookups = {
         "repository__dataset__slug": query.dataset,
         "repository__slug": query.repository,
         "difficulty": query.difficulty,
         "category": query.category,
     }
-    rows = visible_tasks(ANYBODY).filter(**{name: value for name, value in lookups.items() if value})
-    found, last = asked.keyset(rows)
-    return asked.page([_task(request, each) for each in found], last)
+    rows = visible_tasks(ANONYMOUS).filter(**{name: value for name, value in lookups.items() if value})
+    found, last = paging.keyset(rows)
+    return paging.page([_task(request, each) for each in found], last)
 
 
 @router.get(
-    "tasks/{slug:repository}/{slug:task}", response=shapes.TaskShape, operation_id="task", summary="A task"
+    "tasks/{slug:repository}/{slug:task}", response=schemas.TaskShape, operation_id="task", summary="A task"
 )
 def task(request: HttpRequest, repository: Slug, task: Slug) -> dict[str, Any]:
     """One task of an open dataset."""
-    found = get_object_or_404(visible_tasks(ANYBODY), repository__slug=repository, slug=task)
+    found = get_object_or_404(visible_tasks(ANONYMOUS), repository__slug=repository, slug=task)
     return _task(request, found)
 
 
-@router.get("agents", response=shapes.AgentPage, operation_id="list_agents", summary="Agents")
+@router.get("agents", response=schemas.AgentPage, operation_id="list_agents", summary="Agents")
 def list_agents(request: HttpRequest, response: HttpResponse, query: Query[OfAgents]) -> dict[str, Any]:
     """Agents, the oldest first."""
-    asked = PageQuery.of(request, response, query)
+    paging = PageQuery.of(request, response, query)
     rows = Agent.objects.select_related("model")
-    found, last = asked.keyset(rows.filter(kind=query.kind) if query.kind else rows)
-    return asked.page([_agent(request, each) for each in found], last)
+    found, last = paging.keyset(rows.filter(kind=query.kind) if query.kind else rows)
+    return paging.page([_agent(request, each) for each in found], last)
 
 
-@router.get("agents/{slug:agent}", response=shapes.AgentShape, operation_id="agent", summary="An agent")
+@router.get("agents/{slug:agent}", response=schemas.AgentShape, operation_id="agent", summary="An agent")
 def agent(request: HttpRequest, agent: Slug) -> dict[str, Any]:
     """One agent."""
     return _agent(request, get_object_or_404(Agent.objects.select_related("model"), slug=agent))
 
 
-@router.get("models", response=shapes.ModelPage, operation_id="list_models", summary="Models")
+@router.get("models", response=schemas.ModelPage, operation_id="list_models", summary="Models")
 def list_models(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Language models, the oldest first."""
-    asked = PageQuery.of(request, response, query)
-    found, last = asked.keyset(LanguageModel.objects.all())
-    return asked.page([_model(each) for each in found], last)
+    paging = PageQuery.of(request, response, query)
+    found, last = paging.keyset(LanguageModel.objects.all())
+    return paging.page([_model(each) for each in found], last)
 
 
-@router.get("models/{slug:model}", response=shapes.ModelShape, operation_id="model", summary="A model")
+@router.get("models/{slug:model}", response=schemas.ModelShape, operation_id="model", summary="A model")
 def model(request: HttpRequest, model: Slug) -> dict[str, Any]:
     """One language model."""
     return _model(get_object_or_404(LanguageModel, slug=model))
 
 
 def _repositories() -> QuerySet[Repository]:
-    return visible_repositories(ANYBODY).annotate(task_count=Count("tasks"))
+    return visible_repositories(ANONYMOUS).annotate(task_count=Count("tasks"))
 
 
 def _dataset(found: Dataset) -> dict[str, Any]:
@@ -147,7 +153,7 @@ def _task(request: HttpRequest, found: Task) -> dict[str, Any]:
 
 
 def _agent(request: HttpRequest, found: Agent) -> dict[str, Any]:
-    # What calibration agents are set to may hold solutions.
+    # The settings of calibration agents may contain solutions.
     settings = () if found.is_calibration else profile_of(found).settings
     return {
         **{name: getattr(found, name) for name in ("slug", "name", "kind", "description")},
@@ -159,4 +165,4 @@ def _agent(request: HttpRequest, found: Agent) -> dict[str, Any]:
 
 
 def _model(found: LanguageModel) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in shapes.ModelShape.model_fields}
+    return {name: getattr(found, name) for name in schemas.ModelShape.model_fields}

@@ -1,4 +1,4 @@
-"""Evaluations and how far they are."""
+"""Evaluations and their progress."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
 from runs.api.api_parameters import Paging, Slug
-from runs.api.endpoints.catalogue_endpoints import ANYBODY
+from runs.api.endpoints.catalogue_endpoints import ANONYMOUS
 from runs.api.paging import PageQuery
-from runs.api.schemas import catalogue_schemas as shapes
+from runs.api.schemas import catalogue_schemas as schemas
 from runs.api.schemas.common_schemas import figure
 from runs.cells.run_sums import RunSums, run_sums
 from runs.models import Agent, Evaluation, Run
@@ -25,37 +25,39 @@ router = Router(tags=["Evaluations"])
 
 
 @router.get(
-    "evaluations", response=shapes.EvaluationPage, operation_id="list_evaluations", summary="Evaluations"
+    "evaluations", response=schemas.EvaluationPage, operation_id="list_evaluations", summary="Evaluations"
 )
 def list_evaluations(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Evaluations with a run at an open dataset, the newest first."""
-    asked = PageQuery.of(request, response, query)
-    found, last = asked.keyset(open_evaluations(), newest_first=True)
-    return asked.page([_evaluation(request, each) for each in found], last)
+    paging = PageQuery.of(request, response, query)
+    found, last = paging.keyset(open_evaluations(), newest_first=True)
+    return paging.page([_evaluation(request, each) for each in found], last)
 
 
 @router.get(
     "evaluations/{slug:evaluation}",
-    response=shapes.EvaluationWithProgress,
+    response=schemas.EvaluationWithProgress,
     operation_id="evaluation",
     summary="An evaluation and its progress",
 )
 def evaluation(request: HttpRequest, evaluation: Slug) -> dict[str, Any]:
-    """One evaluation, and how far it is with each agent."""
+    """One evaluation and its progress, also by agent."""
     found = get_object_or_404(open_evaluations(), slug=evaluation)
     return {
         **_evaluation(request, found),
-        "progress": _progress(request, run_sums(visible(found.runs.all(), ANYBODY))),
+        "progress": _progress(request, run_sums(visible(found.runs.all(), ANONYMOUS))),
     }
 
 
 def open_evaluations() -> QuerySet[Evaluation]:
-    """Those with a run at an open dataset: of others not even the title is told."""
-    return Evaluation.objects.filter(Exists(visible(Run.objects.filter(evaluation=OuterRef("pk")), ANYBODY)))
+    """Evaluations with a run at an open dataset; the others are not public."""
+    return Evaluation.objects.filter(
+        Exists(visible(Run.objects.filter(evaluation=OuterRef("pk")), ANONYMOUS))
+    )
 
 
 def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
-    names = (*("id", "slug", "title", "state", "attempts", "listed", "created_at", "finished_at", "limits"),)
+    names = ("id", "slug", "title", "state", "attempts", "listed", "created_at", "finished_at", "limits")
     return {
         **{name: getattr(found, name) for name in names},
         "url": request.build_absolute_uri(found.get_absolute_url()),

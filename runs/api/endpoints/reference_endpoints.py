@@ -1,4 +1,4 @@
-"""Analysis, how numbers are made, and what others printed."""
+"""Analysis topics, methods and published tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ninja import Router
 from runs import analysis_docs
 from runs.analysis.method import Method
 from runs.api.api_parameters import Slug
-from runs.api.schemas import result_schemas as shapes
+from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import method_address
 from runs.published.tables import PrintedTable, tables
 from runs.topics.answering import TopicQuery, TopicResult, current_answer
@@ -20,19 +20,19 @@ from runs.topics.registry import TOPICS, Topic
 router = Router(tags=["References"])
 
 
-@router.get("analysis", response=shapes.Topics, operation_id="list_topics", summary="Analysis")
+@router.get("analysis", response=schemas.Topics, operation_id="list_topics", summary="Analysis")
 def list_topics(request: HttpRequest) -> dict[str, Any]:
-    """The questions of the analysis pages with their short answers, and where their tables are as JSON.
+    """The questions of the analysis pages with their short answers, and the URLs of their tables as JSON.
 
-    The tables take the filters of the leaderboard. While an answer is made it is `pending`, without tables.
+    The tables accept the filters of the leaderboard. While an answer is computed it is `pending`, without tables.
     """
     query = TopicQuery()
     return {"items": [_topic(request, topic, current_answer(topic, query)) for topic in TOPICS]}
 
 
-@router.get("methods", response=shapes.Methods, operation_id="list_methods", summary="Methods")
+@router.get("methods", response=schemas.Methods, operation_id="list_methods", summary="Methods")
 def list_methods(request: HttpRequest) -> dict[str, Any]:
-    """How every number is made, in the words that stand beside the code."""
+    """How every number is computed, from the documentation in the code."""
     return {
         "items": [
             _method(request, group.title, each) for group in analysis_docs.GROUPS for each in group.methods
@@ -40,45 +40,49 @@ def list_methods(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.get("methods/{slug:anchor}", response=shapes.MethodShape, operation_id="method", summary="A method")
+@router.get("methods/{slug:anchor}", response=schemas.MethodShape, operation_id="method", summary="A method")
 def method(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
-    """How one number is made."""
+    """How one number is computed."""
     for group in analysis_docs.GROUPS:
         for each in group.methods:
             if each.anchor == anchor:
                 return _method(request, group.title, each)
-    raise Http404(f"no number has the method {anchor}")
+    raise Http404(f"there is no method {anchor}")
 
 
-@router.get("published", response=shapes.Published, operation_id="list_published", summary="Published tables")
+@router.get(
+    "published", response=schemas.Published, operation_id="list_published", summary="Published tables"
+)
 def list_published(request: HttpRequest) -> dict[str, Any]:
-    """What others printed, as they printed it: never mixed with runs made here."""
+    """Tables from publications, as printed there, never mixed with runs of this site."""
     return {"items": [_table(request, each) for each in tables()]}
 
 
 @router.get(
     "published/{slug:anchor}",
-    response=shapes.PublishedTable,
+    response=schemas.PublishedTable,
     operation_id="published",
     summary="A published table",
 )
 def published(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
-    """One table that others printed."""
+    """One table from a publication."""
     for each in tables():
         if each.anchor == anchor:
             return _table(request, each)
     raise Http404(f"there is no published table {anchor}")
 
 
-def _topic(request: HttpRequest, topic: Topic, asked: TopicResult) -> dict[str, Any]:
-    tables = [table for section in asked.answer.sections for table in section.tables] if asked.answer else []
+def _topic(request: HttpRequest, topic: Topic, result: TopicResult) -> dict[str, Any]:
+    tables = (
+        [table for section in result.answer.sections for table in section.tables] if result.answer else []
+    )
     return {
         "slug": topic.slug,
         "question": topic.question,
         "told": topic.summary,
-        "state": asked.state,
-        "answer": asked.answer.short if asked.answer else None,
-        "data_version": asked.data or None,
+        "state": result.state,
+        "answer": result.answer.short if result.answer else None,
+        "data_version": result.data or None,
         "tables": [
             {
                 "name": table.name,

@@ -1,4 +1,4 @@
-"""The leaderboard, the cells that it rests on, and near misses."""
+"""The leaderboard, its cells, and near misses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runs.analysis.statistics.intervals import wilson
 from runs.api.api_parameters import BoardQuery, OfCells, OfNearMisses, filter_of
 from runs.api.endpoints.run_endpoints import test_item
 from runs.api.paging import PageQuery
-from runs.api.schemas import result_schemas as shapes
+from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import figure, method_address
 from runs.cache.results import data_version
 from runs.leaderboard.board_source import Today
@@ -37,9 +37,11 @@ _FIGURES = {name: _BY_NAME[name] for name in _FIRST_FIGURES} | _BY_NAME
 router = Router(tags=["Results"])
 
 
-@router.get("leaderboard", response=shapes.Leaderboard, operation_id="leaderboard", summary="The leaderboard")
+@router.get(
+    "leaderboard", response=schemas.Leaderboard, operation_id="leaderboard", summary="The leaderboard"
+)
 def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any]:
-    """The rows of the page under the same filters: figures with intervals, tie groups, n, k and the data's version."""
+    """The rows of the page with the same filters: figures with intervals, tie groups, n, k and the data version."""
     today, version = Today(), data_version()
     found = today.standings(filter_of(BoardFilter, query))
     agents = today.competitors([*(row.agent for row in found.rows), *found.only_failures])
@@ -55,23 +57,23 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
     }
 
 
-@router.get("cells", response=shapes.CellPage, operation_id="list_cells", summary="Cells: agent × task")
+@router.get("cells", response=schemas.CellPage, operation_id="list_cells", summary="Cells: agent × task")
 def list_cells(request: HttpRequest, response: HttpResponse, query: Query[OfCells]) -> dict[str, Any]:
-    """What the leaderboard and the heatmaps rest on: each agent at each task, over all listed evaluations."""
-    asked = PageQuery.of(request, response, query)
+    """The data of the leaderboard and the heatmaps: each agent at each task, over all listed evaluations."""
+    paging = PageQuery.of(request, response, query)
     named = filter_of(CellFilter, query).cells().select_related("agent", "task__repository__dataset")
-    found, last = asked.keyset(named)
-    return asked.page([_cell(request, each) for each in found], last)
+    found, last = paging.keyset(named)
+    return paging.page([_cell(request, each) for each in found], last)
 
 
 @router.get(
-    "near-misses", response=shapes.NearMissPage, operation_id="list_near_misses", summary="Near misses"
+    "near-misses", response=schemas.NearMissPage, operation_id="list_near_misses", summary="Near misses"
 )
 def list_near_misses(
     request: HttpRequest, response: HttpResponse, query: Query[OfNearMisses]
 ) -> dict[str, Any]:
-    """Tasks that an agent never resolved, yet almost passed, with the tests that its best attempt did not pass."""
-    asked = PageQuery.of(request, response, query)
+    """Tasks that an agent never resolved but almost passed, with the tests that its best attempt did not pass."""
+    paging = PageQuery.of(request, response, query)
     cells = near_miss_cells(
         query.threshold / 100,
         by=query.by,
@@ -79,8 +81,8 @@ def list_near_misses(
         repository=query.repository or "",
         task=query.task or "",
     ).select_related("agent", "best", "task__repository__dataset")
-    found, last = asked.keyset(cells)
-    return asked.page([_near_miss(request, each) for each in found], last)
+    found, last = paging.keyset(cells)
+    return paging.page([_near_miss(request, each) for each in found], last)
 
 
 def _figure_column(request: HttpRequest, field: FigureField) -> dict[str, Any]:
@@ -100,7 +102,7 @@ def _row(request: HttpRequest, row: BoardRow) -> dict[str, Any]:
     place, group = row.standing.place, row.standing.group
     repositories = row.standing.repositories
     return {
-        **{name: value for name, value in values.items() if name in shapes.LeaderboardRow.model_fields},
+        **{name: value for name, value in values.items() if name in schemas.LeaderboardRow.model_fields},
         "place": {"first": place.first, "last": place.last},
         "group": {"first": group.first, "last": group.last},
         "figures": {

@@ -1,7 +1,9 @@
-"""Runs, and what lies in their directories: steps, tests, edits, the patch."""
+"""Runs, and the contents of their directories: steps, tests, edits and patch."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,75 +12,73 @@ from ninja import Query, Router
 
 from harness.records import FileEdit, Step, StepEdits, TestResult, ToolCall
 from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
-from runs.api.endpoints.catalogue_endpoints import ANYBODY
+from runs.api.endpoints.catalogue_endpoints import ANONYMOUS
 from runs.api.paging import PageQuery
-from runs.api.schemas import run_schemas as shapes
+from runs.api.schemas import run_schemas as schemas
 from runs.models import Run
 from runs.queries.filters import RunFilter
 from runs.queries.run_list import RunListQuery as RunsAsked
 from runs.queries.visibility import visible
 from runs.replay import record
 from runs.replay.open_index import outline
-from runs.replay.step_filter import Chosen, StepFilter
+from runs.replay.outline import Outline, OutlineRow
+from runs.replay.step_filter import StepCondition, StepFilter
 from runs.transfer.atif import sendable
 from runs.transfer.run_rows import rows_of
 
 MOST_WINDOW_BYTES = 4 * 1024 * 1024
 MOST_MESSAGE = 20_000
 MOST_PATCH_BYTES = 8 * 1024 * 1024
+_METRICS = (
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"),
+    *("cost_usd", "seconds"),
+)
 router = Router(tags=["Runs"])
 
 
-@router.get("runs", response=shapes.RunPage, operation_id="list_runs", summary="Runs")
+@router.get("runs", response=schemas.RunPage, operation_id="list_runs", summary="Runs")
 def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
-    """Runs at open datasets, the newest first. All of them at once: see the exports."""
-    asked = PageQuery.of(request, response, query)
+    """Runs at open datasets, the newest first. To get all of them at once, use the exports."""
+    paging = PageQuery.of(request, response, query)
     listed = RunsAsked(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
-    chosen = listed.runs(ANYBODY)
-    if asked.after is not None:
-        chosen = chosen.filter(pk__lt=asked.after)
-    found = [_run(request, row) for row in rows_of(chosen[: asked.limit + 1])]
-    shown = found[: asked.limit]
-    return asked.page(shown, shown[-1]["id"] if len(found) > asked.limit else None)
+    chosen = listed.runs(ANONYMOUS)
+    if paging.after is not None:
+        chosen = chosen.filter(pk__lt=paging.after)
+    found = [_run(request, row) for row in rows_of(chosen[: paging.limit + 1])]
+    shown = found[: paging.limit]
+    return paging.page(shown, shown[-1]["id"] if len(found) > paging.limit else None)
 
 
-@router.get("runs/{int:run}", response=shapes.RunShape, operation_id="run", summary="A run")
+@router.get("runs/{int:run}", response=schemas.RunShape, operation_id="run", summary="A run")
 def run(request: HttpRequest, run: int) -> dict[str, Any]:
     """One run at an open dataset."""
-    rows = rows_of(visible(Run.objects.filter(pk=run), ANYBODY))
+    rows = rows_of(visible(Run.objects.filter(pk=run), ANONYMOUS))
     if not rows:
         raise Http404(f"there is no run {run}")
     return _run(request, rows[0])
 
 
 @router.get(
-    "runs/{int:run}/steps", response=shapes.StepPage, operation_id="list_steps", summary="Steps of a run"
+    "runs/{int:run}/steps", response=schemas.StepPage, operation_id="list_steps", summary="Steps of a run"
 )
 def list_steps(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[OfSteps]
 ) -> dict[str, Any]:
-    """A window of the steps under the filters of the replay. Of long steps a page holds fewer than asked for."""
-    asked = PageQuery.of(request, response, query)
-    chosen = Chosen(StepFilter.from_query(request.GET))
-    begin = asked.after or 0
-    items: list[dict[str, Any]] = []
-    size = 0
-    with outline(_stored(run).path) as steps:
-        for row in steps.rows(chosen, begin, asked.limit):
-            size += row.length
-            if items and size > MOST_WINDOW_BYTES:
-                break
-            found = steps.step(row) or Step(row.number, "", "system", "")  # it was replaced meanwhile
-            items.append(_step(found, steps.edits(row.number)))
-        end = begin + len(items)
-        return asked.page(items, end if end < steps.count(chosen) else None)
+    """A window of the steps with the filters of the replay. If steps are long, a page has fewer than `limit`."""
+
+    def item(steps: Outline, row: OutlineRow) -> tuple[dict[str, Any], int]:
+        found = steps.step(row) or Step(row.number, "", "system", "")  # the trajectory was replaced
+        return _step(found, steps.edits(row.number)), row.length
+
+    paging = PageQuery.of(request, response, query)
+    return _step_page(run, paging, StepCondition(StepFilter.from_query(request.GET)), item)
 
 
 @router.get(
-    "runs/{int:run}/steps/{int:step}", response=shapes.StepShape, operation_id="step", summary="A step"
+    "runs/{int:run}/steps/{int:step}", response=schemas.StepShape, operation_id="step", summary="A step"
 )
 def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
-    """One step, with all that it says."""
+    """One whole step."""
     found = record.read_step(_stored(run).path, step)
     if found is None:
         raise Http404(f"run {run} has no step {step}")
@@ -86,47 +86,39 @@ def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
 
 
 @router.get(
-    "runs/{int:run}/tests", response=shapes.TestPage, operation_id="list_tests", summary="Tests of a run"
+    "runs/{int:run}/tests", response=schemas.TestPage, operation_id="list_tests", summary="Tests of a run"
 )
 def list_tests(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
-    """What became of each hidden test, in the order of the report; nothing before the run was graded."""
-    asked = PageQuery.of(request, response, query)
+    """The results of the hidden tests, in the order of the report; empty before the run is graded."""
+    paging = PageQuery.of(request, response, query)
     tests = record.cached_tests(_stored(run).path)
-    begin = asked.after or 0
-    end = begin + asked.limit
-    return asked.page([test_item(test) for test in tests[begin:end]], end if end < len(tests) else None)
+    shown = tests[paging.begin : paging.begin + paging.limit]
+    return paging.window([test_item(test) for test in shown], len(tests))
 
 
 @router.get(
-    "runs/{int:run}/edits", response=shapes.EditPage, operation_id="list_edits", summary="Edits of a run"
+    "runs/{int:run}/edits", response=schemas.EditPage, operation_id="list_edits", summary="Edits of a run"
 )
 def list_edits(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
-    """What each step changed in the workspace, by whatever means; steps without a change are not there."""
-    asked = PageQuery.of(request, response, query)
-    chosen = Chosen(StepFilter(edits=True))
-    begin = asked.after or 0
-    items: list[dict[str, Any]] = []
-    size = 0
-    with outline(_stored(run).path) as steps:
-        for row in steps.rows(chosen, begin, asked.limit):
-            files = _files(steps.edits(row.number))
-            size += sum(len(file["diff"]) for file in files)
-            if items and size > MOST_WINDOW_BYTES:
-                break
-            items.append({"step": row.number, "files": files})
-        end = begin + len(items)
-        return asked.page(items, end if end < steps.count(chosen) else None)
+    """The workspace changes of each step, by any means; steps without a change are left out."""
+
+    def item(steps: Outline, row: OutlineRow) -> tuple[dict[str, Any], int]:
+        files = _files(steps.edits(row.number))
+        return {"step": row.number, "files": files}, sum(len(file["diff"]) for file in files)
+
+    paging = PageQuery.of(request, response, query)
+    return _step_page(run, paging, StepCondition(StepFilter(edits=True)), item)
 
 
 @router.get(
-    "runs/{int:run}/patch", response=shapes.PatchShape, operation_id="patch", summary="Patch of a run"
+    "runs/{int:run}/patch", response=schemas.PatchShape, operation_id="patch", summary="Patch of a run"
 )
 def patch(request: HttpRequest, run: int) -> dict[str, Any]:
-    """What the workspace differed in from the pristine one at the end."""
+    """The difference between the workspace at the end and at the start of the run."""
     try:
         with (_stored(run).path / "patch.diff").open("rb") as file:
             content = file.read(MOST_PATCH_BYTES + 1)
@@ -143,7 +135,7 @@ def patch(request: HttpRequest, run: int) -> dict[str, Any]:
 
 
 def test_item(test: TestResult) -> dict[str, Any]:
-    """A test as the API writes it."""
+    """The JSON object of a test."""
     message = str(test.message)
     return {
         "id": sendable(str(test.id)),
@@ -154,8 +146,27 @@ def test_item(test: TestResult) -> dict[str, Any]:
     }
 
 
+def _step_page(
+    run: int,
+    paging: PageQuery,
+    condition: StepCondition,
+    item: Callable[[Outline, OutlineRow], tuple[dict[str, Any], int]],
+) -> dict[str, Any]:
+    """A page of matching steps, limited in number and bytes. `item` gives the object of a step and its size."""
+    items: list[dict[str, Any]] = []
+    size = 0
+    with outline(_stored(run).path) as steps:
+        for row in steps.rows(condition, paging.begin, paging.limit):
+            made, length = item(steps, row)
+            size += length
+            if items and size > MOST_WINDOW_BYTES:
+                break
+            items.append(made)
+        return paging.window(items, steps.count(condition))
+
+
 def _stored(run: int) -> Run:
-    found = visible(Run.objects.filter(pk=run), ANYBODY).first()
+    found = visible(Run.objects.filter(pk=run), ANONYMOUS).first()
     if found is None:
         raise Http404(f"there is no run {run}")
     return found
@@ -166,7 +177,6 @@ def _run(request: HttpRequest, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _step(step: Step, edits: StepEdits | None) -> dict[str, Any]:
-    """Imported steps may hold anything in any field: what is not of the field's kind becomes text, or null."""
     it = step.metrics
     return {
         "number": step.step_id,
@@ -177,12 +187,7 @@ def _step(step: Step, edits: StepEdits | None) -> dict[str, Any]:
         "calls": [_call(step, call) for call in step.calls],
         "metrics": it
         and {
-            **{
-                name: _whole(getattr(it, name))
-                for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
-            },
-            "cost_usd": _number(it.cost_usd),
-            "seconds": _number(it.seconds),
+            **{name: getattr(it, name) for name in _METRICS},
             "finish_reason": _text(it.finish_reason),
         },
         "edits": _files(edits),
@@ -204,22 +209,14 @@ def _call(step: Step, call: ToolCall) -> dict[str, Any]:
         and {
             "content": _text(result.content),
             "ok": result.ok,
-            "seconds": _number(result.seconds) or 0.0,
+            "seconds": result.seconds,
             "artifacts": [_text(name) for name in result.artifacts],
         },
     }
 
 
 def _file(file: FileEdit) -> dict[str, Any]:
-    return {
-        "path": _text(file.path),
-        "change": _text(file.change),
-        "added": _whole(file.added) or 0,
-        "removed": _whole(file.removed) or 0,
-        "binary": bool(file.binary),
-        "syntax_ok": file.syntax_ok if isinstance(file.syntax_ok, bool) else None,
-        "diff": _text(file.diff),
-    }
+    return {**asdict(file), "path": _text(file.path), "diff": _text(file.diff)}
 
 
 def _text(value: object) -> str:
@@ -230,8 +227,3 @@ def _text(value: object) -> str:
 def _number(value: object) -> float | None:
     found = sendable(value)
     return found if isinstance(found, int | float) and not isinstance(found, bool) else None
-
-
-def _whole(value: object) -> int | None:
-    found = _number(value)
-    return None if found is None or abs(found) > 2**53 else int(found)

@@ -30,41 +30,41 @@ class RepositoryShape(ApiObject):
     stack: str
     languages: list[str]
     domain: str
-    tasks: int = Field(description="How many tasks it has.")
+    tasks: int = Field(description="Number of tasks.")
     url: str = Field(description="Its heatmap.")
 
 
 class TaskShape(ApiObject):
-    """One exercise on a repository. Its hidden tests and reference patch are nowhere in this API."""
+    """One exercise on a repository. The API never contains its hidden tests and reference patch."""
 
     slug: str
     repository: str
     dataset: str
     title: str
-    description: str = Field(description="What the agent is told, in Markdown.")
+    description: str = Field(description="The text given to the agent, in Markdown.")
     category: str
     difficulty: str
     digest: str = Field(description="Changes with every change of the task.")
-    admitted: bool = Field(description="Whether its proof of admission holds.")
-    tests_total: int = Field(description="How many hidden tests it has.")
+    admitted: bool = Field(description="Whether its proof of admission is valid.")
+    tests_total: int = Field(description="Number of hidden tests.")
     url: str
 
 
 class AgentShape(ApiObject):
-    """What competes: a kind, a model where it has one, frozen settings."""
+    """A competitor: a kind of agent, a model if it uses one, and frozen settings."""
 
     slug: str
     name: str
     kind: str
-    calibration: bool = Field(description="Whether it knows the reference patch; nobody's model.")
-    model: str | None = Field(description="Slug of its model; null for an agent that asks none.")
+    calibration: bool = Field(description="Whether it is a calibration agent, which does not compete.")
+    model: str | None = Field(description="Slug of its model; null for an agent without one.")
     description: str
     settings: dict[str, Any] = Field(description="Settings in effect; empty for calibration agents.")
     url: str
 
 
 class ModelShape(ApiObject):
-    """A language model. Prices are US dollars for a million tokens; null: unknown."""
+    """A language model. Prices are US dollars per million tokens; null if unknown."""
 
     slug: str
     name: str
@@ -74,8 +74,12 @@ class ModelShape(ApiObject):
     context_window: int | None
     input_price: float | None
     output_price: float | None
-    cached_price: float | None = Field(description="Read from the provider's cache; null: as input.")
-    cache_write_price: float | None = Field(description="Written to the provider's cache; null: as input.")
+    cached_price: float | None = Field(
+        description="Tokens read from the provider's cache; null: as input_price."
+    )
+    cache_write_price: float | None = Field(
+        description="Tokens written to the provider's cache; null: as input_price."
+    )
 
 
 class EvaluationShape(ApiObject):
@@ -85,11 +89,11 @@ class EvaluationShape(ApiObject):
     slug: str
     title: str
     state: str = Field(description="running, finished or cancelled.")
-    attempts: int = Field(description="Of each agent at each task.")
+    attempts: int = Field(description="Attempts of each agent at each task.")
     listed: bool = Field(description="Whether its runs count on the leaderboard.")
     created_at: Moment
     finished_at: Moment | None
-    limits: dict[str, Any] = Field(description="Of each run; a limit that is null or missing is none.")
+    limits: dict[str, Any] = Field(description="Limits of each run; null or missing: no limit.")
     url: str
 
 
@@ -97,26 +101,26 @@ class AgentProgress(ApiObject):
     """One agent within an evaluation."""
 
     agent: str
-    total: int = Field(description="Its runs.")
-    done: int = Field(description="Those that are finished or cancelled.")
-    attempts: int = Field(description="Those that were graded.")
+    total: int = Field(description="Number of its runs.")
+    done: int = Field(description="Runs that are finished or cancelled.")
+    attempts: int = Field(description="Runs that were graded.")
     resolved: int
     infrastructure_failed: int
     pass_at_1: Figure
 
 
 class Progress(ApiObject):
-    """How far an evaluation is, over runs at open datasets."""
+    """The progress of an evaluation, over runs at open datasets."""
 
     total: int
     done: int
-    states: dict[str, int] = Field(description="Runs by state; none, no entry.")
-    outcomes: dict[str, int] = Field(description="Runs by outcome; none, no entry.")
+    states: dict[str, int] = Field(description="Number of runs by state, without zeros.")
+    outcomes: dict[str, int] = Field(description="Number of runs by outcome, without zeros.")
     agents: list[AgentProgress]
 
 
 class EvaluationWithProgress(EvaluationShape):
-    """An evaluation and how far it is."""
+    """An evaluation and its progress."""
 
     progress: Progress
 

@@ -1,4 +1,4 @@
-"""What objects of the API are made of."""
+"""Types that several schemas share."""
 
 from __future__ import annotations
 
@@ -19,37 +19,35 @@ Moment = Annotated[
 
 
 class ApiObject(BaseModel):
-    """An object with exactly these fields: one too many is our mistake, and a test finds it."""
+    """An object with exactly these fields; an extra field is an error."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Figure(ApiObject):
-    """A number with what it rests on, or the reason why there is none. `low` to `high` is its 95 % interval."""
+    """A number with its sample size, or the reason why there is none. `low` to `high` is its 95 % interval."""
 
-    value: float | None = Field(
-        description="Null where it is undefined: “reason” says why. Never 0 for that."
-    )
-    low: float | None = Field(description="Lower end of the interval; null where there is none.")
-    high: float | None = Field(description="Upper end of the interval; null where there is none.")
-    n: int = Field(description="How many observations it rests on.")
-    reason: str | None = Field(description="Why it has no value; null where it has one.")
-    method: str = Field(description="Address of what it means and how it is made.")
+    value: float | None = Field(description="Null if it is undefined; “reason” says why.")
+    low: float | None = Field(description="Lower end of the interval; null without one.")
+    high: float | None = Field(description="Upper end of the interval; null without one.")
+    n: int = Field(description="Number of observations.")
+    reason: str | None = Field(description="Why it has no value; null if it has one.")
+    method: str = Field(description="URL of its definition.")
 
 
 class Problem(BaseModel):
-    """What went wrong (RFC 9457)."""
+    """An error (RFC 9457)."""
 
     model_config = ConfigDict(extra="allow")
 
     type: str = "about:blank"
-    title: str = Field(description="The status in words.")
+    title: str = Field(description="The name of the status.")
     status: int
-    detail: str = Field(description="What is wrong, in a sentence.")
+    detail: str = Field(description="What went wrong, in a sentence.")
 
 
 def figure(request: HttpRequest, found: Result, anchor: str) -> dict[str, Any]:
-    """A result as the API writes it."""
+    """The JSON object of an estimate."""
     interval = found.interval
     return {
         "value": found.value,
@@ -62,17 +60,17 @@ def figure(request: HttpRequest, found: Result, anchor: str) -> dict[str, Any]:
 
 
 def method_address(request: HttpRequest, anchor: str) -> str:
-    """Where the methods page tells of it."""
+    """The URL of a method on the methods page."""
     return request.build_absolute_uri(f"/methods/#{anchor}")
 
 
 def page_of(name: str, item: Any) -> Any:
-    """The shape of a page of such items."""
+    """The schema of a page of such items."""
     made: Any = create_model(
         name,
         __base__=ApiObject,
         __doc__="One page of a list.",
         items=(list[item], ...),
-        next=(str | None, Field(description="Address of the next page; null on the last one.")),
+        next=(str | None, Field(description="URL of the next page; null on the last page.")),
     )
     return made

@@ -1,4 +1,4 @@
-"""Leaderboard, cells, near misses; methods and what others printed."""
+"""Leaderboard, cells, near misses, analysis topics, methods and published tables."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from runs.api.schemas.run_schemas import TestShape
 
 
 class Span(ApiObject):
-    """Places from the first to the last."""
+    """A range of places."""
 
     first: int
     last: int
 
 
 class FigureColumn(ApiObject):
-    """What a figure of a row is."""
+    """The description of a figure."""
 
     name: str
     title: str
     unit: str
-    method: str = Field(description="Address of what it means and how it is made.")
+    method: str = Field(description="URL of its definition.")
 
 
 class RepositoryRate(ApiObject):
-    """Mean pass@1 over one repository's tasks; null where the agent has no graded attempt there."""
+    """Mean pass@1 over one repository's tasks; null if the agent has no graded attempt there."""
 
     repository: str
     value: float | None
@@ -39,18 +39,20 @@ class LeaderboardRow(ApiObject):
     kind: str
     calibration: bool
     model: str | None
-    place: Span = Field(description="The places that it can have, as far as the data tell agents apart.")
+    place: Span = Field(description="The places that it can have, given the uncertainty of the data.")
     group: Span = Field(
-        description="Places of its tie group: nobody in it is told to be better than another."
+        description="Places of its tie group: no agent in it is significantly better than another."
     )
-    figures: dict[str, Figure] = Field(description="By the names of “columns”.")
+    figures: dict[str, Figure] = Field(description="Figures by the names in “columns”.")
     tasks: int
     attempts: int = Field(description="Graded attempts.")
     resolved: int
-    infrastructure_failed: int = Field(description="Attempts lost to the infrastructure, in no other number.")
-    odd_records: int = Field(description="Attempts whose record has a value that cannot be.")
-    tokens: int | None = Field(description="Of all attempts; null for an agent without a model.")
-    cost_usd: float | None = Field(description="Of all attempts; null where that of one is unknown.")
+    infrastructure_failed: int = Field(
+        description="Attempts lost to infrastructure failures; they count in no other number."
+    )
+    odd_records: int = Field(description="Attempts with an invalid value in their record.")
+    tokens: int | None = Field(description="Sum of all attempts; null for an agent without a model.")
+    cost_usd: float | None = Field(description="Sum of all attempts; null if one is unknown.")
     repositories: list[RepositoryRate]
     url: str
 
@@ -58,18 +60,20 @@ class LeaderboardRow(ApiObject):
 class Leaderboard(ApiObject):
     """The rows of the leaderboard, best pass@1 first, over listed evaluations at open datasets."""
 
-    data_version: str = Field(description="Changes with every change of what results rest on.")
-    filter: dict[str, str] = Field(description="What was asked for.")
+    data_version: str = Field(description="Changes whenever the underlying data change.")
+    filter: dict[str, str] = Field(description="The filters of the request.")
     k: int | None = Field(description="The k of pass@k; null without rows.")
-    too_small: bool = Field(description="No two agents share enough tasks to be told apart.")
-    tasks_needed: int = Field(description="How many common tasks that takes.")
-    only_failures: list[str] = Field(description="Agents that the infrastructure never let finish.")
+    too_small: bool = Field(description="Whether all pairs of agents share too few tasks for a comparison.")
+    tasks_needed: int = Field(description="Number of common tasks that a comparison needs.")
+    only_failures: list[str] = Field(
+        description="Agents whose attempts all ended in infrastructure failures."
+    )
     columns: list[FigureColumn]
     rows: list[LeaderboardRow]
 
 
 class CellShape(ApiObject):
-    """One agent on one task, over all listed evaluations."""
+    """One agent at one task, over all listed evaluations."""
 
     agent: str
     dataset: str
@@ -82,14 +86,14 @@ class CellShape(ApiObject):
     tests_passed: Figure
     best_tests_passed: float | None = Field(description="Share of the tests that the best attempt passed.")
     tokens: int
-    cost_usd: float | None = Field(description="Of all attempts; null where that of one is unknown.")
-    seconds: float = Field(description="Of all attempts with a duration.")
+    cost_usd: float | None = Field(description="Sum of all attempts; null if one is unknown.")
+    seconds: float = Field(description="Sum of all attempts with a duration.")
     odd_records: int
-    runs: str = Field(description="Its runs in this API.")
+    runs: str = Field(description="URL of its runs in this API.")
 
 
 class NearMiss(ApiObject):
-    """A task that an agent never resolved, yet almost passed."""
+    """A task that an agent never resolved but almost passed."""
 
     agent: str
     dataset: str
@@ -97,10 +101,10 @@ class NearMiss(ApiObject):
     task: str
     attempts: int
     best_tests_passed: float = Field(description="Share of the tests that the best attempt passed.")
-    missing: int = Field(description="Tests that it did not pass.")
-    run: int | None = Field(description="The best attempt.")
+    missing: int = Field(description="Number of tests that it did not pass.")
+    run: int | None = Field(description="Id of the best attempt.")
     failed: list[TestShape] = Field(
-        description="The first of those tests; empty where the record is not here."
+        description="The first of these tests; empty if the run directory is missing."
     )
     failed_are_cut: bool
     method: str
@@ -111,41 +115,41 @@ class TopicTable(ApiObject):
 
     name: str
     title: str
-    address: str = Field(description="Its rows, with their columns and the data's version.")
+    address: str = Field(description="URL of its rows, with columns and data version.")
 
 
 class TopicShape(ApiObject):
-    """A question that an analysis page answers."""
+    """A question of the analysis pages."""
 
     slug: str
     question: str
-    told: str = Field(description="What is looked at.")
-    state: str = Field(description="fresh, stale (of older data), pending, failed, empty or too many.")
-    answer: str | None = Field(description="In a sentence; null without an answer.")
-    data_version: str | None = Field(description="Of the data that it rests on.")
+    told: str = Field(description="What the page examines.")
+    state: str = Field(description="fresh, stale (from older data), pending, failed, empty or too many.")
+    answer: str | None = Field(description="The answer in a sentence; null without one.")
+    data_version: str | None = Field(description="Version of the data behind the answer.")
     tables: list[TopicTable]
     url: str
 
 
 class Topics(ApiObject):
-    """All of them, in the order of the analysis page."""
+    """All topics, in the order of the analysis page."""
 
     items: list[TopicShape]
 
 
 class MethodShape(ApiObject):
-    """How a number is made, in the words that stand beside the code."""
+    """How a number is computed, from the documentation in the code."""
 
     anchor: str
     title: str
     group: str
-    text: str = Field(description="Markdown: promise, formula, source, units, what small n gives.")
-    code: str = Field(description="Where it is computed, as Python names it.")
+    text: str = Field(description="Markdown: definition, formula, source, units, behaviour for small n.")
+    code: str = Field(description="The Python name of the function.")
     url: str
 
 
 class PublishedTable(ApiObject):
-    """A table that others printed; every cell as it was printed."""
+    """A table from a publication, with every cell as printed."""
 
     anchor: str
     paper: str
@@ -157,13 +161,13 @@ class PublishedTable(ApiObject):
 
 
 class Methods(ApiObject):
-    """All of them, in the order of the methods page."""
+    """All methods, in the order of the methods page."""
 
     items: list[MethodShape]
 
 
 class Published(ApiObject):
-    """All of them, by paper and number."""
+    """All published tables, by paper and number."""
 
     items: list[PublishedTable]
 

@@ -1,4 +1,4 @@
-"""Runs and what lies in their directories."""
+"""Runs, and the contents of their directories."""
 
 from __future__ import annotations
 
@@ -24,29 +24,31 @@ def _field(column: ExportColumn) -> tuple[Any, Any]:
     return (kind | None if column.null else kind, Field(description=column.told))
 
 
-# The same fields as an exported row, made of the same list.
+# The same fields as an exported row, from the same list.
 _fields: dict[str, Any] = {column.name: _field(column) for column in COLUMNS}
 RunShape: Any = create_model(
     "Run",
     __base__=ApiObject,
-    __doc__="One attempt of one agent on one task. What is unknown is null.",
+    __doc__="One attempt of one agent at one task. Unknown values are null.",
     **_fields,
-    url=(str, Field(description="Its replay, for people.")),
+    url=(str, Field(description="URL of its replay page.")),
 )
 RunPage = page_of("RunPage", RunShape)
 
 
 class CallResult(ApiObject):
-    """What a tool gave back."""
+    """The result of a tool call."""
 
     content: str
-    ok: bool = Field(description="False: the tool refused or failed. A command's exit code is no failure.")
+    ok: bool = Field(
+        description="False if the tool refused or failed. The exit code of a command does not matter."
+    )
     seconds: float
-    artifacts: list[str] = Field(description="Names of pictures: /runs/{id}/artifacts/{name}.")
+    artifacts: list[str] = Field(description="Names of pictures, at /runs/{id}/artifacts/{name}.")
 
 
 class Call(ApiObject):
-    """One tool call; `result` is null where the run ended before it came."""
+    """One tool call; `result` is null if the run ended before it came."""
 
     id: str
     tool: str
@@ -55,7 +57,7 @@ class Call(ApiObject):
 
 
 class StepMetrics(ApiObject):
-    """One answer of a model. Null: unknown."""
+    """One response of a model. Unknown values are null."""
 
     prompt_tokens: int | None
     completion_tokens: int | None
@@ -67,32 +69,32 @@ class StepMetrics(ApiObject):
 
 
 class FileChange(ApiObject):
-    """One file that a step changed, by whatever means."""
+    """One file that a step changed, by any means."""
 
     path: str
     change: str = Field(description="added, modified or deleted.")
     added: int
     removed: int
     binary: bool
-    syntax_ok: bool | None = Field(description="Null: nobody checked.")
-    diff: str = Field(description="Unified; it may be cut.")
+    syntax_ok: bool | None = Field(description="Null: not checked.")
+    diff: str = Field(description="Unified diff; it may be cut.")
 
 
 class StepShape(ApiObject):
-    """One message of the conversation; an agent's comes with its calls, their results and what they changed."""
+    """One message of the conversation; one of the agent includes its calls, their results and edits."""
 
-    number: int = Field(description="From 1, over all sources.")
+    number: int = Field(description="Counted from 1, over all sources.")
     source: str = Field(description="system, user or agent.")
     timestamp: str | None
     message: str
     reasoning: str
     calls: list[Call]
-    metrics: StepMetrics | None = Field(description="Null where no model was asked.")
+    metrics: StepMetrics | None = Field(description="Null without a model call.")
     edits: list[FileChange]
 
 
 class TestShape(ApiObject):
-    """One hidden test, and what became of it."""
+    """One hidden test and its result."""
 
     id: str
     status: str = Field(description="passed, failed, error, skipped, expected_failure or missing.")
@@ -102,7 +104,7 @@ class TestShape(ApiObject):
 
 
 class EditShape(ApiObject):
-    """What one step changed in the workspace."""
+    """The workspace changes of one step."""
 
     step: int
     files: list[FileChange]
@@ -114,9 +116,9 @@ class PatchShape(ApiObject):
     run: int
     bytes: int = Field(description="Length of the whole patch.")
     patch: str = Field(
-        description="Git's format; bytes that are no UTF-8 are replaced. Empty: nothing changed."
+        description="In Git's format; bytes that are not UTF-8 are replaced. Empty: nothing changed."
     )
-    is_cut: bool = Field(description="Whether it goes on: “raw” has all of it, byte for byte.")
+    is_cut: bool = Field(description="Whether it is cut; “raw” has all of it, byte for byte.")
     raw: str
 
 

@@ -1,4 +1,4 @@
-"""How the API is used: a page made of its OpenAPI document, with examples of what is there."""
+"""The API reference: a page made from the OpenAPI document, with examples from the database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runs.queries.filters import visible_runs
 from runs.replay.jsonl import TRAJECTORY
 from runs.transfer.export_columns import COLUMNS
 
-SHAPES = "#/components/schemas/"
+SCHEMAS = "#/components/schemas/"
 _QUERIES = {
     "leaderboard": "difficulty=hard",
     "list_runs": "outcome=resolved&limit=10",
@@ -29,7 +29,7 @@ _QUERIES = {
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """What a value is: `words`, then the shape that it is made of, where it is one of ours."""
+    """The type of a value in words, and the schema that it consists of, if any."""
 
     words: str
     shape: str = ""
@@ -37,7 +37,7 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceField:
-    """A parameter, or a field of a shape."""
+    """A parameter, or a field of a schema."""
 
     name: str
     type: Type
@@ -48,7 +48,7 @@ class ReferenceField:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that can be asked. `example`: an address with something behind it; '' where nothing is there yet."""
+    """One operation. `example`: a URL that returns data; '' if there are none yet."""
 
     name: str
     path: str
@@ -61,7 +61,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class OperationGroup:
-    """Operations that belong together."""
+    """Operations with the same tag."""
 
     title: str
     operations: tuple[Operation, ...]
@@ -69,7 +69,7 @@ class OperationGroup:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceObject:
-    """An object that is answered with."""
+    """A schema of the API."""
 
     name: str
     told: str
@@ -79,12 +79,12 @@ class ReferenceObject:
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """The page."""
-    known = _known()
+    known = _examples()
     context = {
         "section": "api",
         "site": request.build_absolute_uri("/").rstrip("/"),
         "groups": tuple(_groups(known)),
-        "shapes": tuple(_shapes()),
+        "shapes": tuple(_schemas()),
         "columns": COLUMNS,
         "most": settings.API_REQUESTS,
         "run": known.get("run"),
@@ -92,8 +92,8 @@ def reference(request: HttpRequest) -> HttpResponse:
     return render(request, "runs/api/reference.html", context)
 
 
-def _known() -> dict[str, str]:
-    """Names of what is there: of the newest run with a trajectory among the last few. Two queries at most."""
+def _examples() -> dict[str, str]:
+    """Names for the example URLs, from the newest run with a trajectory among the last few. At most two queries."""
     ended = visible_runs(AnonymousUser()).filter(state=Run.State.FINISHED)
     newest = list(ended.select_related("task__repository__dataset")[:20])
     with_steps = (run for run in newest if (run.path / TRAJECTORY).is_file())
@@ -122,18 +122,18 @@ def _groups(known: Mapping[str, str]) -> Iterator[OperationGroup]:
         yield OperationGroup(title, tuple(operations))
 
 
-def _operation(path: str, told: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
+def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
     anchors = {"anchor": "pass-rate" if "/methods/" in path else "ide-bench-table-1"}
     names = {**known, **anchors}
-    needed = [each["name"] for each in told["parameters"] if each["in"] == "path"]
-    query = _QUERIES.get(told["operationId"], "")
-    there = all(name in names for name in needed)
-    example = path.format(**names) + (f"?{query}" if query else "") if there else ""
+    needed = [each["name"] for each in found["parameters"] if each["in"] == "path"]
+    query = _QUERIES.get(found["operationId"], "")
+    complete = all(name in names for name in needed)
+    example = path.format(**names) + (f"?{query}" if query else "") if complete else ""
     return Operation(
-        name=told["operationId"],
+        name=found["operationId"],
         path=path,
-        title=told["summary"],
-        told=told["description"],
+        title=found["summary"],
+        told=found["description"],
         fields=tuple(
             ReferenceField(
                 each["name"],
@@ -142,25 +142,25 @@ def _operation(path: str, told: Mapping[str, Any], known: Mapping[str, str]) -> 
                 where=each["in"],
                 default=str(each["schema"].get("default", "")),
             )
-            for each in told["parameters"]
+            for each in found["parameters"]
         ),
-        answer=_type(told["responses"]["200"]["content"]["application/json"]["schema"]),
+        answer=_type(found["responses"]["200"]["content"]["application/json"]["schema"]),
         example=example,
     )
 
 
-def _shapes() -> Iterator[ReferenceObject]:
-    for name, told in sorted(document()["components"]["schemas"].items()):
+def _schemas() -> Iterator[ReferenceObject]:
+    for name, found in sorted(document()["components"]["schemas"].items()):
         fields = tuple(
             ReferenceField(field, _type(schema), schema.get("description", ""))
-            for field, schema in told["properties"].items()
+            for field, schema in found["properties"].items()
         )
-        yield ReferenceObject(name, told.get("description", ""), fields)
+        yield ReferenceObject(name, found.get("description", ""), fields)
 
 
 def _type(schema: Mapping[str, Any]) -> Type:
     if "$ref" in schema:
-        return Type("", schema["$ref"].removeprefix(SHAPES))
+        return Type("", schema["$ref"].removeprefix(SCHEMAS))
     if "anyOf" in schema:
         first, *others = map(_type, schema["anyOf"])
         return Type(" or ".join([first.words, *(other.words for other in others)]).strip(), first.shape)

@@ -1,4 +1,4 @@
-"""Runs to take along: rows of many as JSON lines or Parquet, one run's directory as a zip, its trajectory as ATIF."""
+"""Downloads: rows of many runs as JSON Lines or Parquet, one run directory as a zip, one trajectory as ATIF."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from runs.queries.run_list import RunListQuery
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.run_rows import batches
 
-# Of a process: others must find a thread free, however slowly these are read.
+# In one process: slow downloads must not occupy all threads.
 MOST_AT_ONCE = 3
 RETRY_SECONDS = 30
-# Those of the list of runs, but for its order.
+# The parameters of the list of runs, without its order.
 PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "q", "sign")
-_places = threading.BoundedSemaphore(MOST_AT_ONCE)
-_ANYBODY = AnonymousUser()
+_slots = threading.BoundedSemaphore(MOST_AT_ONCE)
+_ANONYMOUS = AnonymousUser()
 _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 
 
 class Stream:
-    """Chunks of an export that hold a place until they are read, or until nobody reads on."""
+    """The chunks of an export. Holds a slot until it is closed."""
 
     def __init__(self, chunks: Generator[bytes]) -> None:
         self._chunks = chunks
@@ -46,31 +46,33 @@ class Stream:
         return next(self._chunks)
 
     def close(self) -> None:
-        """Gives the place back, once."""
+        """Releases the slot, once."""
         self._chunks.close()
         if self._holds:
             self._holds = False
-            _places.release()
+            _slots.release()
 
 
 def runs_jsonl(request: HttpRequest) -> HttpResponseBase:
-    """The runs of the filters in the address, newest first, one JSON object a line."""
-    chosen = _chosen(request)
+    """The runs that match the filters of the URL, newest first, one JSON object per line."""
+    chosen = _run_query(request)
     return _streamed(
-        lambda: row_formats.lines(batches(chosen.runs(_ANYBODY))), row_formats.NDJSON, _name(chosen, "jsonl")
+        lambda: row_formats.lines(batches(chosen.runs(_ANONYMOUS))),
+        row_formats.NDJSON,
+        _name(chosen, "jsonl"),
     )
 
 
 def runs_parquet(request: HttpRequest) -> HttpResponseBase:
     """The same as one Parquet file."""
-    chosen = _chosen(request)
-    told = {
+    chosen = _run_query(request)
+    metadata = {
         "benchbench.source": request.build_absolute_uri(),
         "benchbench.data_version": data_version(),
         "benchbench.filter": chosen.query(),
     }
     return _streamed(
-        lambda: row_formats.parquet(batches(chosen.runs(_ANYBODY)), told),
+        lambda: row_formats.parquet(batches(chosen.runs(_ANONYMOUS)), metadata),
         row_formats.PARQUET,
         _name(chosen, "parquet"),
     )
@@ -87,14 +89,14 @@ def run_zip(_request: HttpRequest, pk: int) -> HttpResponseBase:
 
 
 def run_atif(_request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The trajectory as one ATIF document, as far as it goes."""
+    """The trajectory as one ATIF document; of an unfinished run, the steps so far."""
     run = _run(pk)
     if not run_archive.is_plain(run.path / atif.FILE):
         raise Http404("This run has no trajectory on this machine.")
     return _streamed(lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
 
 
-def _chosen(request: HttpRequest) -> RunListQuery:
+def _run_query(request: HttpRequest) -> RunListQuery:
     for name in request.GET:
         if name not in PARAMETERS:
             raise BadParameter("parameter", name, "one of " + ", ".join(PARAMETERS))
@@ -102,7 +104,7 @@ def _chosen(request: HttpRequest) -> RunListQuery:
 
 
 def _run(pk: int) -> Run:
-    return get_object_or_404(visible_runs(_ANYBODY), pk=pk)
+    return get_object_or_404(visible_runs(_ANONYMOUS), pk=pk)
 
 
 def _name(chosen: RunListQuery, ending: str) -> str:
@@ -114,8 +116,8 @@ def _name(chosen: RunListQuery, ending: str) -> str:
 
 
 def _streamed(chunks: Callable[[], Generator[bytes]], media_type: str, name: str) -> HttpResponseBase:
-    if not _places.acquire(blocking=False):
-        busy = problem(503, f"Too much is being exported now: again in {RETRY_SECONDS} s.")
+    if not _slots.acquire(blocking=False):
+        busy = problem(503, f"Too many exports are running: try again in {RETRY_SECONDS} s.")
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
     return StreamingHttpResponse(

@@ -1,4 +1,4 @@
-"""New results for feed readers, as Atom: each listed evaluation that is finished, with what it came to."""
+"""The Atom feed of new results: each finished and listed evaluation."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from datetime import UTC, datetime
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 
+from runs.api.endpoints.evaluation_endpoints import open_evaluations
 from runs.cache.results import cached
 from runs.cells.run_sums import run_sums
 from runs.formatting.text import one_line
-from runs.models import Agent, Evaluation, Run
+from runs.models import Agent, Evaluation
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, agents_so_far
 from runs.queries.filters import agents_by_id
@@ -29,13 +30,13 @@ from runs.queries.visibility import visible
 MOST_ENTRIES = 30
 MOST_AGENTS = 10
 MOST_NAMES = 3  # in a title
-_ANYBODY = AnonymousUser()
+_ANONYMOUS = AnonymousUser()
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class FeedLine:
-    """What one agent came to. `rate`: its pass@1 and the ends of the interval, in percent; None where it has none."""
+    """The result of one agent. `rate`: its pass@1 and the ends of the interval, in percent; None without a value."""
 
     agent: int
     resolved: int
@@ -43,13 +44,13 @@ class FeedLine:
     rate: tuple[float, float, float] | None
 
     def words(self, agent: Agent) -> str:
-        """As a sentence has it, under the agent's name."""
+        """The result in words, after the agent's name."""
         mark = " (calibration)" if agent.is_calibration else ""
-        told = f"{_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
+        counts = f"{_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
         if self.rate is None:
-            return told
+            return counts
         value, low, high = self.rate
-        return f"{told}, pass@1 {value:.0f} % (95 % interval {low:.0f} to {high:.0f})"
+        return f"{counts}, pass@1 {value:.0f} % (95 % interval {low:.0f} to {high:.0f})"
 
 
 def feed(request: HttpRequest) -> HttpResponse:
@@ -70,12 +71,12 @@ def feed(request: HttpRequest) -> HttpResponse:
         competing = [line for line in lines if not agents[line.agent].is_calibration]
         ordered = [*competing, *(line for line in lines if agents[line.agent].is_calibration)]
         words = [(line.words(agents[line.agent]),) for line in ordered[:MOST_AGENTS]]
-        told = format_html_join("", "<li>{}</li>", words)
+        listed = format_html_join("", "<li>{}</li>", words)
         more = f" And {len(lines) - MOST_AGENTS} more." if len(lines) > MOST_AGENTS else ""
         atom.add_item(
             title=f"{_text(evaluation.title)}: {_headline(competing, agents)}",
             link=request.build_absolute_uri(evaluation.get_absolute_url()),
-            description=format_html("<ul>{}</ul>{}", told, more),
+            description=format_html("<ul>{}</ul>{}", listed, more),
             unique_id=_id(f"evaluations/{evaluation.slug}"),
             pubdate=evaluation.finished_at,
             updateddate=evaluation.finished_at,
@@ -86,10 +87,10 @@ def feed(request: HttpRequest) -> HttpResponse:
 
 
 def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
-    """What each agent came to at open datasets, the best first."""
+    """The result of each agent at open datasets, the best first."""
 
     def count() -> tuple[FeedLine, ...]:
-        rows = run_sums(visible(evaluation.runs.all(), _ANYBODY))
+        rows = run_sums(visible(evaluation.runs.all(), _ANONYMOUS))
         agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
         return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
 
@@ -97,10 +98,9 @@ def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
 
 
 def _finished() -> QuerySet[Evaluation]:
-    """Of what nobody may see not even the title is told."""
-    seen = visible(Run.objects.filter(evaluation=OuterRef("pk")), _ANYBODY)
-    ended = Evaluation.objects.filter(state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False)
-    return ended.filter(Exists(seen)).order_by("-finished_at", "-pk")
+    """Finished and listed evaluations with public runs, the newest first."""
+    ended = open_evaluations().filter(state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False)
+    return ended.order_by("-finished_at", "-pk")
 
 
 def _line(it: AgentSoFar) -> FeedLine:
@@ -110,9 +110,9 @@ def _line(it: AgentSoFar) -> FeedLine:
 
 
 def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
-    """The best of the competing agents, who come best first; nobody is named before an equal."""
+    """The best of the competing agents, which come best first; equal agents are named together."""
     if not lines:
-        return "only calibration agents ran, so nobody competes"
+        return "only calibration agents ran, so none competes"
     best = [line for line in lines if _level(line, lines[0])]
     if len(lines) == 1:
         return lines[0].words(agents[lines[0].agent])
@@ -128,15 +128,15 @@ def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
 
 
 def _level(one: FeedLine, other: FeedLine) -> bool:
-    """Whether both have a pass@1, and it is the same."""
+    """Whether both have the same pass@1."""
     return one.rate is not None and other.rate is not None and math.isclose(one.rate[0], other.rate[0])
 
 
 def _text(hostile: str) -> str:
-    """On one line, without what XML cannot hold."""
+    """One line, without characters that XML forbids."""
     return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", one_line(hostile, 200))
 
 
 def _id(what: str) -> str:
-    """The same for the same thing of this site, whatever host it is read from."""
+    """A stable id within this site, whatever host name is used."""
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'benchbench/{settings.INSTANCE}/{what}')}"

@@ -1,4 +1,4 @@
-"""Pages that read no run: methods, published tables, health."""
+"""Pages that do not depend on runs: methods, published tables, health."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from runs.views.source_display.prose import Block, blocks
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """One number of the site and what is promised about it."""
+class DescribedMethod:
+    """One number of the site, with its documentation."""
 
     anchor: str
     title: str
@@ -28,38 +28,38 @@ class Described:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Numbers that belong together."""
+    """A group of numbers."""
 
     anchor: str
     title: str
-    methods: tuple[Described, ...]
+    methods: tuple[DescribedMethod, ...]
 
 
 @cache
 def _chapters() -> tuple[Chapter, ...]:
     return tuple(
-        Chapter(f"group-{slugify(group.title)}", group.title, tuple(map(_described, group.methods)))
+        Chapter(f"group-{slugify(group.title)}", group.title, tuple(map(_describe, group.methods)))
         for group in GROUPS
     )
 
 
-def _described(method: Method) -> Described:
-    return Described(method.anchor, method.title, where(method), blocks(text(method)))
+def _describe(method: Method) -> DescribedMethod:
+    return DescribedMethod(method.anchor, method.title, where(method), blocks(text(method)))
 
 
 @require_safe
 def methods(request: HttpRequest) -> HttpResponse:
-    """What each number means, in the words that stand beside the code."""
+    """The definition of each number, from the documentation in the code."""
     return render(request, "runs/methods.html", {"section": "methods", "chapters": _chapters()})
 
 
 @require_safe
 def published(request: HttpRequest) -> HttpResponse:
-    """Tables that others printed."""
+    """Tables from publications."""
     return render(request, "runs/published.html", {"section": "published", "tables": tables()})
 
 
 @require_safe
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """Whether this process answers; asks nothing of the database, so that a supervisor never restarts it for that."""
+    """200 if this process responds. Does not use the database: a restart would not repair that."""
     return HttpResponse("ok\n", content_type="text/plain", headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""One box for everything that has a name."""
+"""The search over names of agents, tasks and other objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runs.queries.name_search import search as find
 @require_safe
 @vary_on_headers("X-Partial")
 def search(request: HttpRequest) -> HttpResponse:
-    """What `?q=` finds among all that this reader may see."""
+    """The matches of `?q=` among the objects that this user may see."""
     text = parameters.text(request.GET, "q")
     context = {"section": "search", "q": text, "kinds": find(text, request.user)}
     template = "runs/search/_found.html" if request.headers.get("X-Partial") else "runs/search/page.html"

@@ -1,4 +1,4 @@
-"""What tests of the API share."""
+"""Fixtures of the API tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from runs.api import rate_limiter
 
 
 @pytest.fixture(autouse=True)
-def _awake(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Redis is asked in each test, whether or not it was away in the one before."""
-    monkeypatch.setattr(rate_limiter, "_asked_again_at", 0.0)
+def _fresh_limiter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test tries Redis, even if it was unavailable in the test before."""
+    monkeypatch.setattr(rate_limiter, "_retry_at", 0.0)

@@ -1,4 +1,4 @@
-"""What each operation of the API says."""
+"""The operations of the API."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ OPERATIONS = {
 }
 
 
-def test_these_are_all_operations_and_each_only_reads() -> None:
+def test_all_operations_are_known_and_read_only() -> None:
     found = document()
 
     assert found["openapi"] == "3.1.0"
@@ -67,7 +67,7 @@ def test_these_are_all_operations_and_each_only_reads() -> None:
     assert {method for operations in found["paths"].values() for method in operations} == {"get"}
 
 
-def test_the_api_takes_the_filters_of_the_pages() -> None:
+def test_the_api_accepts_the_filters_of_the_pages() -> None:
     for query, page in ((BoardQuery, BoardFilter), (CellQuery, CellFilter)):
         assert set(query.model_fields) == {field.name for field in dataclasses.fields(page)}
     assert set(RunQuery.model_fields) == set(PARAMETERS)  # of the export, which has the list's
@@ -107,7 +107,7 @@ def test_the_leaderboard_is_filtered_as_on_the_page(world: World) -> None:
     assert get("leaderboard?until=2020-01-01")["rows"] == []
 
 
-def test_a_run_says_what_an_exported_row_says(world: World) -> None:
+def test_a_run_equals_its_exported_row(world: World) -> None:
     run = get(f"runs/{world.near_run.pk}")
 
     assert (run["agent"], run["task"], run["outcome"], run["tests_passed"]) == (
@@ -153,14 +153,14 @@ def test_tests_edits_and_patch_of_a_run(world: World) -> None:
     assert get(f"{address}/tests?limit=2")["next"].endswith("cursor=0000000000000002")
 
 
-def test_a_run_without_a_directory_has_nothing_to_tell(world: World) -> None:
+def test_a_run_without_a_directory_is_empty(world: World) -> None:
     run = world.cast.add_run(world.bob, world.near, 1, state="queued", outcome="")
 
     assert get(f"runs/{run.pk}/steps") == get(f"runs/{run.pk}/tests") == {"items": [], "next": None}
     assert get(f"runs/{run.pk}/patch")["bytes"] == 0
 
 
-def test_cells_are_what_the_leaderboard_rests_on(world: World) -> None:
+def test_cells_agree_with_the_leaderboard(world: World) -> None:
     cells = {(cell["agent"], cell["task"]): cell for cell in get("cells")["items"]}
     near = cells["alice", "tide-2"]
 
@@ -184,7 +184,7 @@ def test_near_misses_name_the_tests_that_failed(world: World) -> None:
     assert {miss["agent"] for miss in get("near-misses?threshold=60")["items"]} == {"alice", "bob"}
 
 
-def test_an_evaluation_tells_how_far_it_is(world: World) -> None:
+def test_an_evaluation_has_its_progress(world: World) -> None:
     queued = world.cast.add_run(world.bob, world.near, 1, state="queued", outcome="")
     found = get("evaluations/spring-tide")
     agents = {each["agent"]: each for each in found["progress"]["agents"]}
@@ -211,7 +211,7 @@ def test_the_catalogue(world: World) -> None:
     assert get("models/babbage")["input_price"] is None
 
 
-def test_what_calibration_agents_are_set_to_is_not_told(world: World) -> None:
+def test_settings_of_calibration_agents_are_not_shown(world: World) -> None:
     world.oracle.settings = {"script": "the solution"}
     world.oracle.save()
 
@@ -243,7 +243,7 @@ def test_references(world: World) -> None:
         f"runs/{'9' * 30}",
     ],
 )
-def test_what_is_not_there_is_a_problem(world: World, client: Client, address: str) -> None:
+def test_missing_objects_are_a_problem(world: World, client: Client, address: str) -> None:
     response = client.get(f"/api/v1/{address}")
 
     assert response.status_code == 404
@@ -265,7 +265,7 @@ def test_what_is_not_there_is_a_problem(world: World, client: Client, address: s
         ),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_the_reason(client: Client, query: str, parameter: str) -> None:
+def test_invalid_parameters_are_refused_with_the_reason(client: Client, query: str, parameter: str) -> None:
     response = client.get(f"/api/v1/runs?{query}")
 
     assert response.status_code == 400
@@ -274,7 +274,7 @@ def test_what_cannot_be_asked_is_refused_with_the_reason(client: Client, query: 
     assert "Value error" not in response.json()["detail"]
 
 
-def test_no_operation_tells_of_a_hidden_dataset(world: World, admin_client: Client) -> None:
+def test_no_operation_shows_a_hidden_dataset(world: World, admin_client: Client) -> None:
     listed = [path for path in OPERATIONS if "{" not in path]
     single = [
         *("datasets/vault", "repositories/cellar", "tasks/cellar/tide-7", "evaluations/rehearsal"),

@@ -1,4 +1,4 @@
-"""What every request for data passes: methods, other origins, the limit of each address, ETags, problems."""
+"""Requests for data: methods, CORS, the rate limit, ETags and problem documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
-from runs.api.middleware import door
+from runs.api.middleware import data_endpoint
 from runs.api.rate_limiter import address_of
 from tests.conftest import RedisServer
 
@@ -33,15 +33,15 @@ def hello(_request: HttpRequest) -> HttpResponse:
     return HttpResponse("hello")
 
 
-def ask(*, cost: int, address: str = "192.0.2.1") -> HttpResponseBase:
-    """What the door answers to this address."""
-    return door(hello, cost=cost)(RequestFactory().get("/", REMOTE_ADDR=address))
+def fetch(*, cost: int, address: str = "192.0.2.1") -> HttpResponseBase:
+    """The response to a request from this address."""
+    return data_endpoint(hello, cost=cost)(RequestFactory().get("/", REMOTE_ADDR=address))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
 @pytest.mark.parametrize("address", [ADDRESS, "/api/v1/runs", "/feed.atom"])
-def test_data_are_only_read(method: str, address: str) -> None:
+def test_only_reading_methods_are_allowed(method: str, address: str) -> None:
     response = getattr(Client(enforce_csrf_checks=True), method)(address)
 
     assert response.status_code == 405
@@ -51,66 +51,66 @@ def test_data_are_only_read(method: str, address: str) -> None:
 
 
 @pytest.mark.django_db
-def test_scripts_of_other_origins_may_read(client: Client) -> None:
-    asked = client.options(ADDRESS, headers={"Origin": "https://elsewhere.example"})
+def test_other_origins_may_read(client: Client) -> None:
+    preflight = client.options(ADDRESS, headers={"Origin": "https://elsewhere.example"})
     read = client.get("/runs/1/export.zip", headers={"Origin": "https://elsewhere.example"})
 
-    assert asked.status_code == 204
-    assert asked.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
-    for response in (asked, read):
+    assert preflight.status_code == 204
+    assert preflight.headers["Access-Control-Allow-Methods"] == "GET, HEAD, OPTIONS"
+    for response in (preflight, read):
         assert response.headers["Access-Control-Allow-Origin"] == "*"
         assert "Access-Control-Allow-Credentials" not in response.headers
 
 
 @pytest.mark.redis
-def test_an_address_that_asks_too_often_is_told_when_to_come_back(limited: RedisServer) -> None:
-    answers = [ask(cost=100) for _ in range(4)]
+def test_too_many_requests_are_refused_with_a_waiting_time(limited: RedisServer) -> None:
+    responses = [fetch(cost=100) for _ in range(4)]
 
-    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
-    assert answers[0].headers["RateLimit-Policy"] == '"address";q=300;w=60'
-    assert answers[0].headers["RateLimit"] == '"address";r=200;t=0'
-    assert "Retry-After" not in answers[0].headers
-    assert 1 <= int(answers[3].headers["Retry-After"]) <= 20
-    assert answers[3].headers["Content-Type"] == "application/problem+json"
-    assert ask(cost=100, address="192.0.2.7").status_code == 200
+    assert [response.status_code for response in responses] == [200, 200, 200, 429]
+    assert responses[0].headers["RateLimit-Policy"] == '"address";q=300;w=60'
+    assert responses[0].headers["RateLimit"] == '"address";r=200;t=0'
+    assert "Retry-After" not in responses[0].headers
+    assert 1 <= int(responses[3].headers["Retry-After"]) <= 20
+    assert responses[3].headers["Content-Type"] == "application/problem+json"
+    assert fetch(cost=100, address="192.0.2.7").status_code == 200
 
 
 @pytest.mark.redis
-def test_a_bucket_fills_evenly(limited: RedisServer, settings: object) -> None:
+def test_a_bucket_refills_evenly(limited: RedisServer, settings: object) -> None:
     settings.API_REQUESTS = 12_000  # type: ignore[attr-defined]
-    while ask(cost=100).status_code == 200:
+    while fetch(cost=100).status_code == 200:
         pass
     time.sleep(0.6)  # 120 of 12,000 in a minute
 
-    assert ask(cost=100).status_code == 200
+    assert fetch(cost=100).status_code == 200
 
 
 @pytest.mark.django_db
 @pytest.mark.redis
-def test_who_is_signed_in_is_not_limited(limited: RedisServer, client: Client) -> None:
+def test_signed_in_users_are_not_limited(limited: RedisServer, client: Client) -> None:
     client.force_login(User.objects.create_user("reader"))
 
-    answers = [client.get("/runs/1/export.zip") for _ in range(4)]
+    responses = [client.get("/runs/1/export.zip") for _ in range(4)]
 
-    assert {answer.status_code for answer in answers} == {404}
-    assert "RateLimit" not in answers[0].headers
+    assert {response.status_code for response in responses} == {404}
+    assert "RateLimit" not in responses[0].headers
 
 
 @pytest.mark.redis
-def test_without_redis_nobody_is_held_back(limited: RedisServer) -> None:
+def test_without_redis_there_is_no_limit(limited: RedisServer) -> None:
     limited.stop()
 
-    answers = [ask(cost=100) for _ in range(5)]
+    responses = [fetch(cost=100) for _ in range(5)]
 
-    assert {answer.status_code for answer in answers} == {200}
-    assert "RateLimit" not in answers[0].headers
+    assert {response.status_code for response in responses} == {200}
+    assert "RateLimit" not in responses[0].headers
 
 
 @pytest.mark.redis
 def test_a_site_may_have_no_limit(limited: RedisServer, settings: object) -> None:
     settings.API_REQUESTS = 0  # type: ignore[attr-defined]
 
-    assert {ask(cost=100).status_code for _ in range(5)} == {200}
+    assert {fetch(cost=100).status_code for _ in range(5)} == {200}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_site_may_have_no_limit(limited: RedisServer, settings: object) -> Non
         ("127.0.0.1", "nonsense", 1, "unknown"),
     ],
 )
-def test_whose_bucket_it_is(
+def test_the_bucket_belongs_to_the_client_address(
     remote: str, forwarded: str, proxies: int, address: str, settings: object
 ) -> None:
     settings.PROXIES = proxies  # type: ignore[attr-defined]
@@ -137,10 +137,10 @@ def test_whose_bucket_it_is(
     assert address_of(RequestFactory().get("/", headers=headers, REMOTE_ADDR=remote)) == address
 
 
-def test_what_a_reader_has_already_is_not_sent_again() -> None:
-    first = door(hello)(RequestFactory().get("/"))
-    again = door(hello)(RequestFactory().get("/", headers={"If-None-Match": first.headers["ETag"]}))
-    other = door(hello)(RequestFactory().get("/", headers={"If-None-Match": '"older"'}))
+def test_a_known_response_is_not_sent_again() -> None:
+    first = data_endpoint(hello)(RequestFactory().get("/"))
+    again = data_endpoint(hello)(RequestFactory().get("/", headers={"If-None-Match": first.headers["ETag"]}))
+    other = data_endpoint(hello)(RequestFactory().get("/", headers={"If-None-Match": '"older"'}))
 
     assert (first.status_code, again.status_code, other.status_code) == (200, 304, 200)
     assert again.headers["ETag"] == first.headers["ETag"]
@@ -148,36 +148,36 @@ def test_what_a_reader_has_already_is_not_sent_again() -> None:
     assert first.headers["Cache-Control"] == "no-cache"
 
 
-def test_head_says_how_long_it_is_and_sends_nothing() -> None:
-    response = door(hello)(RequestFactory().head("/"))
+def test_head_has_the_length_and_no_body() -> None:
+    response = data_endpoint(hello)(RequestFactory().head("/"))
 
     assert isinstance(response, HttpResponse)
     assert (response.status_code, response.content, response.headers["Content-Length"]) == (200, b"", "5")
 
 
-def test_what_nobody_expected_is_a_problem_and_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    told: list[object] = []
+def test_an_unexpected_error_is_a_problem_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    reported: list[object] = []
 
     def failing(_request: HttpRequest) -> HttpResponse:
         raise RuntimeError("the roof is on fire")
 
     def hear(**more: object) -> None:
-        told.append(more["request"])
+        reported.append(more["request"])
 
     got_request_exception.connect(hear)
     try:
-        response = door(failing)(RequestFactory().get("/x"))
+        response = data_endpoint(failing)(RequestFactory().get("/x"))
     finally:
         got_request_exception.disconnect(hear)
 
     assert isinstance(response, HttpResponse)
-    assert (response.status_code, len(told)) == (500, 1)
+    assert (response.status_code, len(reported)) == (500, 1)
     assert b"roof" not in response.content
     assert "the roof is on fire" in caplog.text
 
 
 @pytest.mark.django_db
-def test_the_address_itself_leads_on(client: Client) -> None:
+def test_the_root_links_to_the_documentation(client: Client) -> None:
     leads = client.get("/api/v1/").json()
 
     assert set(leads) == {"openapi", "reference"}

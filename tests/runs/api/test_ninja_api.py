@@ -1,4 +1,4 @@
-"""Whatever the OpenAPI document allows is answered as it says, and what it forbids is refused."""
+"""Responses match the OpenAPI document, and invalid requests are refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def world() -> World:
 
 @pytest.fixture
 def operations(world: World, settings: Any) -> list[Any]:
-    """All that can be asked, of the site itself as its server runs it."""
+    """All operations, called on the WSGI application."""
     settings.ALLOWED_HOSTS = ["*"]
     schema: Any = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
     return [found.ok() for found in schema.get_all_operations()]
@@ -69,33 +69,33 @@ def there(world: World, operation: Any) -> dict[str, Any]:
     return {name: value for name, value in known.items() if f"{{{name}}}" in operation.path}
 
 
-def test_what_is_allowed_is_answered_as_the_document_says(world: World, operations: list[Any]) -> None:
+def test_valid_requests_get_responses_as_documented(world: World, operations: list[Any]) -> None:
     for operation in operations:
 
         @given(case=operation.as_strategy(path_parameters=there(world, operation)))
         @BOUNDED
-        def ask(case: Any) -> None:
+        def request(case: Any) -> None:
             response = case.call_and_validate(headers=PLAIN)
             assert response.status_code == 200, response.text
 
-        ask()
+        request()
 
 
-def test_what_is_forbidden_is_refused(world: World, operations: list[Any]) -> None:
+def test_invalid_requests_are_refused(world: World, operations: list[Any]) -> None:
     for operation in operations:
         if not any(True for _ in operation.iter_parameters()):
             continue  # there is nothing to do wrong
 
         @given(case=operation.as_strategy(GenerationMode.NEGATIVE))
         @BOUNDED
-        def ask(case: Any) -> None:
+        def request(case: Any) -> None:
             response = case.call_and_validate(headers=PLAIN)
             assert response.status_code in (200, 400, 404), response.text
 
-        ask()
+        request()
 
 
-def test_the_document_is_one_of_json_schema(world: World) -> None:
+def test_the_document_is_valid_json_schema(world: World) -> None:
     for schema in document()["components"]["schemas"].values():
         jsonschema_rs.meta.validate(schema)
 
@@ -109,5 +109,5 @@ def test_every_operation_and_every_field_of_a_run_is_described() -> None:
         assert operation["summary"], operation["operationId"]
         for parameter in operation["parameters"]:
             assert parameter["in"] == "path" or parameter["description"], parameter
-    for name, told in found["components"]["schemas"]["Run"]["properties"].items():
-        assert told["description"], name
+    for name, field in found["components"]["schemas"]["Run"]["properties"].items():
+        assert field["description"], name

@@ -1,4 +1,4 @@
-"""Pages of lists stay where they are, unchanged answers are not sent again, and hostile words stay words."""
+"""Lists have stable pages, unchanged responses are not sent again, and hostile text stays text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def walk(address: str, meanwhile: object = lambda: None) -> list[dict[str, objec
 
 
 @pytest.mark.django_db
-def test_rows_that_are_added_meanwhile_shift_no_page() -> None:
+def test_added_rows_shift_no_page() -> None:
     cast = Cast()
     (task,) = cast.add_tasks(1)
     alice = cast.alice()
@@ -39,7 +39,7 @@ def test_rows_that_are_added_meanwhile_shift_no_page() -> None:
 
 
 @pytest.mark.django_db
-def test_rows_that_go_meanwhile_leave_no_gap() -> None:
+def test_deleted_rows_leave_no_gap() -> None:
     cast = Cast()
     (task,) = cast.add_tasks(1)
     alice = cast.alice()
@@ -57,7 +57,7 @@ def test_rows_that_go_meanwhile_leave_no_gap() -> None:
 
 
 @pytest.mark.django_db
-def test_what_belongs_to_the_catalogue_comes_in_the_order_it_was_added() -> None:
+def test_the_catalogue_is_in_order_of_creation() -> None:
     cast = Cast()
     cast.add_tasks(5)
 
@@ -65,7 +65,7 @@ def test_what_belongs_to_the_catalogue_comes_in_the_order_it_was_added() -> None
 
 
 @pytest.mark.django_db
-def test_the_next_page_is_named_in_the_head_too(client: Client) -> None:
+def test_the_next_page_is_in_the_link_header(client: Client) -> None:
     Cast().add_tasks(3)
 
     response = client.get("/api/v1/tasks?limit=2&difficulty=easy")
@@ -76,11 +76,9 @@ def test_the_next_page_is_named_in_the_head_too(client: Client) -> None:
 
 
 @pytest.mark.redis
-@pytest.mark.django_db(transaction=True)  # pages are kept of what is committed
+@pytest.mark.django_db(transaction=True)  # pages are cached only outside of transactions
 @pytest.mark.parametrize("address", ["leaderboard", "cells", "runs", "agents", "methods", "near-misses"])
-def test_an_answer_that_has_not_changed_is_not_sent_again(
-    redis: RedisServer, client: Client, address: str
-) -> None:
+def test_an_unchanged_response_is_not_sent_again(redis: RedisServer, client: Client, address: str) -> None:
     world = World()
     first = client.get(f"/api/v1/{address}")
     tag = first.headers["ETag"]
@@ -109,12 +107,12 @@ def test_an_agent_that_is_renamed_is_renamed_at_once(redis: RedisServer, client:
 
     Agent.objects.filter(pk=world.bob.pk).update(name="Robert")
 
-    answer = client.get("/api/v1/leaderboard", headers={"If-None-Match": tag})
-    assert "Robert" in {row["name"] for row in answer.json()["rows"]}
+    response = client.get("/api/v1/leaderboard", headers={"If-None-Match": tag})
+    assert "Robert" in {row["name"] for row in response.json()["rows"]}
 
 
 @pytest.mark.django_db
-def test_hostile_words_stay_words(client: Client) -> None:
+def test_hostile_text_stays_text(client: Client) -> None:
     cast = Cast()
     (task,) = cast.add_tasks(1)
     task.title = task.description = HOSTILE
@@ -136,7 +134,7 @@ def test_hostile_words_stay_words(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_steps_that_another_tool_wrote_in_any_shape_are_answered(client: Client) -> None:
+def test_imported_steps_of_any_shape_are_returned(client: Client) -> None:
     cast = Cast()
     (task,) = cast.add_tasks(1)
     run = cast.add_run(cast.alice(), task, 1)

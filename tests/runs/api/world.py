@@ -1,4 +1,4 @@
-"""A site with something of everything that the API tells of."""
+"""A site with at least one object of every kind that the API returns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class World:
         self.vault = Dataset.objects.create(
             slug="vault",
             title="Vault",
-            description="Kept back.",
+            description="Not public.",
             version="1",
             licence="MIT",
             directory="/nowhere",
@@ -61,7 +61,7 @@ def complete(run: Run) -> None:
 
 
 def get(address: str, client: Client | None = None) -> Any:
-    """What the API answers, which has to be well."""
+    """The JSON of a successful response."""
     response = (client or Client()).get(f"/api/v1/{address}")
     assert response.status_code == 200, (address, response.content[:500])
     return response.json()

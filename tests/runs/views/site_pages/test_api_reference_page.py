@@ -1,4 +1,4 @@
-"""The page that says how data are had, and docs/api.md beside it."""
+"""The API reference page and docs/api.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 DOCS = Path(__file__).parents[4] / "docs" / "api.md"
 
 
-def test_it_tells_of_every_operation_parameter_and_shape(client: Client) -> None:
+def test_it_lists_every_operation_parameter_and_schema(client: Client) -> None:
     page = client.get("/api/").content.decode()
 
     for path, methods in document()["paths"].items():
@@ -48,7 +48,7 @@ def test_its_examples_work(client: Client) -> None:
         assert client.get(example.replace("&amp;", "&")).status_code == 200, example
 
 
-def test_its_own_links_lead_somewhere(client: Client) -> None:
+def test_its_links_work(client: Client) -> None:
     page = client.get("/api/").content.decode()
     anchors = set(re.findall(r'id="([^"]+)"', page))
 

@@ -1,4 +1,4 @@
-"""What is exported says what the site knows, and can be read back."""
+"""Exports agree with the database, and can be imported again."""
 
 from __future__ import annotations
 
@@ -32,11 +32,6 @@ from tests.runs.tiny import summary_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def content(client: Client, address: str) -> bytes:
     """The whole of an export."""
     response = client.get(address)
@@ -58,7 +53,7 @@ def complete(run: Run) -> Path:
     return path
 
 
-def test_a_line_has_every_field_and_null_for_what_nobody_knows(client: Client, cast: Cast) -> None:
+def test_a_line_has_every_field_and_null_for_unknown_values(client: Client, cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     alice, bob = cast.alice(), cast.bob()
     done = datetime(2026, 3, 1, 12, 0, 0, 500_000, tzinfo=UTC)
@@ -121,7 +116,7 @@ def test_an_export_without_runs_is_an_empty_table(client: Client, cast: Cast) ->
     assert pq.read_table(io.BytesIO(content(client, "/exports/runs.parquet?agent=nobody"))).num_rows == 0
 
 
-def test_batches_join_without_gaps_and_leave_out_what_is_added_meanwhile(cast: Cast) -> None:
+def test_batches_have_no_gaps_and_ignore_new_runs(cast: Cast) -> None:
     from runs.transfer.run_rows import batches
 
     (task,) = cast.add_tasks(1)
@@ -146,18 +141,18 @@ def test_an_export_takes_a_fixed_number_of_queries_for_each_batch(
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "detail"),
     [("since=yesterday", "a day such as"), ("colour=red", "one of agent, dataset"), ("state=done", "one of")],
 )
-def test_what_cannot_be_asked_is_refused_as_a_problem(client: Client, query: str, told: str) -> None:
+def test_invalid_parameters_are_refused_as_a_problem(client: Client, query: str, detail: str) -> None:
     response = client.get(f"/exports/runs.jsonl?{query}")
 
     assert response.status_code == 400
     assert response.headers["Content-Type"] == "application/problem+json"
-    assert told in response.json()["detail"]
+    assert detail in response.json()["detail"]
 
 
-def test_nothing_of_a_hidden_dataset_is_given_out(admin_client: Client, cast: Cast) -> None:
+def test_hidden_datasets_are_not_exported(admin_client: Client, cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     run = cast.add_cell(cast.alice(), task, [5])[0]
     complete(run)
@@ -169,7 +164,7 @@ def test_nothing_of_a_hidden_dataset_is_given_out(admin_client: Client, cast: Ca
         assert client.get(f"/runs/{run.pk}/trajectory.atif.json").status_code == 404
 
 
-def test_a_zip_is_imported_as_the_same_run(client: Client, cast: Cast, tmp_path: Path) -> None:
+def test_a_zip_can_be_imported_as_the_same_run(client: Client, cast: Cast, tmp_path: Path) -> None:
     (task,) = cast.add_tasks(1)
     run = cast.add_run(cast.add_agent("Ida"), task, 1)
     path = complete(run)
@@ -229,7 +224,7 @@ def test_a_file_that_becomes_a_link_while_it_is_sent_is_not_followed(cast: Cast,
         b"".join(run_archive.zipped(path, names))
 
 
-def test_a_run_that_is_not_over_has_no_zip(client: Client, cast: Cast) -> None:
+def test_an_unfinished_run_has_no_zip(client: Client, cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     run = cast.add_run(cast.alice(), task, 1, state="running", outcome="")
     record(run)
@@ -238,7 +233,7 @@ def test_a_run_that_is_not_over_has_no_zip(client: Client, cast: Cast) -> None:
     assert client.get("/runs/999999/export.zip").status_code == 404
 
 
-def test_a_trajectory_is_one_atif_document_whose_steps_are_read_as_ours(client: Client, cast: Cast) -> None:
+def test_a_trajectory_is_an_atif_document_with_equal_steps(client: Client, cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     run = cast.add_run(cast.alice(), task, 1)
     path = record(run)
@@ -258,7 +253,7 @@ def test_a_trajectory_is_one_atif_document_whose_steps_are_read_as_ours(client: 
     }
 
 
-def test_a_harmed_trajectory_is_still_a_document(client: Client, cast: Cast) -> None:
+def test_a_damaged_trajectory_is_still_a_document(client: Client, cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     run = cast.add_run(cast.bob(), task, 1)
     path = record(run)
@@ -282,11 +277,11 @@ def test_a_harmed_trajectory_is_still_a_document(client: Client, cast: Cast) -> 
 @pytest.fixture
 def one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """One export at a time."""
-    monkeypatch.setattr(export_pages, "_places", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(export_pages, "_slots", threading.BoundedSemaphore(1))
 
 
 @pytest.mark.usefixtures("one_place")
-def test_who_exports_too_much_at_once_is_told_to_wait(client: Client, cast: Cast) -> None:
+def test_too_many_exports_at_once_are_refused(client: Client, cast: Cast) -> None:
     first = client.get("/exports/runs.jsonl")
     second = client.get("/exports/runs.jsonl")
 

@@ -1,4 +1,4 @@
-"""New results for feed readers."""
+"""The feed of new results."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def feed(client: Client) -> ElementTree.Element:
 
 
 def said(element: ElementTree.Element, name: str) -> str:
-    """The text of the one child of that name: Atom asks for exactly one."""
+    """The text of the one child of that name: Atom requires exactly one."""
     (found,) = element.findall(f"{ATOM}{name}")
     assert found.text
     return found.text
 
 
-def test_a_finished_evaluation_is_told_with_what_it_came_to(client: Client) -> None:
+def test_a_finished_evaluation_is_an_entry_with_its_results(client: Client) -> None:
     world = World()
     Evaluation.objects.update(finished_at=DONE)
 
@@ -53,7 +53,7 @@ def test_a_finished_evaluation_is_told_with_what_it_came_to(client: Client) -> N
     assert link.get("href") == f"http://testserver/evaluations/{world.cast.evaluation.pk}/"
 
 
-def test_a_title_names_no_agent_before_an_equal_and_no_calibration_agent(client: Client) -> None:
+def test_a_title_names_equal_agents_together_and_no_calibration_agent(client: Client) -> None:
     cast = Cast()
     (task,) = cast.add_tasks(1)
 
@@ -64,7 +64,7 @@ def test_a_title_names_no_agent_before_an_equal_and_no_calibration_agent(client:
 
     cast.add_run(cast.oracle(), task)
     cast.add_run(cast.idler(), task, passed=0)
-    assert title() == "only calibration agents ran, so nobody competes"
+    assert title() == "only calibration agents ran, so none competes"
     cast.add_run(cast.alice(), task)
     assert title().startswith("Alice: 1 of 1 attempts resolved, pass@1 100 %")
     cast.add_run(cast.bob(), task)
@@ -74,7 +74,7 @@ def test_a_title_names_no_agent_before_an_equal_and_no_calibration_agent(client:
     assert title() == "best of 5 competing agents are Alice, Bob, Carol and 1 more, level at pass@1 100 %"
 
 
-def test_the_feed_has_what_atom_asks_for(client: Client) -> None:
+def test_the_feed_has_the_elements_that_atom_requires(client: Client) -> None:
     Cast()
 
     root = feed(client)
@@ -88,7 +88,7 @@ def test_the_feed_has_what_atom_asks_for(client: Client) -> None:
     assert root.findall(f"{ATOM}entry") == []
 
 
-def test_ids_are_the_same_on_every_host_and_differ_from_each_other(client: Client, settings: object) -> None:
+def test_ids_are_unique_and_independent_of_the_host(client: Client, settings: object) -> None:
     settings.ALLOWED_HOSTS = ["*"]  # type: ignore[attr-defined]
     cast = Cast()
     (task,) = cast.add_tasks(1)
@@ -119,7 +119,7 @@ def test_hostile_titles_are_text_in_xml_and_in_the_readers_html(client: Client) 
     assert "<script>" not in said(entry, "summary")
 
 
-def test_what_goes_on_or_was_cancelled_is_no_result(client: Client) -> None:
+def test_unfinished_and_cancelled_evaluations_are_left_out(client: Client) -> None:
     cast = Cast()
     (task,) = cast.add_tasks(1)
     cast.add_run(cast.alice(), task, 1)
