@@ -30,9 +30,9 @@ BELOW_ZERO = "less"  # the colour steps of negative correlations
 
 
 class TableValue(NamedTuple):
-    """One cell of a table on a page. Below the value stand its interval and n (`small`), or why there is none.
+    """One table cell on a page. Below the value: its interval and n (`small`), or the reason for its absence (`why`).
 
-    `hint`: what a small cell has no room for.
+    `hint`: the tooltip of a small cell.
     """
 
     text: str
@@ -95,7 +95,7 @@ def header(table: AnswerTable) -> list[str]:
 
 
 def records(table: AnswerTable) -> Iterator[list[Any]]:
-    """The rows in CSV: None where there is no value."""
+    """The rows in CSV, with None for missing values."""
     wide = [expands(table, place) for place in range(len(table.columns))]
     for row in table.rows:
         yield [part for value, more in zip(row, wide, strict=True) for part in _parts(value, more)]
@@ -112,8 +112,8 @@ def as_json(value: Value) -> Any:
 
 def _parts(value: Value, wide: bool) -> list[Any]:
     if not isinstance(value, Estimate):
-        said = value.name if isinstance(value, Term) else value
-        return [said, *([None] * len(ENDS) if wide else [])]
+        plain = value.name if isinstance(value, Term) else value
+        return [plain, *([None] * len(ENDS) if wide else [])]
     ends = value.interval
     return [value.value, ends and ends.low, ends and ends.high, value.n, value.reason or None]
 
@@ -131,16 +131,16 @@ def _figure(figure: Estimate, form: Form, *, n: bool) -> TableValue:
         why = f"{figure.reason} (n {figure.n:,})"
         return TableValue(DASH, hint=why, shade=shade) if shade else TableValue(DASH, why=why)
     write = _WRITE[form]
-    rests = [f"n {figure.n:,}"] if n else []
+    details = [f"n {figure.n:,}"] if n else []
     span = ""
     if (ends := figure.interval) is not None:
-        # A unit stands once, behind both ends.
+        # The unit is written once, after both ends.
         span = f"{write(ends.low).removesuffix(f'{NO_BREAK}%')} to {write(ends.high)}"
     if shade:
-        return TableValue(write(figure.value), ", ".join(rests), hint=span, shade=shade)
+        return TableValue(write(figure.value), ", ".join(details), hint=span, shade=shade)
     if span:
-        rests.insert(0, span)
-    return TableValue(write(figure.value), ", ".join(rests))
+        details.insert(0, span)
+    return TableValue(write(figure.value), ", ".join(details))
 
 
 def _shade(value: float | None, form: Form) -> str:
@@ -148,7 +148,7 @@ def _shade(value: float | None, form: Form) -> str:
         return ""
     if value is None or value >= 0:
         return heat(value)
-    # As strong as what is as far above zero, in another hue.
+    # The same strength as the positive value, in another hue.
     return heat(-value).replace("h", BELOW_ZERO)
 
 

@@ -1,4 +1,4 @@
-"""The analysis pages: one for each question, and the list of all with their short answers."""
+"""The analysis pages: one for each topic, and the list of all topics with their short answers."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from runs.topics.answering import TopicQuery, TopicResult, current_answer
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
 
-SECONDS = 0.15  # that the list waits for answers
-MOST_ROWS = 30  # of a table on a page; a longer one shows as many as FEW
+SECONDS = 0.15  # how long the list waits for answers
+MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
 RETRY_SECONDS = 5
-SETTLED = ("fresh", "empty", "too many")  # until data change
+SETTLED = ("fresh", "empty", "too many")  # states that stay until data change
 WORDS = ("text", "agent", "task", "repository", "run", "flag")
 
 
 class ColumnHead(NamedTuple):
-    """A column's head; `n` where all its figures rest on so many observations."""
+    """The head of a column; `n` if all of its figures have the same number of observations."""
 
     column: TableColumn
     numeric: bool
@@ -39,9 +39,9 @@ class ColumnHead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table as a page has it: its first rows. `left` counts the others.
+    """A table on a page: its first rows. `left`: number of other rows.
 
-    `signed`: its colours tell values below zero from those above, which takes a legend.
+    `signed`: its colours distinguish negative and positive values, which needs a legend.
     """
 
     table: AnswerTable
@@ -53,7 +53,7 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section as a page has it."""
+    """A section on a page."""
 
     section: AnswerSection
     pictures: Sequence[Picture]
@@ -63,75 +63,75 @@ class ShownSection:
 @require_safe
 @vary_on_headers("X-Partial")
 def index(request: HttpRequest) -> HttpResponse:
-    """Every question with its short answer."""
-    question = _question(request)
-    asked: list[tuple[Topic, TopicResult]] = []
+    """Every topic with its short answer."""
+    query = _query(request)
+    results: list[tuple[Topic, TopicResult]] = []
     until = time.monotonic() + SECONDS
     for each in TOPICS:
-        # What is not answered by then is asked of a worker.
-        asked.append((each, current_answer(each, question, None if time.monotonic() < until else 0)))
+        # After that, a worker computes the missing answers.
+        results.append((each, current_answer(each, query, None if time.monotonic() < until else 0)))
     context = {
-        **_context(question),
-        "asked": asked,
-        "state": " ".join(one.state for _, one in asked),
-        "live": any(one.state in ("pending", "stale") for _, one in asked),
+        **_context(query),
+        "asked": results,
+        "state": " ".join(one.state for _, one in results),
+        "live": any(one.state in ("pending", "stale") for _, one in results),
     }
     response = _page(request, "runs/analysis/index.html", "runs/analysis/_index.html", context)
-    return _kept_when(all(one.state in SETTLED for _, one in asked), response)
+    return _cacheable_if(all(one.state in SETTLED for _, one in results), response)
 
 
 @require_safe
 @vary_on_headers("X-Partial")
 def topic(request: HttpRequest, slug: str) -> HttpResponse:
-    """One question, answered in charts and tables."""
+    """One topic with its charts and tables."""
     found = _topic(slug)
-    question = _question(request)
-    asked = current_answer(found, question)
+    query = _query(request)
+    result = current_answer(found, query)
     context = {
-        **_context(question),
+        **_context(query),
         "topic": found,
         "topics": TOPICS,
-        "asked": asked,
-        "state": asked.state,
-        "live": asked.state in ("pending", "stale"),
-        "sections": _sections(asked.answer) if asked.answer else (),
+        "asked": result,
+        "state": result.state,
+        "live": result.state in ("pending", "stale"),
+        "sections": _sections(result.answer) if result.answer else (),
     }
     response = _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
-    return _kept_when(asked.state in SETTLED, response)
+    return _cacheable_if(result.state in SETTLED, response)
 
 
 @require_safe
 def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One table as CSV, all of its rows."""
-    asked, table = _table(request, slug, name)
+    result, table = _table(request, slug, name)
     if table is None:
-        return _later(asked)
+        return _unavailable(result)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{table.name}.csv"'
     writer = csv.writer(response)
     writer.writerow(map(harmless, header(table)))
     writer.writerows([harmless(value) for value in record] for record in records(table))
-    return _kept_when(asked.state in SETTLED, response)
+    return _cacheable_if(result.state in SETTLED, response)
 
 
 @require_safe
 def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The same as JSON, with the question, the filter and the version of the data."""
-    asked, table = _table(request, slug, name)
+    """One table as JSON, with the question, the filter and the data version."""
+    result, table = _table(request, slug, name)
     if table is None:
-        return _later(asked)
+        return _unavailable(result)
     names = [column.name for column in table.columns]
     response = JsonResponse(
         {
             "question": _topic(slug).question,
             "table": table.title,
             "filter": {key: value for key, value in request.GET.items() if value},
-            "data_version": asked.data,
+            "data_version": result.data,
             "columns": [{"name": column.name, "title": column.title} for column in table.columns],
             "rows": [dict(zip(names, map(as_json, row), strict=True)) for row in table.rows],
         }
     )
-    return _kept_when(asked.state in SETTLED, response)
+    return _cacheable_if(result.state in SETTLED, response)
 
 
 def _topic(slug: str) -> Topic:
@@ -140,17 +140,17 @@ def _topic(slug: str) -> Topic:
     return BY_SLUG[slug]
 
 
-def _question(request: HttpRequest) -> TopicQuery:
+def _query(request: HttpRequest) -> TopicQuery:
     return TopicQuery(BoardFilter.from_query(request.GET))
 
 
-def _context(question: TopicQuery) -> dict[str, object]:
+def _context(query: TopicQuery) -> dict[str, object]:
     return {
         "section": "analysis",
-        "filter": question.chosen,
-        "query": question.chosen.query(),
-        "calibrates": question.calibrates,
-        "chosen": [(name, value) for name, value in asdict(question.chosen).items() if value],
+        "filter": query.chosen,
+        "query": query.chosen.query(),
+        "calibrates": query.calibrates,
+        "chosen": [(name, value) for name, value in asdict(query.chosen).items() if value],
     }
 
 
@@ -160,31 +160,31 @@ def _page(request: HttpRequest, page: str, part: str, context: dict[str, object]
     return render(request, page, {**context, "choices": leaderboard_choices()})
 
 
-def _kept_when(settled: bool, response: HttpResponse) -> HttpResponse:
-    """What may be otherwise in a moment, though no run changes, is kept by nobody."""
+def _cacheable_if(settled: bool, response: HttpResponse) -> HttpResponse:
+    """Forbids caching of a response that may change although no run does."""
     if not settled:
         response["Cache-Control"] = "no-store"
     return response
 
 
 def _table(request: HttpRequest, slug: str, name: str) -> tuple[TopicResult, AnswerTable | None]:
-    """The table; None while its answer is being made. 404 where an answer has no such table."""
-    asked = current_answer(_topic(slug), _question(request))
-    if asked.answer is None:
-        return asked, None
-    table = asked.answer.table(name)
+    """The table; None without an answer. Raises Http404 if the answer has no such table."""
+    result = current_answer(_topic(slug), _query(request))
+    if result.answer is None:
+        return result, None
+    table = result.answer.table(name)
     if table is None:
         raise Http404("no such table")
-    return asked, table
+    return result, table
 
 
-def _later(asked: TopicResult) -> HttpResponse:
-    """Why there is no table: come again, or ask for fewer runs."""
-    if asked.state == "pending":
-        text, status = "This is being computed: come again in a moment.\n", 503
-    elif asked.state == "too many":
-        text, status = f"{asked.runs} runs are more than {asked.most}: ask for a part of them.\n", 400
-    elif asked.state == "empty":
+def _unavailable(result: TopicResult) -> HttpResponse:
+    """The response if there is no answer, with the reason."""
+    if result.state == "pending":
+        text, status = "This is being computed: try again in a moment.\n", 503
+    elif result.state == "too many":
+        text, status = f"{result.runs} runs are more than {result.most}: use a narrower filter.\n", 400
+    elif result.state == "empty":
         text, status = "No run matches.\n", 404
     else:
         text, status = "This could not be computed.\n", 500
@@ -208,7 +208,7 @@ def _sections(answer: Answer) -> tuple[ShownSection, ...]:
 def _shown_table(table: AnswerTable, answer: Answer) -> ShownTable:
     rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
     head = tuple(
-        # The first names the row: it stands on the left, a number too.
+        # The first column names the row, so it is left-aligned even if it is a number.
         ColumnHead(column, bool(place) and column.form not in WORDS, common_n(table, place))
         for place, column in enumerate(table.columns)
     )

@@ -1,42 +1,19 @@
-"""Cancelling and retrying: a page that says what will happen, and the button that does it. For operators."""
+"""Pages to cancel an evaluation or to retry its failed runs. For operators."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 from runs.models import Evaluation, Run
-from runs.queries.visibility import is_operator
-
-View = Callable[..., HttpResponse]
+from runs.views.operator_pages.operators_only import operators_only
 
 
-def for_operators(view: View) -> View:
-    """Sends strangers to sign in, and turns away who may not start evaluations."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, *arguments: object, **names: object) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        if not is_operator(request.user):
-            raise PermissionDenied
-        return view(request, *arguments, **names)
-
-    return never_cache(require_http_methods(["GET", "HEAD", "POST"])(guarded))
-
-
-@for_operators
+@operators_only
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    """GET says what a cancellation does; POST does it."""
+    """GET explains the cancellation; POST performs it."""
     found = get_object_or_404(Evaluation, pk=pk)
     if request.method == "POST":
         count = cancel_evaluation(found)
@@ -54,9 +31,9 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "runs/evaluations/cancel.html", context)
 
 
-@for_operators
+@operators_only
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """GET says what a retry does; POST does it."""
+    """GET explains the retry; POST performs it."""
     found = get_object_or_404(Evaluation, pk=pk)
     if request.method == "POST":
         count = retry_infrastructure_failures(found)

@@ -1,4 +1,4 @@
-"""Evaluations: what was started, how far it is, what it found, what failed and why."""
+"""The list of evaluations, and the page of one with its progress, results and failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from runs.queries import parameters
 from runs.queries.visibility import Reader, is_operator
 
 PAGE = 30
-KEEP_SECONDS = 40
+CACHE_SECONDS = 40
 EVERY_SECONDS, EVERY_SECONDS_OF_BIG = 2, 10
 
 
@@ -47,7 +47,7 @@ def evaluations(request: HttpRequest) -> HttpResponse:
 
 
 def _version(request: HttpRequest, pk: int) -> str | None:
-    """Of the part that changes; None for the whole page, which is never cached."""
+    """The ETag of the part that changes; None for the whole page, which is not cached."""
     return f'"{version_of(pk, request.user)}"' if request.headers.get("X-Partial") else None
 
 
@@ -55,7 +55,7 @@ def _version(request: HttpRequest, pk: int) -> str | None:
 @vary_on_headers("X-Partial")
 @condition(etag_func=_version)
 def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
-    """One evaluation; the part that changes alone when a script asks for it."""
+    """One evaluation; with an X-Partial header, only the part that changes."""
     repository = parameters.text(request.GET, "repository")
     number = parameters.page_number(request.GET)
     found = get_object_or_404(Evaluation.objects.select_related("created_by"), pk=pk)
@@ -73,26 +73,26 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _part(found: Evaluation, reader: Reader, repository: str, number: int) -> str:
-    """What changes, as it is for all readers of one kind until it does: many may watch the same evaluation."""
-    asked = hashlib.sha256(f"{repository} {number}".encode()).hexdigest()[:16]
-    key = f"evaluation-{found.pk}-{version_of(found.pk, reader)}-{asked}"
-    kept: str | None = cache.get(key)
-    if kept is None:
-        kept = render_to_string(
+    """The part that changes, cached for all users with the same rights: many may watch the same evaluation."""
+    query = hashlib.sha256(f"{repository} {number}".encode()).hexdigest()[:16]
+    key = f"evaluation-{found.pk}-{version_of(found.pk, reader)}-{query}"
+    part: str | None = cache.get(key)
+    if part is None:
+        part = render_to_string(
             "runs/evaluations/_progress.html", _context(found, reader, repository, number)
         )
-        cache.set(key, kept, KEEP_SECONDS)
-    return kept
+        cache.set(key, part, CACHE_SECONDS)
+    return part
 
 
 def _context(found: Evaluation, reader: Reader, repository: str, number: int) -> dict[str, object]:
     progress = progress_of(found, reader, repository, number)
-    goes_on = found.state == Evaluation.State.RUNNING
+    is_running = found.state == Evaluation.State.RUNNING
     return {
         "evaluation": found,
         "progress": progress,
-        "troubles": problems() if goes_on else (),
-        "crew": worker_status() if goes_on else None,
+        "troubles": problems() if is_running else (),
+        "crew": worker_status() if is_running else None,
         "operator": is_operator(reader),
         "every": EVERY_SECONDS if progress.total <= BIG else EVERY_SECONDS_OF_BIG,
         "leaderboard": urlencode(progress.ground),

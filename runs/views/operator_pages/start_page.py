@@ -1,4 +1,4 @@
-"""The page that starts an evaluation: the form, what it would come to, and the start itself."""
+"""The page that starts an evaluation: the form, its estimate, and the start itself."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from runs.models import Agent, Evaluation
 from runs.monitoring.health import engine_status, free_bytes, no_space
 from runs.monitoring.live_workers import worker_status
 from runs.queries import parameters
-from runs.views.operator_pages.cancel_retry_page import for_operators
+from runs.views.operator_pages.operators_only import operators_only
 
 MOST_NUMBER = 2**31 - 1
 
 
-@for_operators
+@operators_only
 @vary_on_headers("X-Partial")
 def start(request: HttpRequest) -> HttpResponse:
     """GET: the form, filled from an earlier evaluation with `?from=`. POST: estimates, or starts.
 
-    A start answers with the evaluation's page, a refusal with the form as it was sent and status 409.
+    A start redirects to the evaluation. If it is refused, the response is the submitted form with status 409.
     """
     if request.method != "POST":
         return _page(request, _empty(request), status=200)
@@ -54,7 +54,7 @@ def start(request: HttpRequest) -> HttpResponse:
         messages.warning(
             request,
             "This form was sent before and started this evaluation; nothing more was started. To start another, load "
-            "the form anew.",
+            "the form again.",
         )
         return HttpResponseRedirect(before.evaluation.get_absolute_url())
     return _started(request, evaluation)
@@ -86,7 +86,7 @@ def _page(
 
 
 def _estimate(form: StartForm) -> StartEstimate | None:
-    """Of what was entered so far, if that makes any run."""
+    """The estimate of the entered values, if they make any run."""
     if not form.is_bound or not form.count():
         return None
     return estimate(

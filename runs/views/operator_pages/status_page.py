@@ -1,4 +1,4 @@
-"""Whether the site works: for readers, for operators, for load balancers, and for what watches it by night."""
+"""The status page, and the endpoints for load balancers and monitoring."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVERY_SECONDS = 5
 @require_safe
 @never_cache
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """Whether readers may be sent here: 200, or 503 with the reasons."""
+    """Whether this process can serve pages: 200, or 503 with the reasons."""
     checks = readiness()
     ready = all(value == OK for value in checks.values())
     return JsonResponse({"ready": ready, "checks": checks}, status=200 if ready else 503)
@@ -33,7 +33,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
 @never_cache
 @vary_on_headers("X-Partial")
 def status(request: HttpRequest) -> HttpResponse:
-    """What works, who works on what, what waits. Hosts, processes and versions are for operators."""
+    """The state of services, workers and queues. Hosts, processes and versions are shown to operators only."""
     operator = is_operator(request.user)
     context = {
         "section": "status",
@@ -48,7 +48,7 @@ def status(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponseBase:
-    """Gauges as Prometheus reads them, for operators and for who has the token of BENCHBENCH_METRICS_TOKEN."""
+    """Metrics for Prometheus, for operators and for clients with the token of BENCHBENCH_METRICS_TOKEN."""
     if not (is_operator(request.user) or _has_token(request)):
         refusal = "Sign in as an operator, or send the token of BENCHBENCH_METRICS_TOKEN.\n"
         return HttpResponse(

@@ -1,4 +1,4 @@
-"""An agent: who it is, how it does where, and how its runs go."""
+"""The page of an agent: its profile, its results by kind of task, and the behaviour of its runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODES, TOOLS, CONTRASTS, NEAR = 8, 12, 5, 5
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """An agent's results by one property of tasks; `links`: label → page, where labels have pages."""
+    """An agent's results by one property of tasks. `links`: label → URL, for labels with a page."""
 
     title: str
     parts: tuple[LabelStrength, ...]
@@ -38,8 +38,8 @@ class Dimension:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One task of an agent that is told apart from what others make of it."""
+class TaskComparison:
+    """A task at which the agent differs from the others."""
 
     task: NamedTask
     contrast: TaskContrast[int]
@@ -47,7 +47,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class ChartAgent:
-    """One agent of the chart, and of the table beside it."""
+    """One agent of the chart and its table."""
 
     agent: Competitor
     standing: Standing
@@ -56,12 +56,12 @@ class ChartAgent:
 
 @require_safe
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
-    """Profile, settings, where it is strong and weak, how its runs go, and where it stands among all."""
+    """Profile, settings, strengths and weaknesses, behaviour, and the comparison with other agents."""
     found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
     field = field_of(found.pk, open_counts(), calibrating_agents())
     tasks = tasks_by_id(field.own)
     marks = _marks(all_standings(), found)
-    ahead, behind = _told(field.contrasts(), tasks)
+    ahead, behind = _comparisons(field.contrasts(), tasks)
     near = near_miss_cells(CLOSE, agent=slug)
     conduct = summary_of_agent(found)
     context = {
@@ -89,7 +89,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _dimensions(field: TaskField[int], tasks: Mapping[int, NamedTask]) -> list[Dimension]:
-    """Where its tasks differ: a property that all of them share tells nothing that the head does not."""
+    """The results by each property of tasks."""
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
     homes = {repository.title: repository.get_absolute_url() for repository in repositories}
@@ -106,13 +106,15 @@ def _dimensions(field: TaskField[int], tasks: Mapping[int, NamedTask]) -> list[D
     ]
 
 
-def _told(
+def _comparisons(
     contrasts: Sequence[TaskContrast[int]], tasks: Mapping[int, NamedTask]
-) -> tuple[list[Told], list[Told]]:
-    """The tasks where the agent is furthest ahead of the others, and furthest behind them."""
+) -> tuple[list[TaskComparison], list[TaskComparison]]:
+    """The tasks at which the agent is furthest ahead of the others, and furthest behind them."""
     ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]
     behind = [each for each in reversed(contrasts) if each.ahead < 0][:CONTRASTS]
-    return [Told(tasks[each.task], each) for each in ahead], [Told(tasks[each.task], each) for each in behind]
+    return [TaskComparison(tasks[each.task], each) for each in ahead], [
+        TaskComparison(tasks[each.task], each) for each in behind
+    ]
 
 
 def _marks(everyone: Standings, here: Agent) -> list[ChartAgent]:
@@ -121,7 +123,7 @@ def _marks(everyone: Standings, here: Agent) -> list[ChartAgent]:
 
 
 def _mark(compared: ChartAgent) -> charts.CostPoint | None:
-    """Where an agent is in the chart; nowhere, when none of its records holds a duration."""
+    """The point of an agent in the chart; None if none of its records has a duration."""
     rate, seconds = compared.standing.pass_1, compared.standing.seconds_per_attempt
     if seconds is None:
         return None

@@ -1,4 +1,4 @@
-"""The heatmap of one repository as a template takes it: words and numbers for every square, ready made."""
+"""The heatmap of one repository, prepared for its template: texts and numbers of every cell."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GRADES = {Task.Difficulty.EASY: 0, Task.Difficulty.MEDIUM: 1, Task.Difficulty.H
 
 @dataclass(frozen=True, slots=True)
 class HeatmapQuery:
-    """What the heatmap is to show; '' means all tasks."""
+    """The parameters of the heatmap; '' means all tasks."""
 
     show: Literal["resolved", "tests"]
     order: str
@@ -38,7 +38,7 @@ class HeatmapQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
-        """Raises BadParameter for what cannot be."""
+        """Raises BadParameter for an invalid value."""
         return cls(
             show="tests" if parameters.choice(query, "show", SHOWS) == "tests" else "resolved",
             order=parameters.choice(query, "order", ORDERS, "difficulty"),
@@ -47,7 +47,7 @@ class HeatmapQuery:
         )
 
     def tasks(self, tasks: Sequence[Task]) -> list[Task]:
-        """Those of the tasks that are asked for."""
+        """The tasks that match."""
         return [
             task
             for task in tasks
@@ -55,7 +55,7 @@ class HeatmapQuery:
         ]
 
     def query(self) -> str:
-        """The same as a query string, without what need not be said."""
+        """The parameters as a query string, without defaults."""
         usual = {"show": "resolved", "order": "difficulty"}
         return urlencode(
             {name: value for name, value in asdict(self).items() if value not in ("", usual.get(name))}
@@ -64,7 +64,7 @@ class HeatmapQuery:
 
 @dataclass(frozen=True, slots=True)
 class HeatmapCell:
-    """One cell: `label` says it without colour, `hint` in words. `href` '': nobody tried, nothing to open."""
+    """One cell, with its label and its tooltip. `href` is '' if the agent has no run at the task."""
 
     label: str
     heat: str
@@ -74,7 +74,7 @@ class HeatmapCell:
 
 @dataclass(frozen=True, slots=True)
 class HeatmapRow:
-    """One task with its rate over the agents that compete."""
+    """One task with its rate over the competing agents."""
 
     task: Task
     rate: Estimate
@@ -83,7 +83,7 @@ class HeatmapRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatmapColumn:
-    """One agent with its rate over the tasks shown."""
+    """One agent with its rate over the shown tasks."""
 
     agent: Agent
     rate: Estimate
@@ -91,7 +91,7 @@ class HeatmapColumn:
 
 @dataclass(frozen=True, slots=True)
 class Heatmap:
-    """Rows and columns in the order in which they are shown; `rate`: the mean of the tasks' rates."""
+    """Rows and columns in display order. `rate`: the mean of the tasks' rates."""
 
     columns: tuple[HeatmapColumn, ...]
     rows: tuple[HeatmapRow, ...]
@@ -103,12 +103,12 @@ def heatmap(
     tasks: Sequence[Task],
     agents: Mapping[int, Agent],
     counts: Sequence[Count],
-    asked: HeatmapQuery,
+    query: HeatmapQuery,
 ) -> Heatmap:
-    """What `asked` shows of a repository. `agents` holds everybody who has a cell."""
-    wanted = {task.pk: task for task in asked.tasks(tasks)}
+    """The heatmap of a repository. `agents`: all agents with a cell."""
+    wanted = {task.pk: task for task in query.tasks(tasks)}
     calibrating = {agent.pk for agent in agents.values() if agent.is_calibration}
-    made = _ordered(grid(counts, list(wanted), calibrating, asked.show), wanted, asked.order)
+    made = _ordered(grid(counts, list(wanted), calibrating, query.show), wanted, query.order)
     by_pair = {(count.task, count.agent): count for count in counts}
     runs = reverse("runs")
     rows = []
@@ -118,7 +118,7 @@ def heatmap(
             _square(
                 by_pair.get((task.pk, column.name)),
                 value,
-                asked.show,
+                query.show,
                 f"{agents[column.name].name}, {task.title}",
                 f"{runs}?agent={agents[column.name].slug}&task={repository.slug}/{task.slug}",
             )

@@ -1,4 +1,4 @@
-"""Tasks that an agent never resolved, yet almost passed."""
+"""The page of near misses: tasks that an agent never resolved but almost passed."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class FailedTest:
 
     @property
     def first_line(self) -> str:
-        """How its message begins."""
+        """The beginning of its message."""
         return one_line(self.message.shown, 140)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt of a cell, for its strip. `rate` None: no tests are known of it."""
+    """One attempt of a cell, for its strip. `rate` is None if its tests are unknown."""
 
     run: Run
     rate: float | None
@@ -57,9 +57,9 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class NearMissItem:
-    """One cell with its best attempt; `failed` is empty where that attempt's directory is not here.
+    """One cell with its best attempt. `failed` is empty if the directory of that attempt is missing.
 
-    `more` counts the failed tests beyond those shown, `unshown` the settled attempts beyond those of the strip.
+    `more`: number of failed tests not shown. `unshown`: number of settled attempts not in the strip.
     """
 
     cell: Cell
@@ -73,7 +73,7 @@ class NearMissItem:
 
 @dataclass(frozen=True, slots=True)
 class NearMissQuery:
-    """The state of the page, as its address has it."""
+    """The parameters of the page."""
 
     threshold: int
     by: str
@@ -83,7 +83,7 @@ class NearMissQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> NearMissQuery:
-        """Raises BadParameter for what cannot be."""
+        """Raises BadParameter for an invalid value."""
         return cls(
             threshold=parameters.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
             by=parameters.choice(query, "by", RATES, "best"),
@@ -92,11 +92,11 @@ class NearMissQuery:
 
     @property
     def narrowed(self) -> bool:
-        """Whether it asks for some agents or tasks alone."""
+        """Whether it is limited to some agents or tasks."""
         return bool(self.agent or self.repository or self.task)
 
     def query(self) -> str:
-        """The same as a query string, without what need not be said."""
+        """The parameters as a query string, without defaults."""
         usual = {"threshold": DEFAULT_THRESHOLD, "by": "best"}
         state = {name: value for name, value in asdict(self).items() if value and value != usual.get(name)}
         return urlencode(state)
@@ -105,17 +105,17 @@ class NearMissQuery:
 @require_safe
 @vary_on_headers("X-Partial")
 def near_misses(request: HttpRequest) -> HttpResponse:
-    """Cells with no success and at least the asked share of tests passed, one test away first."""
-    asked = NearMissQuery.from_query(request.GET)
+    """Cells without a success and with at least the given share of passed tests, fewest missing tests first."""
+    query = NearMissQuery.from_query(request.GET)
     cells = near_miss_cells(
-        asked.threshold / 100, by=asked.by, agent=asked.agent, repository=asked.repository, task=asked.task
+        query.threshold / 100, by=query.by, agent=query.agent, repository=query.repository, task=query.task
     )
     page = Paginator(cells, PAGE).get_page(parameters.page_number(request.GET))
     shown = list(page)
     attempts = attempts_of(shown)
     context: dict[str, object] = {
         "section": "near_misses",
-        "asked": asked,
+        "asked": query,
         "page": page,
         "found": found(cells),
         "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id]) for cell in shown],
@@ -126,7 +126,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
 
 
 def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
-    """The tests that did not pass, as they may be shown."""
+    """The tests that did not pass, with cut texts."""
     return tuple(
         FailedTest(cut(test.id, 300).shown, test.status.value, cut(test.message, MESSAGE_LENGTH))
         for test in tests

@@ -1,4 +1,4 @@
-"""Repositories: all of them against all agents, and the tasks of one against all agents."""
+"""The page of all repositories by agent, and the page of one repository: its tasks by agent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tasks.models import Dataset, Repository, Task
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One repository; `line` None: nobody tried it, or it is hidden and counts in no public number."""
+    """One repository. `line`: None if it has no runs, or is hidden and excluded from public numbers."""
 
     repository: Repository
     line: RepositoryLine | None
@@ -32,7 +32,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """One dataset with its repositories."""
+    """One dataset and its repositories."""
 
     dataset: Dataset
     cards: tuple[Card, ...]
@@ -40,7 +40,7 @@ class Shelf:
 
 @require_safe
 def repositories(request: HttpRequest) -> HttpResponse:
-    """All repositories against all agents, then each of them, by dataset."""
+    """A table of all repositories and agents, and a card for each repository, by dataset."""
     table = all_repositories()
     agents = agents_by_id(line.name for line in table.agents)
     tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
@@ -63,15 +63,15 @@ def repositories(request: HttpRequest) -> HttpResponse:
 def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
     found = get_object_or_404(visible_repositories(request.user), slug=slug)
-    asked = HeatmapQuery.from_query(request.GET)
+    query = HeatmapQuery.from_query(request.GET)
     counts = repository_counts(found)
     agents: Mapping[int, Agent] = agents_by_id({count.agent for count in counts})
     tasks = list(found.tasks.all())
     context = {
         "section": "repositories",
         "repository": found,
-        "asked": asked,
-        "map": heatmap(found, tasks, agents, counts, asked),
+        "asked": query,
+        "map": heatmap(found, tasks, agents, counts, query),
         "tasks": tasks,
     }
     if request.headers.get("X-Partial"):

@@ -1,4 +1,4 @@
-"""A task: what it asks, why it may be asked, who can do it, and how it goes wrong."""
+"""The page of a task: its description, its proof of admission, its results and how runs fail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from runs.queries.near_miss_query import attempts_of
 from runs.queries.visibility import visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
 from runs.run_facts.task_difficulty import reference_size
-from runs.views.result_pages.test_matrix import chosen, matrix
+from runs.views.result_pages.test_matrix import limit_runs, matrix
 from runs.views.source_display.prose import blocks
 from tasks.models import Task
 
@@ -30,7 +30,7 @@ MODES = 6
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """One agent at this task. `rate` None: no graded attempt. `unshown` attempts are beyond those of the strip."""
+    """One agent at this task. `rate`: None without a graded attempt. `unshown`: attempts not in the strip."""
 
     agent: Agent
     cell: Cell
@@ -43,7 +43,7 @@ class Resolver:
 
 @require_safe
 def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
-    """One task across agents."""
+    """One task with the results of all agents."""
     found = get_object_or_404(
         visible_tasks(request.user),
         repository__slug=repository,
@@ -54,7 +54,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
     competing = [each.cell for each in resolvers if not each.agent.is_calibration]
     conduct = summary_at_task(found)
-    attempts = chosen([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
+    attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
     context = {
         "section": "repositories",
         "task": found,
@@ -75,7 +75,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
 
 
 def strength(task: Task) -> list[str]:
-    """What is known of how strong its tests are; nothing where its proof does not say."""
+    """Sentences on the strength of the task's tests; empty if its proof has no data."""
     match task.proof:
         case {"strength": dict(stored)}:
             return Strength.from_json(stored).sentences(task.tests_total)
@@ -95,7 +95,7 @@ def _resolver(cell: Cell, attempts: Sequence[Run]) -> Resolver:
 
 
 def _best_first(one: Resolver) -> tuple[bool, float, float, str]:
-    """Those that compete first; the highest rate, then the most tests, then by name."""
+    """Sort key: competing agents first, then by rate, by share of tests and by name."""
     rate = one.rate.value if one.rate else -1.0
     return one.agent.is_calibration, -rate, -(one.tests.value or 0.0), one.agent.name.casefold()
 

@@ -1,4 +1,4 @@
-"""The tests of a task against attempts at it."""
+"""A matrix of the tests of a task and the attempts at it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_ID = 300
 
 @dataclass(frozen=True, slots=True)
 class AgentColumns:
-    """One agent's neighbouring columns."""
+    """The columns of one agent."""
 
     agent: Agent
     runs: tuple[Run, ...]
@@ -28,7 +28,7 @@ class AgentColumns:
 
 @dataclass(frozen=True, slots=True)
 class TestMark:
-    """What came of one test in one attempt. `status` '': the attempt's report does not name the test."""
+    """The result of one test in one attempt. `status` is '' if the attempt did not report the test."""
 
     status: str
     sign: str
@@ -36,7 +36,7 @@ class TestMark:
 
 @dataclass(frozen=True, slots=True)
 class TestRow:
-    """One test: the share of the attempts shown that passed it, and what came of it in each."""
+    """One test: the share of the shown attempts that passed it, and its result in each."""
 
     test: str
     passed: Estimate
@@ -45,9 +45,9 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class TestMatrix:
-    """Tests against attempts, agent by agent, the hardest test first; of equals the first as the reports name them.
+    """Tests by attempts, grouped by agent. The hardest test is first; equal ones are in the order of the reports.
 
-    `left_out` counts attempts that are not shown, `more` tests that are not, none of them harder than those shown.
+    `left_out`: number of attempts not shown. `more`: number of tests not shown, none harder than the shown ones.
     """
 
     groups: tuple[AgentColumns, ...]
@@ -57,12 +57,12 @@ class TestMatrix:
 
     @property
     def columns(self) -> int:
-        """How many attempts are shown."""
+        """Number of shown attempts."""
         return sum(len(group.runs) for group in self.groups)
 
 
-def chosen(runs: Sequence[Run], columns: int = COLUMNS) -> list[Run]:
-    """At most so many of the runs, agent by agent: everybody's first attempts before anybody's second ones."""
+def limit_runs(runs: Sequence[Run], columns: int = COLUMNS) -> list[Run]:
+    """At most `columns` runs, grouped by agent: first attempts of all agents before second ones."""
     by_agent = [list(theirs) for _, theirs in groupby(runs, lambda run: run.agent_id)]
     turns = sorted(
         (turn, place, run.pk) for place, theirs in enumerate(by_agent) for turn, run in enumerate(theirs)
@@ -71,10 +71,10 @@ def chosen(runs: Sequence[Run], columns: int = COLUMNS) -> list[Run]:
     return [run for theirs in by_agent for run in theirs if run.pk in taken]
 
 
-def matrix(runs: Sequence[Run], everything: int) -> TestMatrix | None:
-    """The tests of these attempts, of `everything` that there are, whose reports are here. None without any.
+def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
+    """The tests of these attempts, which are grouped by agent. None if no attempt has a report.
 
-    `runs` are in the order of their agents.
+    `total`: number of all attempts, shown or not.
     """
     reports = [(run, cached_tests(run.path)) for run in runs]
     known = [(run, {test.id: test.status.value for test in tests}) for run, tests in reports if tests]
@@ -86,7 +86,7 @@ def matrix(runs: Sequence[Run], everything: int) -> TestMatrix | None:
     return TestMatrix(
         groups=tuple(AgentColumns(agent, tuple(theirs)) for agent, theirs in groups),
         rows=tuple(rows[:MOST_ROWS]),
-        left_out=everything - len(known),
+        left_out=total - len(known),
         more=max(0, len(rows) - MOST_ROWS),
     )
 

@@ -1,4 +1,4 @@
-"""All tests of a run at a glance: one stripe for each, in the same place in every run of a task."""
+"""The tests of a run as a row of stripes. A test has the same place in every run of a task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Stripe:
-    """Neighbouring tests with one status: `passed` ones are tall, others low."""
+    """Consecutive tests that all passed, or all did not."""
 
     passed: bool
     x: str
@@ -24,14 +24,14 @@ class Stripe:
 
 @dataclass(frozen=True, slots=True)
 class Stripes:
-    """The tests of one run. `said`: the same in words."""
+    """The tests of one run. `said`: a summary in words."""
 
     stripes: tuple[Stripe, ...]
     said: str
 
 
 def stripes_of(runs: Iterable[Run]) -> dict[int, Stripes]:
-    """Run → its tests, in the order of all names that these runs report; runs without a report are left out."""
+    """Run → its tests, sorted by the names in all reports of these runs. Runs without a report are left out."""
     reports = {run.pk: {test.id: test.status for test in cached_tests(run.path)} for run in runs}
     names = sorted({name for report in reports.values() for name in report})
     return {run: _strip(report, names) for run, report in reports.items() if report}

@@ -1,1 +1,1 @@
-"""Source code, diffs, terminal output and Markdown as data that templates can show safely."""
+"""Source code, diffs, terminal output and Markdown as data for templates, which escape all text."""

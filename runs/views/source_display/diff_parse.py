@@ -1,4 +1,4 @@
-"""The lines of a unified diff, numbered, and what changed within those that took each other's place."""
+"""Parses a unified diff into numbered lines, and finds the changed parts within replaced lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Literal
 
-# Lines compared word by word are no longer than that, and no more of them in one diff.
+# Limits of the comparison word by word: length of a line, and pairs of lines in one diff.
 LONGEST_COMPARED = 400
 MOST_COMPARED = 40
 LEAST_ALIKE = 0.5
@@ -22,7 +22,7 @@ _KINDS: dict[str, Kind] = {"+": "added", "-": "removed", " ": "same", "": "same"
 
 @dataclass(slots=True)
 class DiffLine:
-    """One line. `old` and `new`: its numbers before and after; `changed`: stretches of its text, first and end."""
+    """One line. `old` and `new`: its numbers before and after. `changed`: (start, end) of changed parts of its text."""
 
     kind: Kind
     text: str
@@ -32,7 +32,7 @@ class DiffLine:
 
 
 def numbered(text: str) -> list[DiffLine]:
-    """The lines of a diff, numbered. Only before a hunk is `--- x` a heading; within one it is a removed line."""
+    """The numbered lines of a diff. Before a hunk, `--- x` is a heading; within a hunk it is a removed line."""
     found: list[DiffLine] = []
     old = new = old_left = new_left = 0
     counted = in_hunk = False
@@ -60,7 +60,7 @@ def numbered(text: str) -> list[DiffLine]:
 
 
 def mark_changes(read: Sequence[DiffLine]) -> None:
-    """Marks what differs between each removed line and the added one that took its place, where they are alike."""
+    """Marks the differences between each removed line and the similar line that replaces it."""
     left = MOST_COMPARED
     for removed, added in _replaced(read):
         for before, after in zip(removed, added, strict=False):
@@ -71,7 +71,7 @@ def mark_changes(read: Sequence[DiffLine]) -> None:
 
 
 def _replaced(read: Sequence[DiffLine]) -> Iterator[tuple[list[DiffLine], list[DiffLine]]]:
-    """Removed lines with the added ones that follow them at once."""
+    """Removed lines with the added lines that follow them directly."""
     removed: list[DiffLine] = []
     added: list[DiffLine] = []
     for line in read:
@@ -104,7 +104,7 @@ def _mark(before: DiffLine, after: DiffLine) -> None:
 
 
 def _starts(words: Sequence[str]) -> list[int]:
-    """Where each word begins, and where the last one ends."""
+    """The offset of each word, and the end of the last one."""
     found = [0]
     for word in words:
         found.append(found[-1] + len(word))

@@ -1,4 +1,4 @@
-"""A unified diff as rows that a table shows: numbered, its syntax marked, and what changed within a line."""
+"""A unified diff as table rows: with line numbers, syntax colours and the changed parts of lines."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from runs.views.source_display.syntax import Painter, language_of
 
 MOST_ROWS = 400
 _SIGNS: dict[Kind, str] = {"added": "+", "removed": "−", "same": "", "heading": ""}
-# What stands before the hunks of a file that a page names above its diff.
-_NAMING = ("--- ", "+++ ", "diff --git ", "index ")
+# Headings that only name the file; the page shows its name above the diff.
+_FILE_HEADINGS = ("--- ", "+++ ", "diff --git ", "index ")
 
 
 class DiffRow(NamedTuple):
-    """One line of a diff. `old` and `new`: its numbers before and after, '' where it is not there.
+    """One line of a diff. `old` and `new`: its line numbers before and after, or ''.
 
-    `sign` says without colour which side it is of.
+    `sign` shows without colour whether it was added or removed.
     """
 
     kind: Kind
@@ -35,7 +35,7 @@ class DiffRow(NamedTuple):
 
 
 class LinePair(NamedTuple):
-    """Two lines that stand beside each other; None: there is none on that side. A heading is on the left alone."""
+    """Two lines side by side; None if that side has no line. A heading is on the left only."""
 
     left: DiffRow | None
     right: DiffRow | None
@@ -43,7 +43,7 @@ class LinePair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The diff of one file. `is_cut`: there is more of it than these rows."""
+    """The diff of one file. `is_cut`: it has more rows."""
 
     path: str
     rows: tuple[DiffRow, ...]
@@ -51,46 +51,46 @@ class FileDiff:
 
     @property
     def added(self) -> int:
-        """Lines added, among these rows."""
+        """Number of added lines among these rows."""
         return sum(row.kind == "added" for row in self.rows)
 
     @property
     def removed(self) -> int:
-        """Lines removed, among these rows."""
+        """Number of removed lines among these rows."""
         return sum(row.kind == "removed" for row in self.rows)
 
     @property
     def tall(self) -> bool:
-        """Whether it may scroll in its box, which the keyboard then has to reach."""
+        """Whether its box may scroll, and so must be reachable by keyboard."""
         return len(self.rows) > 20 or sum(len(text_of(row.pieces)) for row in self.rows) > 1_500
 
     @property
     def pairs(self) -> tuple[LinePair, ...]:
-        """The same rows side by side: a removed line beside the added one that took its place."""
+        """The rows side by side: a removed line beside the line that replaces it."""
         return tuple(_pairs(self.rows))
 
 
 def is_split(request: HttpRequest) -> bool:
-    """Whether changes are asked for side by side: `?diff=split`. Raises BadParameter for what is neither."""
+    """Whether the URL has `?diff=split`, for diffs side by side. Raises BadParameter for an invalid value."""
     return parameters.choice(request.GET, "diff", ("unified", "split")) == "split"
 
 
 def file_diff(diff: str, path: str, painter: Painter, *, most: int = MOST_ROWS) -> FileDiff:
-    """The diff of one file, cut at `most` rows; lines that only name the file are left out."""
+    """The diff of one file, cut at `most` rows, without headings that only name the file."""
     text = cut(diff)
     found = numbered(text.shown)
-    shown = [line for line in found if line.kind != "heading" or not line.text.startswith(_NAMING)]
+    shown = [line for line in found if line.kind != "heading" or not line.text.startswith(_FILE_HEADINGS)]
     rows = tuple(_rows(shown[:most], language_of(path), painter))
     return FileDiff(path, rows, text.is_cut or len(shown) > most)
 
 
 def added_numbers(diff: str) -> frozenset[int]:
-    """The numbers, after the change, of all lines that a diff adds."""
+    """The new line numbers of all lines that a diff adds."""
     return frozenset(line.new for line in numbered(diff) if line.kind == "added" and line.new is not None)
 
 
 def patch_diffs(patch: str, painter: Painter, *, most: int = MOST_ROWS) -> tuple[tuple[FileDiff, ...], bool]:
-    """The files of a patch in git's format, `most` rows in all, and whether there is more of it."""
+    """The files of a patch in Git's format, with `most` rows in all, and whether the patch is cut."""
     text = cut(patch)
     files: list[FileDiff] = []
     left = most
@@ -103,7 +103,7 @@ def patch_diffs(patch: str, painter: Painter, *, most: int = MOST_ROWS) -> tuple
 
 
 def _files(patch: str) -> Iterator[tuple[str, str]]:
-    """Path and diff of each file; a line within a hunk begins none."""
+    """Path and diff of each file. A line within a hunk never starts a file."""
     whole = patch.split("\n")
     begins = [
         at
@@ -117,7 +117,7 @@ def _files(patch: str) -> Iterator[tuple[str, str]]:
 
 
 def _path_of(part: Sequence[str]) -> str:
-    """The path that the headings of a file's diff name, the one after the change where there are two."""
+    """The path in the headings of a file's diff; the new one if they differ."""
     for beginning in ("+++ b/", "--- a/"):
         for line in part:
             if line.startswith(beginning):
@@ -131,7 +131,7 @@ def _rows(read: Sequence[DiffLine], language: str, painter: Painter) -> Iterator
     mark_changes(read)
     for hunk in _hunks(read):
         kinds = {line.kind for line in hunk}
-        # A side without a line of its own has nothing to tell that the other does not.
+        # A side without lines of its own is highlighted with the other side.
         old = _painted(hunk, "removed", language, painter) if "removed" in kinds else None
         new = _painted(hunk, "added", language, painter) if old is None or "added" in kinds else None
         for line in hunk:
@@ -149,7 +149,7 @@ def _written(number: int | None) -> str:
 
 
 def _hunks(read: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
-    """Lines that stand together in the file, each stretch begun by its heading."""
+    """The hunks of a diff, each with its heading."""
     hunk: list[DiffLine] = []
     for line in read:
         if line.kind == "heading" and not line.text.startswith("\\") and hunk:
@@ -161,13 +161,13 @@ def _hunks(read: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
 
 
 def _painted(hunk: Sequence[DiffLine], own: Kind, language: str, painter: Painter) -> Iterator[list[Span]]:
-    """One side of a hunk, read as the source that it is: its own lines and the common ones."""
+    """One side of a hunk, highlighted as source: its own lines and the common ones."""
     side = [line.text for line in hunk if line.kind in {"same", own}]
     return iter(lines(painter.spans("\n".join(side), language)) if side else [])
 
 
 def _overlaid(spans: Sequence[Span], changed: Sequence[tuple[int, int]]) -> Iterator[Span]:
-    """The spans of a line, cut where what changed begins and ends, and that marked as well."""
+    """The spans of a line, split at the changed parts, which get an extra class."""
     borders = sorted({place for stretch in changed for place in stretch})
     at = 0
     for classes, text in spans:
@@ -190,7 +190,7 @@ def _pairs(rows: Sequence[DiffRow]) -> Iterator[LinePair]:
         elif row.kind == "added":
             added.append(row)
         elif row.kind == "heading" and text_of(row.pieces).startswith("\\"):
-            notes.append(row)  # "no newline at end of file", between what belongs together
+            notes.append(row)  # "no newline at end of file", between a removed and an added line
         else:
             yield from _beside(removed, added, notes)
             removed, added, notes = ([row], [], []) if row.kind == "removed" else ([], [], [])

@@ -1,4 +1,4 @@
-"""A little Markdown as data, so that templates can show it with nothing but escaping."""
+"""Parses a small subset of Markdown into data, so that templates need no unescaped HTML."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
 
 @dataclass(frozen=True, slots=True)
 class ProseSpan:
-    """A stretch of a line."""
+    """A part of a line with its weight."""
 
     text: str
     weight: Weight = "plain"
@@ -30,7 +30,7 @@ class ProseSpan:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph, a list with its items, code as it stands, or a table with its rows, the head first."""
+    """A heading, a paragraph, a list with its items, code (`text`), or a table with its rows, the head first."""
 
     kind: Kind
     items: tuple[tuple[ProseSpan, ...], ...] = ()
@@ -39,9 +39,9 @@ class Block:
 
 
 def blocks(source: str) -> tuple[Block, ...]:
-    """Headings, paragraphs, flat lists, tables, fenced and indented code, `code`, **strong** and *stressed* words.
+    """Headings, paragraphs, flat lists, tables, fenced and indented code, `code`, **strong** and *emphasized* words.
 
-    HTML, links and all else stay text.
+    HTML, links and everything else stay text.
     """
     return tuple(_blocks(source.splitlines()))
 
@@ -95,7 +95,7 @@ def _fenced(rest: list[str]) -> Iterator[str]:
 
 
 def _indented(rest: list[str]) -> list[str]:
-    """Code until something stands further left. Blank lines in it are its own, those behind it are not."""
+    """Code up to the next line with less indent. Blank lines at its end do not belong to it."""
     lines: list[str] = []
     while rest and (rest[-1].startswith(_INDENT) or not rest[-1].strip()):
         lines.append(rest.pop().removeprefix(_INDENT))
@@ -110,7 +110,7 @@ def _barred(rest: list[str]) -> Iterator[str]:
 
 
 def _table(lines: list[str]) -> Block:
-    """What has no rule below its first line is shown as it was typed."""
+    """A table; without a delimiter row below its first line, it is shown as code."""
     if len(lines) < 2 or not _RULE.fullmatch(lines[1].strip()):
         return Block("code", text="\n".join(lines))
     rows = [[cell.strip().replace("\\|", "|") for cell in _cells(line)] for line in (lines[0], *lines[2:])]
@@ -124,7 +124,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _items(rest: list[str]) -> list[str]:
-    """Items until a blank line or something that starts anew; an indented line continues its item."""
+    """Items up to a blank line or another block; an indented line continues its item."""
     items: list[str] = []
     while rest and rest[-1].strip():
         bullet = _BULLET.fullmatch(rest[-1])
@@ -141,8 +141,8 @@ def _items(rest: list[str]) -> list[str]:
 def _paragraph(rest: list[str]) -> Iterator[str]:
     first = True
     while rest and rest[-1].strip():
-        starts_anew = rest[-1].lstrip().startswith(("```", "|")) or _HEADING.fullmatch(rest[-1])
-        if not first and (starts_anew or _BULLET.fullmatch(rest[-1])):
+        is_block = rest[-1].lstrip().startswith(("```", "|")) or _HEADING.fullmatch(rest[-1])
+        if not first and (is_block or _BULLET.fullmatch(rest[-1])):
             return
         first = False
         yield rest.pop().strip()

@@ -1,16 +1,18 @@
-"""Text in pieces that templates show with classes: what stands between two marks, and what is marked."""
+"""Text in pieces that templates show with CSS classes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 Span = tuple[str, str]
-"""Classes, none of them from a text that somebody else wrote, and the text that has them."""
+"""CSS classes, never taken from untrusted text, and the text that has them."""
 
 
 class Piece(NamedTuple):
-    """Plain text, and behind it `marked` text with its `classes`; both of the last are '' at a text's end."""
+    """Plain text, followed by `marked` text with its `classes`. Both may be '' in the last piece."""
 
     plain: str
     classes: str = ""
@@ -21,22 +23,22 @@ Pieces = tuple[Piece, ...]
 
 
 def pieces(spans: Iterable[Span]) -> Pieces:
-    """The spans in order, neighbours of the same classes joined."""
+    """The spans in order, with neighbours of the same classes joined."""
     return tuple(_pieces(_joined(spans)))
 
 
 def plain(text: str) -> Pieces:
-    """A text without any mark."""
+    """A text without classes."""
     return (Piece(text),) if text else ()
 
 
 def text_of(found: Pieces) -> str:
-    """What the pieces say."""
+    """The text of the pieces."""
     return "".join(piece.plain + piece.marked for piece in found)
 
 
 def lines(spans: Iterable[Span]) -> list[list[Span]]:
-    """The spans cut at line ends, which are left out; always one line at least."""
+    """The spans split into lines, without line ends; at least one line."""
     found: list[list[Span]] = [[]]
     for classes, text in spans:
         first, *others = text.split("\n")
@@ -48,16 +50,8 @@ def lines(spans: Iterable[Span]) -> list[list[Span]]:
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    kept: Span | None = None
-    for classes, text in spans:
-        if kept is not None and classes == kept[0]:
-            kept = (classes, kept[1] + text)
-        else:
-            if kept is not None:
-                yield kept
-            kept = (classes, text)
-    if kept is not None:
-        yield kept
+    for classes, group in groupby(spans, itemgetter(0)):
+        yield classes, "".join(text for _, text in group)
 
 
 def _pieces(spans: Iterable[Span]) -> Iterator[Piece]:

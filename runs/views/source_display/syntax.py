@@ -1,6 +1,6 @@
-"""Source with its syntax in classes: which language it is says the name of its file, never its content.
+"""Syntax highlighting with CSS classes. The language is known from the file name, never guessed from the content.
 
-Colour is decoration: whatever a lexer makes of hostile text, and however long it would take, the text stays as it is.
+Highlighting never changes the text and is limited in time, whatever a lexer does with hostile input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_CHARACTERS = 16_000
 LONGEST_LINE = 1_000
 SECONDS = 0.05
 
-# By the ending of a name, and by whole names in lower case: Pygments' names of languages.
+# Pygments' names of languages, by file extension and by whole file name in lower case.
 _ENDINGS = {
     **dict.fromkeys(("py", "pyi", "pyw"), "python"),
     **dict.fromkeys(("js", "mjs", "cjs", "jsx"), "javascript"),
@@ -51,10 +51,10 @@ _NAMES = {
     "jenkinsfile": "groovy",
     "pipfile": "toml",
 }
-# These look for other languages inside, by names that stand in the text.
+# Lexers that would load other lexers by names in the text.
 _OPTIONS = {"markdown": {"handlecodeblocks": False}}
 
-# The most special first.
+# The most specific first.
 _CLASSES: tuple[tuple[_TokenType, str], ...] = (
     (Comment.Preproc, "t-key"),
     (Comment, "t-com"),
@@ -79,24 +79,24 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
 
 
 def language_of(path: str) -> str:
-    """The language of a file by its name; '' where nothing is known."""
+    """The language of a file by its name; '' if unknown."""
     name = path.rpartition("/")[2].lower()
     return _NAMES.get(name) or _ENDINGS.get(name.rpartition(".")[2], "") if name else ""
 
 
 class Painter:
-    """Marks the syntax of as much text as one page may take: MOST_CHARACTERS, and SECONDS of CPU. The rest is plain."""
+    """Highlights the texts of one page, up to MOST_CHARACTERS and SECONDS of CPU time. The rest stays plain."""
 
     def __init__(self, most: int = MOST_CHARACTERS, seconds: float = SECONDS) -> None:
         self._left = most
         self._seconds = seconds
 
     def code(self, text: str, language: str) -> Pieces:
-        """The text in pieces."""
+        """The highlighted text in pieces."""
         return pieces(self.spans(text, language)) if language else plain(text)
 
     def spans(self, text: str, language: str) -> list[Span]:
-        """The text as spans, to be cut at its line ends."""
+        """The highlighted text as spans, which may contain line ends."""
         border = len(text) if len(text) <= self._left else text.rfind("\n", 0, self._left) + 1
         if not language or border == 0 or _longest_line(text) > LONGEST_LINE:
             return [("", text)]
@@ -114,9 +114,7 @@ def _until(deadline: float, text: str, language: str) -> Iterator[Span]:
             yield _class_of(kind), part
             if time.thread_time() > deadline:
                 return
-    except (
-        Exception
-    ):  # a lexer is a machine of regular expressions that somebody else wrote: its end is no error
+    except Exception:  # lexers may fail on hostile text; the rest of it stays plain
         return
 
 

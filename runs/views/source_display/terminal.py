@@ -1,7 +1,7 @@
-"""Terminal output as text with its colours: of all that a terminal obeys, only "select graphic rendition" is heard.
+"""Terminal output as text with colours. Of all escape sequences, only "select graphic rendition" has an effect.
 
-Colours are one of eight hues, whatever palette a program asks for, because each has to be readable in both themes; on a
-coloured background the text keeps the page's ink, for the same reason. Concealed text is shown.
+Colours are reduced to eight hues, because each must be readable in both themes. For the same reason, text on a coloured
+background keeps the text colour of the page. Concealed text is shown.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ MOST_SPANS = 2_000
 MOST_CODES = 32
 
 _RENDITION = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
-# Behind 38 or 48: which palette, and how many numbers of it follow.
+# After 38 or 48: the palette, and how many numbers follow.
 _PALETTES = {"5": 1, "2": 3}
 
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """How a terminal would write at this place. Hues are 0 (black) to 7 (white), None the terminal's own."""
+    """The style at one place. Hues are 0 (black) to 7 (white); None is the default colour."""
 
     bold: bool = False
     dim: bool = False
@@ -32,12 +32,12 @@ class TextStyle:
     underlined: bool = False
     struck: bool = False
     inverse: bool = False
-    ink: int | None = None
-    ground: int | None = None
+    foreground: int | None = None
+    background: int | None = None
 
     @property
     def classes(self) -> str:
-        """The classes of source.css that say so."""
+        """The CSS classes of the style, from source.css."""
         names = {
             "ansi-bold": self.bold,
             "ansi-dim": self.dim and not self.bold,
@@ -48,10 +48,10 @@ class TextStyle:
         found = [name for name, on in names.items() if on]
         if self.inverse:
             found.append("ansi-inverse")
-        elif self.ground is not None:
-            found.append(f"ansi-on-{self.ground}")
-        elif self.ink is not None:
-            found.append(f"ansi-{self.ink}")
+        elif self.background is not None:
+            found.append(f"ansi-on-{self.background}")
+        elif self.foreground is not None:
+            found.append(f"ansi-{self.foreground}")
         return " ".join(found)
 
 
@@ -73,9 +73,9 @@ _SWITCHES: dict[int, dict[str, bool]] = {
 
 
 def coloured(text: str) -> Pieces:
-    """The text as `clean` gives it, in pieces with the classes of what a terminal would have coloured.
+    """The text as `clean` returns it, in pieces with the classes of its terminal colours.
 
-    Of more than MOST_SPANS changes of colour the rest stays plain.
+    After MOST_SPANS colour changes the text stays plain.
     """
     if "\x1b" not in text and "\x9b" not in text:
         return pieces([("", clean(text))])
@@ -84,54 +84,54 @@ def coloured(text: str) -> Pieces:
 
 def _spans(text: str) -> Iterator[Span]:
     after_return = False
-    for classes, raw in _written(text):
-        # Colours may change in the middle of a line end.
+    for classes, raw in _styled(text):
+        # Colours may change between \r and \n.
         part = raw[1:] if after_return and raw.startswith("\n") else raw
         after_return = raw.endswith("\r")
         if part:
             yield classes, clean(part)
 
 
-def _written(text: str) -> Iterator[Span]:
-    """What lies between escape sequences, with the classes of the pen at that place."""
-    pen, start, changes = _PLAIN, 0, 0
+def _styled(text: str) -> Iterator[Span]:
+    """The text between escape sequences, with the classes of its style."""
+    style, start, changes = _PLAIN, 0, 0
     for escape in ESCAPES.finditer(text):
         if escape.start() > start:
-            yield pen.classes, text[start : escape.start()]
+            yield style.classes, text[start : escape.start()]
         start = escape.end()
         codes = _RENDITION.fullmatch(escape[0])
         if codes is None:
             continue
         changes += 1
-        pen = _obeyed(pen, codes[1]) if changes <= MOST_SPANS else _PLAIN
+        style = _applied(style, codes[1]) if changes <= MOST_SPANS else _PLAIN
     if start < len(text):
-        yield pen.classes, text[start:]
+        yield style.classes, text[start:]
 
 
-def _obeyed(pen: TextStyle, written: str) -> TextStyle:
-    """The pen after one sequence; more than MOST_CODES numbers, or longer ones than there are, change nothing."""
-    codes = written.replace(":", ";").split(";")
+def _applied(style: TextStyle, parameters: str) -> TextStyle:
+    """The style after one sequence. Sequences with too many or too long numbers change nothing."""
+    codes = parameters.replace(":", ";").split(";")
     if len(codes) > MOST_CODES or any(len(code) > 3 for code in codes):
-        return pen
+        return style
     rest = iter(codes)
     for code in rest:
         number = int(code or 0)
         if number == 0:
-            pen = _PLAIN
+            style = _PLAIN
         elif number in {38, 48}:
             hue = _palette(rest)
-            pen = replace(pen, ink=hue) if number == 38 else replace(pen, ground=hue)
+            style = replace(style, foreground=hue) if number == 38 else replace(style, background=hue)
         elif number in _SWITCHES:
-            pen = replace(pen, **_SWITCHES[number])
+            style = replace(style, **_SWITCHES[number])
         elif 30 <= number <= 39 or 90 <= number <= 97:
-            pen = replace(pen, ink=None if number == 39 else number % 10)
+            style = replace(style, foreground=None if number == 39 else number % 10)
         elif 40 <= number <= 49 or 100 <= number <= 107:
-            pen = replace(pen, ground=None if number == 49 else number % 10)
-    return pen
+            style = replace(style, background=None if number == 49 else number % 10)
+    return style
 
 
 def _palette(rest: Iterator[str]) -> int | None:
-    """The hue nearest to a colour of the larger palettes; its numbers are taken from `rest`."""
+    """The hue nearest to a colour of a larger palette, whose numbers are taken from `rest`."""
     count = _PALETTES.get(next(rest, ""), 0)
     values = [min(255, int(code or 0)) for code in islice(rest, count)]
     if count == 0 or len(values) < count:
@@ -142,7 +142,7 @@ def _palette(rest: Iterator[str]) -> int | None:
 
 
 def _of_256(number: int) -> tuple[int, int, int]:
-    """A colour of the cube of 216, or of the 24 greys behind it, as red, green and blue from 0 to 255."""
+    """A colour of the 6×6×6 cube or of the 24 greys after it, as red, green and blue from 0 to 255."""
     if number >= 232:
         grey = 8 + 10 * (number - 232)
         return grey, grey, grey
@@ -152,7 +152,7 @@ def _of_256(number: int) -> tuple[int, int, int]:
 
 
 def _nearest(colour: tuple[int, int, int]) -> int:
-    """One bit for each of red, green and blue: set where it comes near to the strongest of them."""
+    """One bit each for red, green and blue, set if the value is near the strongest of them."""
     strongest = max(colour)
     if strongest < 64:
         return 0
