@@ -1,4 +1,4 @@
-"""A real Chromium, and real sites for it to visit."""
+"""Fixtures: a real Chromium, and running sites for it to visit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def site_without_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The site on a machine on which no container engine answers."""
+    """The site on a machine without a container engine."""
     data = tmp_path_factory.mktemp("without-engine") / "data"
     with Site(data, {"DOCKER_HOST": f"unix://{data}/no-engine.sock"}) as site:
         yield site
@@ -81,6 +81,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="package")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The demonstration world, which nobody changes."""
+    """The demonstration world. Tests must not change it."""
     with Served(tmp_path_factory.mktemp("world") / "data") as served:
         yield served

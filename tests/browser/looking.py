@@ -1,4 +1,4 @@
-"""One visit of a page: what a first reader's browser loads, and what the page looks like in both themes and widths."""
+"""One visit of a page with an empty cache: what it loads, and how it looks in both themes and all widths."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def visit(
         assert response is not None
         seen.status = response.status
         settle(page)
-        weight = seen.bytes  # what axe or another width asks for is not part of a first visit
+        weight = seen.bytes  # requests of axe or of another width are not part of a first visit
         page.evaluate(AXE)
         for width, theme in itertools.product(widths, themes):
             dress(page, theme, width)

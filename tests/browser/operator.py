@@ -1,4 +1,4 @@
-"""What an operator does in a browser, and what a test may ask the database behind it."""
+"""Actions of an operator in a browser, and queries of the site's database."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def start_evaluation(
     return int(page.url.rstrip("/").rsplit("/", 1)[1])
 
 
-def ask(site: Site, query: str, *values: object) -> list[tuple[object, ...]]:
+def query_database(site: Site, query: str, *values: object) -> list[tuple[object, ...]]:
     """Reads the site's database, as anybody on its machine could."""
     with closing(sqlite3.connect(f"file:{site.data}/db.sqlite3?mode=ro", uri=True, timeout=30)) as database:
         return list(database.execute(query, values))
@@ -63,4 +63,4 @@ def wait_until(condition: Callable[[], bool], *, seconds: float, what: str, site
 def open_runs(site: Site, evaluation: int) -> int:
     """How many runs of the evaluation are not done."""
     query = "SELECT count(*) FROM runs_run WHERE evaluation_id = ? AND state NOT IN ('finished', 'cancelled')"
-    return int(str(ask(site, query, evaluation)[0][0]))
+    return int(str(query_database(site, query, evaluation)[0][0]))

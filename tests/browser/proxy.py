@@ -1,4 +1,4 @@
-"""A container engine that a test can take away: its socket, forwarded."""
+"""A forwarded socket of the container engine, which a test can cut."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EngineProxy:
         return f"unix://{self.path}"
 
     def up(self) -> None:
-        """The engine answers."""
+        """The engine works."""
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(self.path))
         self._listener.listen(64)
@@ -53,11 +53,11 @@ class EngineProxy:
                 connection.shutdown(socket.SHUT_RDWR)
 
     def hang(self) -> None:
-        """The engine takes every request and answers none."""
+        """The engine accepts every request and never responds."""
         self._flowing.clear()
 
     def go_on(self) -> None:
-        """It answers again, what it was asked meanwhile too."""
+        """The engine responds again, also to pending requests."""
         self._flowing.set()
 
     def _accept(self, listener: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""The whole site as its users have it: `manage.py serve` in a directory of its own, on a free port."""
+"""A whole site as in production: `manage.py serve` in its own directory, on a free port."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ START_SECONDS = 90.0
 
 
 def free_port() -> int:
-    """A TCP port that nobody listened on a moment ago."""
+    """A free TCP port."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -31,7 +31,7 @@ def free_port() -> int:
 
 @dataclass
 class Site:
-    """A running site. `environment` is laid over this process's own."""
+    """A running site. `environment` overrides that of this process."""
 
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Site:
 
     @property
     def url(self) -> str:
-        """Where it answers, without a slash at the end."""
+        """Its base URL, without a slash at the end."""
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Site:
@@ -75,7 +75,7 @@ class Site:
         self.stop()
 
     def wait_until_up(self) -> None:
-        """Returns when the site answers; raises with its log when it does not."""
+        """Returns when the site responds; else raises with its log."""
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             assert self.process is not None

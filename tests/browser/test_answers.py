@@ -1,4 +1,4 @@
-"""An answer that is being computed appears by itself, for the filter that a reader has chosen meanwhile."""
+"""An answer that is being computed appears by itself, for the currently chosen filter."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ PAGE = """<!doctype html><html lang="en"><title>Answers</title>
 
 
 def part(state: str, text: str) -> str:
-    """The part of the page that is renewed."""
+    """The part of the page that is replaced."""
     live = " data-live" if state in ("pending", "stale") else ""
     return f'<div data-part="analysis" data-state="{state}"{live}><p>{text}</p></div>'
 
 
 class Server:
-    """Answers a filter once it was asked for it `patience` times; the answer says for which."""
+    """Returns the answer for a filter after `patience` requests; until then, it is pending."""
 
     def __init__(self, patience: int) -> None:
         self.patience = patience
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     def __call__(self, route: Route) -> None:
         path, _, query = route.request.url.removeprefix(HERE).partition("?")
@@ -37,14 +37,14 @@ class Server:
             script = Path(settings.BASE_DIR) / path
             route.fulfill(body=script.read_bytes(), content_type="text/javascript")
             return
-        self.asked.append(query)
-        done = self.asked.count(query) > self.patience
+        self.requests.append(query)
+        done = self.requests.count(query) > self.patience
         shown = part("fresh", f"Answer for {query or 'all'}") if done else part("pending", "Being computed")
         whole = shown if "x-partial" in route.request.headers else PAGE.replace("{part}", shown)
         route.fulfill(body=whole, content_type="text/html; charset=utf-8")
 
 
-def test_the_answer_appears_when_it_is_there(page: Page) -> None:
+def test_the_answer_appears_when_it_is_ready(page: Page) -> None:
     server = Server(patience=2)
     page.route(f"{HERE}**", server)
     page.goto(HERE)
@@ -52,12 +52,12 @@ def test_the_answer_appears_when_it_is_there(page: Page) -> None:
 
     expect(page.get_by_text("Answer for all")).to_be_visible()
 
-    asked = len(server.asked)
+    requests = len(server.requests)
     page.wait_for_timeout(2500)
-    assert len(server.asked) == asked  # what is settled is not asked for
+    assert len(server.requests) == requests  # no polling after the answer
 
 
-def test_a_filter_chosen_meanwhile_is_the_one_that_is_asked_for(page: Page) -> None:
+def test_a_filter_chosen_meanwhile_is_the_one_requested(page: Page) -> None:
     server = Server(patience=2)
     page.route(f"{HERE}**", server)
     page.goto(HERE)

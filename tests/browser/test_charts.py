@@ -1,4 +1,4 @@
-"""A chart that a reader points at comes alive where it stands, under the policy of the site."""
+"""A chart becomes interactive when it is used, without violating the content security policy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened(page: Page) -> Page:
     rows = (Dot("Alice", 0.5, "50 %", 0.25, 0.75), Dot(EVIL, 0.25, "25 %", hover=(EVIL,)))
     shown = engines["django"].from_string(PAGE).render({"chart": Dots(rows, share_axis("pass@1"))})
 
-    def answer(route: Route) -> None:
+    def respond(route: Route) -> None:
         path = route.request.url.removeprefix(HERE)
         if not path:
             route.fulfill(body=shown, headers=HEADERS)
@@ -37,7 +37,7 @@ def opened(page: Page) -> Page:
         file = Path(settings.BASE_DIR) / path.partition("?")[0]
         route.fulfill(body=file.read_bytes(), content_type=TYPES[file.suffix])
 
-    page.route(f"{HERE}**", answer)
+    page.route(f"{HERE}**", respond)
     page.goto(HERE)
     return page
 
@@ -47,7 +47,7 @@ def loaded(page: Page) -> bool:
     return found
 
 
-def test_plotly_comes_when_a_reader_points_at_the_chart_and_fills_the_same_place(opened: Page) -> None:
+def test_plotly_loads_when_the_pointer_enters_the_chart_and_has_the_same_size(opened: Page) -> None:
     drawing = opened.locator("figure .wide svg").first
     before = drawing.bounding_box()
     assert not loaded(opened)
@@ -61,7 +61,7 @@ def test_plotly_comes_when_a_reader_points_at_the_chart_and_fills_the_same_place
     assert opened.locator("figure .live a").count() == 0
 
 
-def test_the_keyboard_brings_it_to_life_too(opened: Page) -> None:
+def test_keyboard_focus_loads_it_too(opened: Page) -> None:
     opened.keyboard.press("Tab")
     expect(opened.get_by_role("button", name="Hover and zoom")).to_be_focused()
 

@@ -1,4 +1,4 @@
-"""An operator presses Start, and containers do the work."""
+"""An operator starts an evaluation, and it runs in containers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from benchbench import redis_server
 from harness.agents.scripted import Calibration, will_succeed
 from harness.dataset import load_dataset
-from tests.browser.operator import ask, open_runs, sign_in, start_evaluation, wait_until
+from tests.browser.operator import open_runs, query_database, sign_in, start_evaluation, wait_until
 from tests.browser.proxy import EngineProxy
 from tests.browser.site import ROOT, Site
 
@@ -44,11 +44,11 @@ def expected_resolutions(attempts: int, calibration: Calibration, evaluation: st
     }
 
 
-def test_thirty_six_runs_finish_as_their_agents_are_known_to(page: Page, site: Site) -> None:
+def test_thirty_six_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
     sign_in(page, site)
     agents = ["Oracle", "Null", "Calibration 60"]
     evaluation = start_evaluation(page, site, title="All six tasks", agents=agents, attempts=2)
-    (total,) = ask(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
+    (total,) = query_database(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
     assert total == (36,)
 
     watch_a_run_live(page, site, evaluation)
@@ -57,7 +57,7 @@ def test_thirty_six_runs_finish_as_their_agents_are_known_to(page: Page, site: S
     # The page says so by itself, without a reload.
     expect(page.locator("[data-part=evaluation]")).to_contain_text("36 of 36 runs done", timeout=10_000)
 
-    rows = ask(
+    rows = query_database(
         site,
         "SELECT agent.slug, repository.slug || '/' || task.slug, run.attempt, run.outcome, run.ending, run.tries"
         " FROM runs_run run JOIN runs_agent agent ON agent.id = run.agent_id"
@@ -76,12 +76,12 @@ def test_thirty_six_runs_finish_as_their_agents_are_known_to(page: Page, site: S
     }
     assert len(resolved["oracle"]) == 12
     assert resolved["null"] == set()
-    (settings,) = ask(site, "SELECT settings FROM runs_agent WHERE slug = 'calibration-60'")
+    (settings,) = query_database(site, "SELECT settings FROM runs_agent WHERE slug = 'calibration-60'")
     calibration = Calibration.from_settings(json.loads(str(settings[0])))
-    ((slug,),) = ask(site, "SELECT slug FROM runs_evaluation WHERE id = ?", evaluation)
+    ((slug,),) = query_database(site, "SELECT slug FROM runs_evaluation WHERE id = ?", evaluation)
     assert resolved["calibration-60"] == expected_resolutions(2, calibration, str(slug))
     assert containers(site) == []
-    for (run,) in ask(site, "SELECT id FROM runs_run WHERE evaluation_id = ? LIMIT 5", evaluation):
+    for (run,) in query_database(site, "SELECT id FROM runs_run WHERE evaluation_id = ? LIMIT 5", evaluation):
         page.goto(f"{site.url}/runs/{run}/")
         expect(page.locator("[data-replay]")).to_be_visible()
 
@@ -89,8 +89,10 @@ def test_thirty_six_runs_finish_as_their_agents_are_known_to(page: Page, site: S
 def watch_a_run_live(page: Page, site: Site, evaluation: int) -> None:
     """Opens a run while it goes on, and sees it end without loading the page again."""
     query = "SELECT id FROM runs_run WHERE evaluation_id = ? AND state IN ('preparing', 'running')"
-    wait_until(lambda: bool(ask(site, query, evaluation)), seconds=120, what="a first run", site=site)
-    (run,) = ask(site, query, evaluation)[0]
+    wait_until(
+        lambda: bool(query_database(site, query, evaluation)), seconds=120, what="a first run", site=site
+    )
+    (run,) = query_database(site, query, evaluation)[0]
     page.goto(f"{site.url}/runs/{run}/")
     page.evaluate("window.loadedOnce = true")
     expect(page.locator("[data-head]")).to_contain_text("completed", timeout=120_000)
@@ -104,22 +106,28 @@ def test_a_run_whose_worker_is_killed_is_tried_again_and_counts_once(page: Page,
         "SELECT worker FROM runs_try one JOIN runs_run run ON run.id = one.run_id"
         " WHERE one.state = 'live' AND run.state IN ('running', 'grading') AND run.evaluation_id = ?"
     )
-    wait_until(lambda: bool(ask(site, query, evaluation)), seconds=60, what="a first try", site=site)
-    worker = int(str(ask(site, query, evaluation)[0][0]).rsplit(":", 1)[1])
+    wait_until(
+        lambda: bool(query_database(site, query, evaluation)), seconds=60, what="a first try", site=site
+    )
+    worker = int(str(query_database(site, query, evaluation)[0][0]).rsplit(":", 1)[1])
     assert worker in site.processes()
     os.kill(worker, signal.SIGKILL)
     wait_until(lambda: open_runs(site, evaluation) == 0, seconds=180, what="the second try", site=site)
 
-    runs = ask(
+    runs = query_database(
         site, "SELECT id, outcome, tries, agent_id, task_id FROM runs_run WHERE evaluation_id = ?", evaluation
     )
     assert [(outcome, tries) for _, outcome, tries, *_ in runs] == [("resolved", 2)]
     run, _, _, agent, task = runs[0]
-    tries = ask(site, "SELECT number, state, directory FROM runs_try WHERE run_id = ? ORDER BY number", run)
+    tries = query_database(
+        site, "SELECT number, state, directory FROM runs_try WHERE run_id = ? ORDER BY number", run
+    )
     assert [(number, state) for number, state, _ in tries] == [(1, "lost"), (2, "settled")]
     assert (site.data / "runs" / str(tries[0][2])).is_dir()
-    counted = ask(site, "SELECT attempts FROM runs_cell WHERE agent_id = ? AND task_id = ?", agent, task)
-    finished = ask(
+    counted = query_database(
+        site, "SELECT attempts FROM runs_cell WHERE agent_id = ? AND task_id = ?", agent, task
+    )
+    finished = query_database(
         site,
         "SELECT count(*) FROM runs_run WHERE agent_id = ? AND task_id = ? AND state = 'finished'",
         agent,
@@ -141,7 +149,7 @@ def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
     page.goto(f"{site.url}/evaluations/{evaluation}/")
     expect(page.locator("[data-part=evaluation]")).to_be_visible()
     wait_until(lambda: open_runs(site, evaluation) == 0, seconds=240, what="the end of the runs", site=site)
-    outcomes = ask(
+    outcomes = query_database(
         site,
         "SELECT agent.slug, run.outcome, count(*) FROM runs_run run JOIN runs_agent agent ON agent.id = run.agent_id"
         " WHERE run.evaluation_id = ? GROUP BY 1, 2 ORDER BY 1",
@@ -175,11 +183,11 @@ def test_work_goes_on_when_the_engine_comes_back(
         wait_until(
             lambda: open_runs(site, evaluation) == 0, seconds=240, what="the end of the runs", site=site
         )
-        outcomes = ask(
+        outcomes = query_database(
             site, "SELECT outcome, count(*) FROM runs_run WHERE evaluation_id = ? GROUP BY 1", evaluation
         )
         assert outcomes == [("resolved", 2)]
-        page.goto("about:blank")  # else it asks for news from a site that has been stopped
+        page.goto("about:blank")  # else it polls a site that has been stopped
         wait_until(lambda: containers(site) == [], seconds=30, what="the end of the containers", site=site)
 
 
@@ -195,8 +203,8 @@ def test_an_operator_watches_retries_and_cancels_without_a_reload(
         link = part.get_by_role("link", name="Oracle", exact=True).first
         link.focus()
         query = "SELECT worker FROM runs_try WHERE state = 'live'"
-        wait_until(lambda: bool(ask(site, query)), seconds=60, what="a first try", site=site)
-        os.kill(int(str(ask(site, query)[0][0]).rsplit(":", 1)[1]), signal.SIGKILL)
+        wait_until(lambda: bool(query_database(site, query)), seconds=60, what="a first try", site=site)
+        os.kill(int(str(query_database(site, query)[0][0]).rsplit(":", 1)[1]), signal.SIGKILL)
 
         retry = part.get_by_role("link", name="Retry 1 infrastructure failure…")
         expect(retry).to_be_visible(timeout=60_000)
@@ -236,7 +244,7 @@ def test_ctrl_c_leaves_no_process_and_no_container(
         assert time.monotonic() - began < 30
         assert site.processes() == []
         assert containers(site) == []
-        finished = ask(
+        finished = query_database(
             site, "SELECT count(*) FROM runs_run WHERE state IN ('preparing', 'running', 'grading')"
         )
         assert finished == [(0,)]

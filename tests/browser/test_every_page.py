@@ -1,4 +1,4 @@
-"""What must hold on every kind of page, in a real browser. A new kind joins in tests/site/kinds.py."""
+"""Checks of every kind of page in a real browser. A new kind is added in tests/site/kinds.py."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def seen(chromium: Browser, served: Served, pictures: Path, kind: Kind) -> Visit
     return visit(chromium, address, pictures / kind.name, cookies=cookies, tallest=tallest)
 
 
-def test_it_answers_and_neither_the_browser_nor_its_policy_complains(seen: Visit, kind: Kind) -> None:
+def test_it_loads_without_browser_or_policy_errors(seen: Visit, kind: Kind) -> None:
     assert seen.status == kind.status
     assert seen.complaints == []
 
 
-def test_axe_finds_nothing_in_either_theme_and_width(seen: Visit) -> None:
+def test_axe_finds_no_problems_in_any_theme_and_width(seen: Visit) -> None:
     assert seen.findings == []
 
 
@@ -56,16 +56,16 @@ def test_it_never_scrolls_sideways(seen: Visit) -> None:
     assert seen.overflows == dict.fromkeys(WIDTHS, 0)
 
 
-def test_a_first_visit_is_light(seen: Visit, kind: Kind) -> None:
+def test_a_first_visit_loads_few_bytes(seen: Visit, kind: Kind) -> None:
     assert 0 < seen.bytes <= (CHART_BYTES if kind.chart else LIGHT_BYTES)
 
 
-def test_there_is_a_picture_of_it(seen: Visit) -> None:
+def test_it_can_be_photographed(seen: Visit) -> None:
     assert len(seen.pictures) == len(THEMES) * len(WIDTHS)
     assert all(picture.stat().st_size > 5_000 for picture in seen.pictures)
 
 
-def test_what_looks_does_see(page: Page) -> None:
+def test_the_checks_detect_problems(page: Page) -> None:
     page.set_content(
         "<main><img src='data:,'><p style='color:#ddd;background:#fff'>pale</p><div style='width:3000px'>wide</div>"
     )

@@ -1,4 +1,4 @@
-"""Whatever a model writes, a reader's browser shows text."""
+"""Hostile model output is only text in a real browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from harness.records import (
     ToolCall,
     ToolResult,
 )
-from tests.browser.operator import ask
+from tests.browser.operator import query_database
 from tests.browser.site import ROOT, Site
 from tests.harness.worlds import png
 
@@ -114,11 +114,11 @@ def hostile_run(site_without_engine: Site, tmp_path_factory: pytest.TempPathFact
         check=True,
         timeout=120,
     )
-    ((run,),) = ask(site_without_engine, "SELECT id FROM runs_run WHERE key = 'hostile/1'")
+    ((run,),) = query_database(site_without_engine, "SELECT id FROM runs_run WHERE key = 'hostile/1'")
     return int(str(run))
 
 
-def test_nothing_of_it_runs_and_every_step_stays_readable(
+def test_no_script_runs_and_every_step_stays_readable(
     page: Page, site_without_engine: Site, hostile_run: int
 ) -> None:
     page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step=1")
@@ -134,7 +134,7 @@ def test_nothing_of_it_runs_and_every_step_stays_readable(
 
 
 @pytest.mark.parametrize("number", range(1, len(ATTACKS) + 2))
-def test_nothing_of_it_runs_in_any_form_of_a_step(
+def test_no_script_runs_in_any_format_of_a_step(
     page: Page, site_without_engine: Site, hostile_run: int, number: int
 ) -> None:
     home = f"{site_without_engine.url}/runs/{hostile_run}/"
@@ -164,7 +164,7 @@ def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
 @pytest.mark.parametrize(
     "address", ["/", "/runs/?agent=hostile", "/agents/hostile/", "/near-misses/?threshold=1"]
 )
-def test_no_list_that_names_it_runs_anything(
+def test_no_script_runs_in_lists(
     page: Page, site_without_engine: Site, hostile_run: int, address: str
 ) -> None:
     page.goto(f"{site_without_engine.url}{address}")
@@ -198,7 +198,7 @@ SUMMARY = RunSummary(
 )
 
 
-def test_a_screenshot_is_shown_and_is_a_picture_whatever_follows_in_its_file(
+def test_a_screenshot_with_extra_bytes_is_still_only_a_picture(
     page: Page, site_without_engine: Site, hostile_run: int
 ) -> None:
     page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step={len(ATTACKS) + 2}")

@@ -1,4 +1,4 @@
-"""A thousand hostile strings in every text field: nothing runs, no policy is broken, every page keeps its shape."""
+"""A thousand hostile strings in every text field: nothing runs, no policy is violated, every page keeps its layout."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_there_are_a_thousand_of_them() -> None:
 
 
 @pytest.mark.parametrize("number", range(ROUNDS))
-def test_pages_keep_their_shape(page: Page, served: tuple[Served, Rounds], number: int) -> None:
+def test_pages_keep_their_layout(page: Page, served: tuple[Served, Rounds], number: int) -> None:
     site, rounds = served
     rounds.begin(number)
     places = rounds.places
@@ -115,7 +115,7 @@ def test_pages_keep_their_shape(page: Page, served: tuple[Served, Rounds], numbe
     assert wrong == []
 
 
-def test_every_step_keeps_its_shape(page: Page, served: tuple[Served, Rounds]) -> None:
+def test_every_step_keeps_its_layout(page: Page, served: tuple[Served, Rounds]) -> None:
     site, rounds = served
     wrong = [trouble for path in rounds.places["steps"] for trouble in troubles(page, site.url + path)]
     assert wrong == []

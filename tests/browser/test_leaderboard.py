@@ -1,4 +1,4 @@
-"""The leaderboard with a script: filters in place, the way back, what is chosen and what is copied."""
+"""The leaderboard with scripts: filters, browser history, selection and copying."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def board(page: Page, served: Served) -> Page:
-    """The leaderboard. A mark on the window is lost when the page is loaded anew."""
+    """The leaderboard. A mark on the window is lost if the page is reloaded."""
     page.goto(served.url)
     page.evaluate("() => { window.mark = true; }")
     return page
@@ -33,9 +33,7 @@ def is_same_page(page: Page) -> bool:
     return found
 
 
-def test_filters_and_chips_change_the_table_in_place_and_back_undoes_them(
-    board: Page, served: Served
-) -> None:
+def test_filters_and_chips_update_the_table_and_back_undoes_them(board: Page, served: Served) -> None:
     board.locator("select[name=repository]").select_option("shipyard")
     chip = board.get_by_role("link", name="Remove the filter repository: Shipyard")
     expect(chip).to_be_visible()
@@ -55,7 +53,7 @@ def test_filters_and_chips_change_the_table_in_place_and_back_undoes_them(
     assert is_same_page(board)
 
 
-def test_a_filter_leaves_order_columns_and_plot_as_they_are(board: Page, served: Served) -> None:
+def test_a_filter_keeps_order_columns_and_plot(board: Page, served: Served) -> None:
     board.get_by_role("link", name="time", exact=True).click()
     expect(board).to_have_url(f"{served.url}/?against=time")
     board.locator("select[name=difficulty]").select_option("easy")
@@ -97,7 +95,7 @@ def test_on_a_phone_agents_are_chosen_for_a_comparison_that_keeps_the_filters(
     expect(board.locator("select[name=repository]")).to_have_value("shipyard")
 
 
-def test_a_table_is_copied_as_it_is_on_the_screen(board: Page, served: Served) -> None:
+def test_a_table_is_copied_as_shown(board: Page, served: Served) -> None:
     board.context.grant_permissions(["clipboard-read", "clipboard-write"])
     board.goto(f"{served.url}/?sort=name")
     board.get_by_role("button", name="Copy Markdown").click()

@@ -1,4 +1,4 @@
-"""What a reader of a replay chose stays in sight: the row of the step, and the step itself, in any window."""
+"""The current row of the outline and the chosen step stay visible in any window."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def row_is_seen(page: Page) -> bool:
 
 
 @pytest.mark.parametrize(("height", "moves"), [(900, False), (400, True)])
-def test_the_row_of_the_step_stays_in_the_window_however_often_a_key_is_pressed(
+def test_the_row_of_the_step_stays_visible_after_many_key_presses(
     page: Page, run: str, height: int, moves: bool
 ) -> None:
     opened(page, f"{run}?step=1", 1440, height)
@@ -52,9 +52,7 @@ def test_the_row_of_the_step_stays_in_the_window_however_often_a_key_is_pressed(
     assert (page.evaluate("scrollY") > 0) is moves  # only where the window is too low for an outline
 
 
-def test_the_outline_grows_to_the_window_as_the_page_is_scrolled_and_nothing_below_moves(
-    page: Page, run: str
-) -> None:
+def test_the_outline_grows_with_scrolling_and_nothing_below_moves(page: Page, run: str) -> None:
     opened(page, f"{run}?step=1", 1440, 900)
     box, end = page.locator(".outline-box"), page.locator("[data-end]")
     first, whole = box.evaluate("(box) => box.offsetHeight"), page.evaluate("document.body.scrollHeight")
@@ -68,7 +66,7 @@ def test_the_outline_grows_to_the_window_as_the_page_is_scrolled_and_nothing_bel
     assert end.evaluate("(end) => end.getBoundingClientRect().top + scrollY") == end_at
 
 
-def test_on_a_phone_a_step_that_is_chosen_comes_into_view_and_the_focus_stays(page: Page, run: str) -> None:
+def test_on_a_phone_a_chosen_step_scrolls_into_view_and_keeps_the_focus(page: Page, run: str) -> None:
     opened(page, f"{run}?step=1", 390, 844)
     assert page.evaluate("scrollY") == 0  # not on arriving
     pane = page.locator("[data-pane]")

@@ -1,4 +1,4 @@
-"""What pages are without what most readers have: without scripts, and on a site that has no data yet."""
+"""Pages without scripts, and pages of a site without data."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.empty], ids=lambda kind: kind.name)
-def test_without_any_data_it_is_whole_too(
-    chromium: Browser, empty: Served, served: Served, kind: Kind
-) -> None:
+def test_it_is_complete_without_data(chromium: Browser, empty: Served, served: Served, kind: Kind) -> None:
     address = empty.url + served.addresses()[kind.name]
     seen = visit(chromium, address, widths=WIDTHS[:1], themes=THEMES[:1])
     assert (seen.status, seen.complaints, seen.findings) == (kind.status, [], [])

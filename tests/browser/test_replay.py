@@ -1,4 +1,4 @@
-"""A long replay in a real browser: light when it opens, bounded however far one walks, moved by keys and addresses."""
+"""A long replay in a real browser: size, memory, keys and URLs."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def expect_step(page: Page, number: int) -> None:
     assert f"step={number}" in page.url
 
 
-def test_opens_as_light_as_a_short_one(chromium: Browser, runs: tuple[str, ...]) -> None:
+def test_loads_as_few_bytes_as_a_short_one(chromium: Browser, runs: tuple[str, ...]) -> None:
     short, long = (visited(chromium, f"{address}?step=5").bytes for address in runs[:2])
     assert long <= MOST_BYTES
     assert long <= short + 30_000
 
 
-def test_stays_bounded_through_many_jumps_and_all_of_the_outline(
+def test_uses_bounded_memory_after_many_jumps_and_the_whole_outline(
     chromium: Browser, runs: tuple[str, ...]
 ) -> None:
     moved = walked(chromium, f"{runs[1]}?step=5", STEPS)
@@ -83,7 +83,7 @@ IN_VIEW = """
 """
 
 
-def test_every_row_comes_as_the_outline_is_scrolled(long: Page) -> None:
+def test_every_row_loads_when_the_outline_is_scrolled(long: Page) -> None:
     seen: set[int] = set()
     outline = long.locator("[data-outline]").element_handle()
     assert outline is not None
@@ -113,20 +113,20 @@ def test_keys_move_by_step_by_edit_by_failure_and_to_a_number(long: Page) -> Non
     expect(long.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
-def test_no_key_is_lost_however_fast(long: Page) -> None:
+def test_no_fast_key_press_is_lost(long: Page) -> None:
     for key in "jjjjjkjj":
         long.keyboard.press(key)
     expect_step(long, 356)
 
 
-def test_keys_are_letters_in_a_field(long: Page) -> None:
+def test_keys_are_plain_letters_in_a_field(long: Page) -> None:
     long.get_by_role("combobox", name="File").fill("jjj")
     long.get_by_role("combobox", name="File").press("k")
     expect(long.get_by_role("combobox", name="File")).to_have_value("jjjk")
     assert shown(long) == 350
 
 
-def test_the_search_marks_what_it_finds_and_leads_through_it(long: Page) -> None:
+def test_the_search_marks_matches_and_steps_through_them(long: Page) -> None:
     long.keyboard.press("/")
     long.keyboard.type("MARK-42")
     long.keyboard.press("Enter")
@@ -143,7 +143,7 @@ def test_the_search_marks_what_it_finds_and_leads_through_it(long: Page) -> None
     expect_step(long, 421)
 
 
-def test_filters_stand_in_the_address_and_back_undoes_them(long: Page) -> None:
+def test_filters_are_in_the_url_and_back_undoes_them(long: Page) -> None:
     long.get_by_label("Tool").select_option("kind:edit")
     expect(long.locator(".result")).to_have_text("175 of 700 steps")
     long.get_by_label("edits").check()
@@ -157,7 +157,7 @@ def test_filters_stand_in_the_address_and_back_undoes_them(long: Page) -> None:
     expect(long.get_by_label("edits")).not_to_be_checked()
 
 
-def test_who_comes_back_from_another_page_finds_the_whole_page_as_it_was(long: Page) -> None:
+def test_the_page_is_restored_after_navigating_back(long: Page) -> None:
     long.get_by_label("Tool").select_option("kind:edit")
     expect(long.locator(".result")).to_have_text("175 of 700 steps")
     long.keyboard.press("n")
@@ -172,7 +172,7 @@ def test_who_comes_back_from_another_page_finds_the_whole_page_as_it_was(long: P
     expect_step(long, 358)
 
 
-def test_what_matches_nothing_says_so_and_can_be_cleared(long: Page) -> None:
+def test_a_filter_without_matches_has_a_note_and_can_be_cleared(long: Page) -> None:
     long.get_by_label("Search").last.fill("kraken")
     expect(long.get_by_role("heading", name="No step matches")).to_be_visible()
     long.get_by_role("link", name="Show all steps").click()
@@ -180,7 +180,7 @@ def test_what_matches_nothing_says_so_and_can_be_cleared(long: Page) -> None:
     expect(long.get_by_label("Search").last).to_have_value("")
 
 
-def test_the_strip_and_the_outline_lead_to_their_steps(long: Page) -> None:
+def test_the_strip_and_the_outline_link_to_their_steps(long: Page) -> None:
     box = long.locator("[data-strip]").bounding_box()
     assert box
     long.mouse.click(box["x"] + box["width"] * 0.1, box["y"] + box["height"] / 2)
@@ -199,14 +199,14 @@ def test_links_to_steps_work_both_ways(page: Page, runs: tuple[str, ...]) -> Non
     expect_step(page, 3)
 
 
-def test_focus_stays_in_the_step_and_its_title_is_told(long: Page) -> None:
+def test_focus_stays_in_the_step_and_its_title_is_announced(long: Page) -> None:
     long.locator("[data-step-pane]").focus()
     long.keyboard.press("j")
     expect(long.locator("[data-step-pane]")).to_be_focused()
     expect(long.locator("[data-told]")).to_have_text("Step 351 run_terminal_cmd pytest -q src/port/c.py")
 
 
-def test_without_scripts_a_window_its_links_and_the_form_do(chromium: Browser, runs: tuple[str, ...]) -> None:
+def test_without_scripts_links_and_the_form_work(chromium: Browser, runs: tuple[str, ...]) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{runs[1]}?step=350")
@@ -242,7 +242,7 @@ class Going:
         write(self.directory, [step(number, "read_file", {"path": "tide.py"}) for number in numbers])
 
 
-def test_a_run_is_followed_while_it_goes_on_is_tried_again_and_ends(
+def test_a_running_replay_updates_through_a_retry_to_the_end(
     page: Page, served: Served, runs: tuple[str, ...]
 ) -> None:
     run = Going(served.data, runs[2])

@@ -1,4 +1,4 @@
-"""Search, heatmaps, near misses and lists of runs, as a reader with a keyboard and a script uses them."""
+"""Search, heatmaps, near misses and lists of runs with keyboard and scripts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def stayed(page: Page) -> bool:
     return found
 
 
-def test_the_slash_leads_to_the_search_box_and_enter_finds(page: Page, site: str) -> None:
+def test_the_slash_key_focuses_the_search_box_and_enter_searches(page: Page, site: str) -> None:
     page.goto(site)
     page.locator("main").focus()
     page.keyboard.press("/")
@@ -41,7 +41,7 @@ def test_the_slash_leads_to_the_search_box_and_enter_finds(page: Page, site: str
     expect(page.get_by_role("heading", name="Tasks", exact=True)).to_be_visible()
 
 
-def test_the_menu_of_a_narrow_screen_begins_with_where_one_is_in_sight(page: Page, site: str) -> None:
+def test_the_menu_of_a_narrow_screen_starts_at_the_current_page(page: Page, site: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}/methods/")
 
@@ -51,7 +51,7 @@ def test_the_menu_of_a_narrow_screen_begins_with_where_one_is_in_sight(page: Pag
     assert here["x"] + here["width"] <= 390
 
 
-def test_a_heatmap_changes_in_place_and_back_undoes_it(page: Page, site: str) -> None:
+def test_a_heatmap_updates_in_place_and_back_undoes_it(page: Page, site: str) -> None:
     page.goto(f"{site}/repositories/harbour/")
     stay(page)
     page.locator("select[name=show]").select_option("tests")
@@ -76,7 +76,7 @@ def test_the_slider_moves_the_threshold_in_place(page: Page, site: str) -> None:
     assert stayed(page)
 
 
-def test_a_failed_test_opens_and_the_last_edit_leads_to_its_step(page: Page, site: str) -> None:
+def test_a_failed_test_opens_and_the_last_edit_links_to_its_step(page: Page, site: str) -> None:
     page.goto(f"{site}/near-misses/")
     miss = page.locator(".miss").first
     miss.locator(".failures summary").first.click()

@@ -1,4 +1,4 @@
-"""What scripts add to a step, to the end of a run and to what stands around them."""
+"""What scripts add to the steps and the end of a run."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ def step(served: Served) -> str:
     return f"{served.url}/runs/{number}/?step=5"
 
 
-def test_changes_stand_as_the_reader_chose_last_in_all_steps_and_after_a_reload(
-    page: Page, step: str
-) -> None:
+def test_the_chosen_diff_view_is_used_in_all_steps_and_after_a_reload(page: Page, step: str) -> None:
     page.goto(step)
     changes = page.locator("#changes")
     expect(changes.locator("table.split")).to_have_count(0)
@@ -50,7 +48,7 @@ def test_changes_stand_as_the_reader_chose_last_in_all_steps_and_after_a_reload(
     expect(page.locator("#patch table.split")).to_have_count(0)
 
 
-def test_a_step_goes_to_the_clipboard_as_markdown(page: Page, served: Served, step: str) -> None:
+def test_a_step_is_copied_as_markdown(page: Page, served: Served, step: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=served.url)
     page.goto(step)
     page.get_by_role("link", name="copy as Markdown").click()
@@ -61,9 +59,7 @@ def test_a_step_goes_to_the_clipboard_as_markdown(page: Page, served: Served, st
     assert f"<{step.partition('?')[0]}?step=5>" in text
 
 
-def test_tokens_over_the_steps_are_drawn_when_they_are_opened_and_lead_to_steps(
-    page: Page, step: str
-) -> None:
+def test_the_token_chart_loads_when_opened_and_links_to_steps(page: Page, step: str) -> None:
     page.goto(step)
     expect(page.locator("svg.over")).to_have_count(0)
 
@@ -73,7 +69,7 @@ def test_tokens_over_the_steps_are_drawn_when_they_are_opened_and_lead_to_steps(
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "4")
 
 
-def test_a_sign_says_what_it_is_and_leads_to_its_step(page: Page, step: str) -> None:
+def test_a_sign_explains_itself_and_links_to_its_step(page: Page, step: str) -> None:
     page.goto(step)
     sign = page.locator("details.sign").filter(has_text="Test misinterpretation")
     sign.locator("summary").click()
@@ -83,7 +79,7 @@ def test_a_sign_says_what_it_is_and_leads_to_its_step(page: Page, step: str) -> 
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "8")
 
 
-def test_tests_are_found_by_name_and_message(page: Page, step: str) -> None:
+def test_tests_can_be_searched_by_name_and_message(page: Page, step: str) -> None:
     page.goto(step)
     field = page.get_by_role("searchbox", name="Find")
     field.fill("ebb")
@@ -97,7 +93,7 @@ def test_tests_are_found_by_name_and_message(page: Page, step: str) -> None:
     expect(page.locator("[data-test-count]")).to_have_text("")
 
 
-def test_on_a_phone_two_sides_become_one_below_the_other(page: Page, served: Served) -> None:
+def test_on_a_phone_side_by_side_becomes_stacked(page: Page, served: Served) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto(served.url + served.addresses()["replay-split"])
     before = page.locator("#changes td.removed").first.bounding_box()

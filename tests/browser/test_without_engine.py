@@ -1,4 +1,4 @@
-"""A stranger's first minutes on a machine without a container engine."""
+"""The first minutes of a new user on a machine without a container engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_first_page_is_a_leaderboard_with_recorded_runs(page: Page, site_wit
     )
 
 
-def test_the_run_of_a_real_model_shows_what_it_said_and_why_it_ended(
+def test_the_run_of_a_real_model_shows_its_messages_and_its_end(
     page: Page, site_without_engine: Site
 ) -> None:
     page.goto(f"{site_without_engine.url}/runs/?agent=smollm2-135m")
@@ -36,7 +36,7 @@ def test_the_run_of_a_real_model_shows_what_it_said_and_why_it_ended(
     expect(page.locator("body")).to_contain_text("max output tokens")
 
 
-def test_a_number_leads_to_the_very_step_that_explains_it(page: Page, site_without_engine: Site) -> None:
+def test_a_number_links_to_the_step_that_explains_it(page: Page, site_without_engine: Site) -> None:
     page.goto(f"{site_without_engine.url}/repositories/")
     page.get_by_role("main").get_by_role("link", name="netflow", exact=False).first.click()
     page.locator("table.heat td a").first.click()
@@ -70,7 +70,7 @@ def test_a_link_to_a_step_opens_that_step(page: Page, site_without_engine: Site)
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "2")
 
 
-def test_start_is_refused_with_the_reason_and_the_remedy(page: Page, site_without_engine: Site) -> None:
+def test_start_is_refused_with_reason_and_remedy(page: Page, site_without_engine: Site) -> None:
     sign_in(page, site_without_engine)
     page.goto(f"{site_without_engine.url}/evaluations/start/")
     expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
@@ -80,7 +80,7 @@ def test_start_is_refused_with_the_reason_and_the_remedy(page: Page, site_withou
 
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_scrolls_sideways_or_complains(
+def test_no_page_scrolls_sideways_or_has_errors(
     page: Page, site_without_engine: Site, width: int, scheme: str
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
