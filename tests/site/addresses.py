@@ -1,4 +1,4 @@
-"""Every address of the site, found in its URL configuration, so that none can be forgotten."""
+"""Every URL of the site, read from its URL configuration, so that none is forgotten."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Route:
 
     @property
     def for_operators(self) -> bool:
-        """Whether it lies where operators work."""
+        """Whether it is an operator page."""
         return self.path.startswith(OPERATORS)
 
     def filled(self, values: dict[str, str]) -> str:
-        """The address with these values. KeyError for a parameter of a public page that nobody has a value for."""
+        """The URL with these values. KeyError if a parameter of a public page has no value."""
         path = self.path
         for name in self.parameters:
             value = values.get(name, "1") if self.for_operators else values[name]
@@ -41,12 +41,12 @@ class Route:
 
 
 def routes() -> list[Route]:
-    """All of them."""
+    """All routes of the site."""
     return list(_walk(get_resolver().url_patterns, "", ""))
 
 
 def visible_values(world: World) -> Iterator[dict[str, str]]:
-    """Values for parameters, each set of another corner of the world."""
+    """Sets of values for parameters, each from another part of the world."""
     runs = (world.run_of("bob", world.tasks[0], 3), world.long, world.lost, world.acting, world.bare)
     for run in runs:
         yield values_of(run) | {"digest": world.frozen.digest}
@@ -88,13 +88,13 @@ def _walk(patterns: Sequence[URLPattern | URLResolver], before: str, space: str)
 
 
 def _plain(entry: URLPattern | URLResolver) -> str:
-    """The path with parameters as `<name>`; of a regular expression, what it stands for."""
+    """The path with parameters as `<name>`, also for regular expressions."""
     if isinstance(entry.pattern, RoutePattern):
         return re.sub(r"<(?:[^:<>]+:)?(\w+)>", r"<\1>", str(entry.pattern))
     return str(simplify_regex(str(entry.pattern))).removeprefix("/")
 
 
 def addresses(values: Iterable[dict[str, str]], chosen: Iterable[Route]) -> list[str]:
-    """The addresses of these routes with each of these sets of values, each address once."""
+    """The URLs of these routes with each of these sets of values, without duplicates."""
     chosen = list(chosen)
     return list(dict.fromkeys(route.filled(one) for one in values for route in chosen))

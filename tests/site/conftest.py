@@ -1,4 +1,4 @@
-"""The demonstration world in the test database, once for all tests of a file that ask for it."""
+"""Fixtures: the demonstration world, built once for each test file that uses it, and an empty cast."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 
+from tests.runs.cast import Cast
 from tests.site.world import World
 
 
@@ -32,3 +33,9 @@ def world(shared_world: tuple[World, Path], db: None, settings: Any) -> World:
     """The world; whatever a test changes in its database is undone."""
     found, settings.RUNS_ROOT = shared_world
     return found
+
+
+@pytest.fixture
+def cast() -> Cast:
+    """Agents, tasks and runs to build a site from."""
+    return Cast()

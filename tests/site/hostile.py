@@ -1,6 +1,6 @@
-"""A thousand hostile strings, and every text field that somebody else can fill.
+"""A thousand hostile strings, and every text field that untrusted input can fill.
 
-The fields are found in the models and in the records' dataclasses, so that a new one is filled, too.
+The fields are read from the models and from the dataclasses of records, so that new ones are filled, too.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _BREAKS = (
 _DISGUISES = ("", "\t", "&lt;b&gt;", "&quot;", "%22")
 STRINGS = tuple(map("".join, itertools.product(_DISGUISES, _BREAKS, _ACTS)))
 
-# Fields that nobody else can fill with what they like: slugs are checked as such, the rest is written by this site.
+# Fields without untrusted text: slugs are validated, the others are written by the site.
 STRUCTURE: Mapping[str, set[str]] = {
     "Dataset": {"directory"},
     "Repository": set(),
@@ -72,7 +72,7 @@ Made = TypeVar("Made")
 
 
 def fill(number: int) -> None:
-    """Puts strings into all text fields of all rows: over ROUNDS rounds, each field has every one of them."""
+    """Puts strings into all text fields of all rows. Over ROUNDS rounds, each field gets all of them."""
     from django.apps import apps
     from django.db import transaction
 
@@ -92,7 +92,7 @@ def fill(number: int) -> None:
 
 
 def fillable(model: Any) -> Iterator[Any]:
-    """The fields of a model that hold text of somebody else's: a model that is not in STRUCTURE is a KeyError."""
+    """The fields of a model that hold untrusted text. KeyError for a model that is not in STRUCTURE."""
     from django.db import models
 
     for field in model._meta.concrete_fields:
@@ -119,7 +119,7 @@ def _share(place: int, count: int) -> list[str]:
 
 
 def _fitting(longest: int, number: int, place: int, rows: int) -> str:
-    """As many strings as fit; what is longer than the field is cut, as an import would have to."""
+    """As many strings as fit; one that is too long is cut, as in an import."""
     count = max(1, min(5, longest // 40))
     text = " ".join(_share(number * rows + place, count))
     return text[:longest]

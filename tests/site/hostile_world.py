@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @transaction.atomic
 def build() -> dict[str, list[str]]:
-    """ROWS of each model, five times as many runs, one of them with STEPS steps; addresses by kind."""
+    """ROWS of each model, five times as many runs, one of them with STEPS steps; URLs by kind."""
     cast = Cast()
     agents = [
         cast.add_agent(f"Agent-{number}", "ide", cast.add_model(f"Model-{number}")) for number in range(ROWS)
@@ -81,7 +81,7 @@ def build() -> dict[str, list[str]]:
 
 
 def record(run: Run, steps: int = STEPS) -> None:
-    """A run directory with hostile text in every field of every record; all steps together hold all strings."""
+    """A run directory with hostile text in every field of every record. All steps together have all strings."""
     recorder = recorder_of(run)
     each = len(STRINGS) // STEPS
     for number in range(steps):

@@ -1,4 +1,4 @@
-"""Every kind of page, by one line each. What must hold on every page is checked on all of them."""
+"""Every kind of page, one line each. Checks of all pages use this list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Kind:
     """One kind of page. `address`: where it is in the demonstration world. `says`: what it says without a script.
 
-    `chart`: whether it draws one, which may weigh more. `live`: whether it goes on asking. `status`: of its answer.
+    `chart`: whether it draws one, which may weigh more. `live`: whether it polls. `status`: of its response.
     `empty`: whether a site without any data has it, too. `operator`: whether it is for operators, signed in.
     """
 
@@ -35,19 +35,19 @@ class Kind:
 
 
 def at(name: str, *arguments: str, query: str = "") -> Callable[[World], str]:
-    """A page that is at the same address in any world."""
+    """A page with the same URL in any world."""
     return lambda _: _address(name, arguments, query)
 
 
 def of(
     name: str, find: Callable[[World], Model], *more: str | int, query: str = ""
 ) -> Callable[[World], str]:
-    """A page with a number in its address: that of a run or an evaluation."""
+    """A page of a run or an evaluation."""
     return lambda world: _address(name, (find(world).pk, *more), query)
 
 
 def two_runs(one: Callable[[World], Run], two: Callable[[World], Run]) -> Callable[[World], str]:
-    """Two runs beside each other."""
+    """A comparison of two runs."""
     return lambda world: _address("compare_runs", (), f"a={one(world).pk}&b={two(world).pk}")
 
 
@@ -72,7 +72,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("leaderboard-frozen", frozen, ("Frozen on", "Alice"), chart=True),
     Kind("compare", at("compare", query="a=alice&b=bob"), ("Alice against Bob", "Harbour master")),
     Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against",)),
-    whole("compare-nobody", at("compare")),
+    whole("compare-none", at("compare")),
     whole("published", at("published"), ("Table",)),
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
     Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),

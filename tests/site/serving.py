@@ -1,4 +1,4 @@
-"""The demonstration world, served as users have it: gunicorn, WhiteNoise, Redis. No worker and no sweeper disturbs it.
+"""The demonstration world, served as in production: gunicorn, WhiteNoise, Redis. Without workers and sweeper.
 
     python -m tests.site.serving DIRECTORY PORT
 
@@ -25,7 +25,7 @@ ADDRESSES = "addresses.json"
 
 
 class Served:
-    """A data directory behind a port of this machine. `made`: whether the demonstration world is in it, or nothing."""
+    """A data directory served on a local port. `made`: whether it has the demonstration world, or is empty."""
 
     def __init__(self, data: Path, *, made: bool = True) -> None:
         self.data = data
@@ -66,12 +66,12 @@ class Served:
         self._redis.stop()
 
     def addresses(self) -> dict[str, str]:
-        """Where each kind of page is, and the operator's session."""
+        """The URL of each kind of page, and the operator's session."""
         found: dict[str, str] = json.loads((self.data / ADDRESSES).read_text())
         return found
 
     def session(self) -> Any:
-        """The cookie of a browser in which the operator is signed in."""
+        """The session cookie of the operator."""
         return {"name": "sessionid", "value": self.addresses()["operator's session"], "url": self.url}
 
     def _environment(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A hidden dataset is there for operators alone, and counts in no public number."""
+"""A hidden dataset is visible to operators only, and counts in no public number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 class World:
-    """A harbour that everybody sees, and a vault that nobody but operators does; Alice was tried on both."""
+    """A public dataset and a hidden one. Alice has runs at both."""
 
     def __init__(self) -> None:
         self.cast = Cast()
@@ -25,7 +25,7 @@ class World:
         self.vault = Dataset.objects.create(
             slug="vault",
             title="Vault",
-            description="Kept back.",
+            description="Not public.",
             version="1",
             licence="MIT",
             directory="/nowhere",
@@ -77,7 +77,7 @@ def operator(client: Client) -> Client:
     return client
 
 
-def test_its_pages_are_not_there_for_anonymous_and_signed_in_readers(world: World, reader: Client) -> None:
+def test_its_pages_are_not_found_for_other_users(world: World, reader: Client) -> None:
     for client in (Client(), reader):
         for address in world.addresses():
             assert client.get(address).status_code == 404, address
@@ -100,7 +100,7 @@ def test_it_counts_in_no_public_number(world: World) -> None:
     assert CellFilter(repository="cellar").runs().count() == 0
 
 
-def test_opening_it_again_counts_it_at_once(world: World) -> None:
+def test_making_it_open_again_counts_it_at_once(world: World) -> None:
     assert all_standings().rows[0].tasks == 1
 
     hide(world.vault, hidden=False)
@@ -108,7 +108,7 @@ def test_opening_it_again_counts_it_at_once(world: World) -> None:
     assert all_standings().rows[0].tasks == 2
 
 
-def test_an_operator_sees_it(world: World, operator: Client) -> None:
+def test_operators_see_it(world: World, operator: Client) -> None:
     pages = [address for address in world.addresses() if not address.endswith(".png")]
 
     assert {operator.get(address).status_code for address in pages} == {200}
@@ -117,7 +117,7 @@ def test_an_operator_sees_it(world: World, operator: Client) -> None:
     assert operator.get("/runs/").content.decode().count("Replay run") == Run.objects.count() == 2
 
 
-def test_staff_who_may_not_start_evaluations_are_no_operators(world: World, client: Client) -> None:
+def test_staff_without_the_permission_to_start_are_not_operators(world: World, client: Client) -> None:
     client.force_login(User.objects.create_user("clerk", is_staff=True))
 
     assert client.get(world.unseen.get_absolute_url()).status_code == 404

@@ -1,4 +1,4 @@
-"""Every address and method, for an anonymous reader, a signed-in reader and an operator. The addresses are found."""
+"""Every URL and method, as an anonymous user, a signed-in user and an operator."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPERATIONS = [route for route in routes() if route.for_operators and route.name 
 
 
 def client_of(world: World, who: str) -> Client:
-    """A browser in which they are signed in. What fails on the server is an answer here, not an exception."""
+    """A client of this user. Errors on the server are responses, not exceptions."""
     client = Client(raise_request_exception=False)
     if who != "anonymous":
         client.force_login(User.objects.get(username=who))
@@ -49,7 +49,7 @@ def content(response: Any) -> bytes:
 
 
 def status(client: Client, method: str, address: str) -> tuple[int, str]:
-    """What the answer is, and where it leads; all of it was read, as a browser does."""
+    """Status and redirect target of a response that was read completely."""
     response = client.generic(method, address)
     content(response)
     return response.status_code, response.headers.get("Location", "")
@@ -60,7 +60,7 @@ def everything_stored() -> Iterator[tuple[str, list[Any]]]:
     for label in ("runs", "tasks", "auth"):
         for model in apps.get_app_config(label).get_models():
             rows = model._base_manager.order_by("pk")
-            # Signing in is told to the account.
+            # Signing in updates the account.
             names = [field.attname for field in model._meta.concrete_fields if field.name != "last_login"]
             yield model.__name__, list(rows.values_list(*names))
 
@@ -91,7 +91,7 @@ def test_readers_send_nothing_to_any_public_address(world: World, who: str) -> N
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_who_is_no_operator_gets_nowhere_where_operators_work(world: World, who: str) -> None:
+def test_other_users_have_no_access_to_operator_pages(world: World, who: str) -> None:
     client = client_of(world, who)
     entered = [
         (method, address, code)
@@ -105,7 +105,7 @@ def test_who_is_no_operator_gets_nowhere_where_operators_work(world: World, who:
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_nothing_that_they_send_anywhere_changes_anything(world: World, who: str) -> None:
+def test_requests_of_other_users_change_nothing(world: World, who: str) -> None:
     client = client_of(world, who)
     form = {"title": "Mine", "agents": ["1"], "tasks": ["1"], "attempts": "1", "action": "cancel_selected"}
     before = dict(everything_stored())
@@ -116,18 +116,18 @@ def test_nothing_that_they_send_anywhere_changes_anything(world: World, who: str
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_what_is_hidden_appears_at_no_address(world: World, who: str) -> None:
+def test_hidden_data_appear_on_no_page(world: World, who: str) -> None:
     client = client_of(world, who)
-    told = [
+    messages = [
         address
         for address in addresses([*visible_values(world), values_of(world.hidden)], [*PUBLIC, *OPERATIONS])
         if SECRET.encode() in content(client.get(address)).replace(address.encode(), b"")
     ]
-    assert told == []
+    assert messages == []
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_what_is_hidden_has_no_address(world: World, who: str) -> None:
+def test_hidden_objects_have_no_page(world: World, who: str) -> None:
     client = client_of(world, who)
     theirs = [
         route
@@ -143,18 +143,18 @@ def test_what_is_hidden_has_no_address(world: World, who: str) -> None:
     assert found == []
 
 
-def test_an_operator_sees_what_is_hidden(world: World) -> None:
+def test_operators_see_hidden_data(world: World) -> None:
     client = client_of(world, "operator")
     assert SECRET in content(client.get(world.hidden.get_absolute_url())).decode()
 
 
-def test_every_kind_has_a_name_of_its_own_and_every_question_of_the_analysis_is_one() -> None:
+def test_kinds_have_unique_names_and_include_every_analysis_topic() -> None:
     names = [kind.name for kind in KINDS]
     assert len(names) == len(set(names))
     assert {f"analysis-{topic.slug}" for topic in TOPICS} <= set(names)
 
 
-def test_every_page_is_a_kind_or_named_here_as_none(world: World) -> None:
+def test_every_page_is_a_kind_or_listed_as_an_exception(world: World) -> None:
     from django.urls import resolve
 
     kinds = {resolve(kind.address(world).partition("?")[0]).view_name for kind in KINDS if kind.status == 200}

@@ -1,4 +1,4 @@
-"""Whatever stands behind the question mark of an address: an answer, or the reason why there is none."""
+"""Any query string gives a page, or an error that names the parameter."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ values = st.one_of(st.sampled_from(ODD), st.text(max_size=12), st.integers().map
 
 @cache
 def parameters(page: str) -> tuple[str, ...]:
-    """The parameters that a page's forms and links have, so that a new one is asked for as well."""
+    """The parameters that a page's forms and links have, so that new ones are tested, too."""
     named = set(re.findall(r'<(?:input|select|textarea)[^>]* name="([^"]+)"', page))
     for link in re.findall(r'href="[^"?#]*\?([^"#]+)', page):
         named |= {name for name, _ in parse_qsl(html.unescape(link))}
@@ -63,28 +63,28 @@ def parameters(page: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("kind", LIVE_TOO, ids=lambda kind: kind.name)
-def test_odd_values_get_an_answer_or_the_reason(world: World, kind: Kind) -> None:
+def test_invalid_values_give_a_page_or_the_reason(world: World, kind: Kind) -> None:
     client = Client(raise_request_exception=False)
     path, _, own = kind.address(world).partition("?")
     names = parameters(client.get(kind.address(world)).content.decode())
 
     @few
     @given(st.lists(st.tuples(st.sampled_from(names), values), min_size=1, max_size=4), st.booleans())
-    def ask(asked: list[tuple[str, str]], partly: bool) -> None:
-        # What stands twice counts as it stands last.
-        odd = urlencode([(name, value.encode("utf-8", "surrogatepass")) for name, value in asked])
+    def request(pairs: list[tuple[str, str]], partly: bool) -> None:
+        # Of a repeated parameter, the last value counts.
+        odd = urlencode([(name, value.encode("utf-8", "surrogatepass")) for name, value in pairs])
         query = f"{own}&{odd}".lstrip("&")
-        answer = client.get(f"{path}?{query}", headers={"X-Partial": "part"} if partly else {})
-        assert answer.status_code in (200, 302, 304, 400, 404), f"{path}?{query}"
-        if answer.status_code == 400:
-            said = html.unescape(answer.content.decode())
-            assert any(name in said for name, _ in asked), f"{path}?{query}"
+        response = client.get(f"{path}?{query}", headers={"X-Partial": "part"} if partly else {})
+        assert response.status_code in (200, 302, 304, 400, 404), f"{path}?{query}"
+        if response.status_code == 400:
+            said = html.unescape(response.content.decode())
+            assert any(name in said for name, _ in pairs), f"{path}?{query}"
 
-    ask()
+    request()
 
 
 @pytest.mark.parametrize("kind", LIVE_TOO, ids=lambda kind: kind.name)
-def test_odd_bytes_get_an_answer(world: World, kind: Kind) -> None:
+def test_invalid_bytes_give_a_response(world: World, kind: Kind) -> None:
     client = Client(raise_request_exception=False)
     path = kind.address(world).partition("?")[0]
 
@@ -94,11 +94,11 @@ def test_odd_bytes_get_an_answer(world: World, kind: Kind) -> None:
             st.sampled_from([b"?", b"&&&==", b"=", b"a[]=1", b"page", b"%", b"%ff=%fe", b";"]), st.binary()
         )
     )
-    def ask(query: bytes) -> None:
-        asked = quote_from_bytes(query, safe="&=%;?[]+")
-        assert client.get(f"{path}?{asked}").status_code in (200, 302, 304, 400, 404), asked
+    def request(query: bytes) -> None:
+        query_bytes = quote_from_bytes(query, safe="&=%;?[]+")
+        assert client.get(f"{path}?{query_bytes}").status_code in (200, 302, 304, 400, 404), query_bytes
 
-    ask()
+    request()
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_odd_bytes_get_an_answer(world: World, kind: Kind) -> None:
         ("/?difficulty=salty", "one of easy, medium, hard"),
     ],
 )
-def test_a_reason_names_parameter_value_and_what_is_allowed(world: World, address: str, reason: str) -> None:
-    answer = Client().get(address)
+def test_an_error_names_parameter_value_and_allowed_values(world: World, address: str, reason: str) -> None:
+    response = Client().get(address)
     name, _, value = address.partition("?")[2].partition("=")
-    assert answer.status_code == 400
-    assert all(words in answer.content.decode() for words in (name, value, reason))
+    assert response.status_code == 400
+    assert all(words in response.content.decode() for words in (name, value, reason))

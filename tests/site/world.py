@@ -1,4 +1,4 @@
-"""One demonstration world for all checks that must hold on every page: the cast of tests/runs/cast.py, enlarged.
+"""The demonstration world for checks of all pages: the cast of tests/runs/cast.py, extended.
 
     python -m tests.site.world DIRECTORY
 
@@ -71,7 +71,7 @@ HABITS: dict[str, dict[str, tuple[int | None, ...]]] = {
 
 @dataclass
 class World:
-    """A harbour, a lighthouse and a shipyard with ten tasks; five agents that tried each three times.
+    """Three repositories with ten tasks, and five agents with three attempts at each.
 
     The evaluation `flood` goes on: one run is over, one acts, one waits to be tried again, one is queued. Alice's
     `long` run has 300 steps and pictures; `lost` is a run that the engine failed; `bare` has no directory any more.

@@ -1,4 +1,4 @@
-"""The analysis pages: a question each, its answer, its tables, and their rows as CSV and JSON."""
+"""The analysis pages: questions, answers, tables, and rows as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -73,9 +73,7 @@ def test_a_page_has_its_question_its_answer_and_its_tables(client: Client, cast:
     assert "data-live" not in page
 
 
-def test_repositories_and_methods_are_called_by_their_titles_and_lead_there(
-    client: Client, cast: Cast
-) -> None:
+def test_repositories_and_methods_are_links_with_their_titles(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/time/")
 
     assert '<a class="plain" href="/repositories/harbour/">Harbour master</a>' in page
@@ -85,7 +83,7 @@ def test_repositories_and_methods_are_called_by_their_titles_and_lead_there(
     ) in page
 
 
-def test_a_row_that_is_named_by_a_number_begins_on_the_left(client: Client, cast: Cast) -> None:
+def test_a_number_that_names_a_row_is_left_aligned(client: Client, cast: Cast) -> None:
     table = body(client, "/analysis/portfolios/").split(">Best choice by number of agents<")[1]
 
     assert (
@@ -94,7 +92,7 @@ def test_a_row_that_is_named_by_a_number_begins_on_the_left(client: Client, cast
     assert '<th scope="row">1</th>' in table
 
 
-def test_what_is_lost_has_a_minus_sign_and_its_unit(client: Client, cast: Cast) -> None:
+def test_negative_values_have_a_minus_sign_and_a_unit(client: Client, cast: Cast) -> None:
     table = body(client, "/analysis/portfolios/").split(">Every ordered pair<")[1]
 
     assert '<td class="num">+50.0</td>' in table
@@ -102,31 +100,27 @@ def test_what_is_lost_has_a_minus_sign_and_its_unit(client: Client, cast: Cast) 
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_every_table_can_be_taken_along_as_csv_and_json(client: Client, cast: Cast, slug: str) -> None:
+def test_every_table_is_available_as_csv_and_json(client: Client, cast: Cast, slug: str) -> None:
     for address in downloads(body(client, f"/analysis/{slug}/")):
         rows = list(csv.reader(io.StringIO(body(client, address))))
-        answer = client.get(address.replace(".csv", ".json")).json()
+        response = client.get(address.replace(".csv", ".json")).json()
 
-        assert len(rows) == 1 + len(answer["rows"])
-        assert answer["data_version"]
-        assert {column["name"] for column in answer["columns"]} <= set(rows[0])
+        assert len(rows) == 1 + len(response["rows"])
+        assert response["data_version"]
+        assert {column["name"] for column in response["columns"]} <= set(rows[0])
 
 
-def test_rows_have_the_names_of_columns_in_csv_and_json_and_titles_on_the_page(
-    client: Client, cast: Cast
-) -> None:
+def test_csv_and_json_use_column_names_and_the_page_uses_titles(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/scoring/")
     rows = list(csv.reader(io.StringIO(body(client, "/analysis/scoring/agreement.csv"))))
-    answer = client.get("/analysis/scoring/metrics.json").json()
+    response = client.get("/analysis/scoring/metrics.json").json()
 
     assert '<th scope="row">tests passed</th>' in page
     assert [row[0] for row in rows[1:]] == [name for name in rows[0] if f"{name}_low" in rows[0]]
-    assert [row["metric"] for row in answer["rows"]] == [each["name"] for each in answer["columns"][1:]]
+    assert [row["metric"] for row in response["rows"]] == [each["name"] for each in response["columns"][1:]]
 
 
-def test_correlations_below_zero_have_another_hue_than_those_above_and_a_legend_in_words(
-    client: Client, cast: Cast
-) -> None:
+def test_negative_correlations_have_another_hue_and_a_legend(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/published/")
 
     assert '<span class="cell less5"' in page or '<span class="cell less4"' in page
@@ -136,12 +130,12 @@ def test_correlations_below_zero_have_another_hue_than_those_above_and_a_legend_
 
 
 @pytest.mark.parametrize("slug", ["", *SLUGS])
-def test_without_a_run_a_page_says_so(client: Client, slug: str) -> None:
+def test_without_runs_a_page_has_a_note(client: Client, slug: str) -> None:
     assert "No run has been settled yet" in body(client, f"/analysis/{slug}/" if slug else "/analysis/")
 
 
 @pytest.mark.parametrize("slug", ["", *SLUGS])
-def test_a_filter_that_matches_nothing_says_so(client: Client, cast: Cast, slug: str) -> None:
+def test_a_filter_without_matches_has_a_note(client: Client, cast: Cast, slug: str) -> None:
     page = body(client, f"/analysis/{slug + '/' if slug else ''}?repository=nowhere")
 
     assert "atches" in page
@@ -149,7 +143,7 @@ def test_a_filter_that_matches_nothing_says_so(client: Client, cast: Cast, slug:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_one_run_of_one_agent_is_little_and_no_error(client: Client, slug: str) -> None:
+def test_a_single_run_is_enough_for_every_page(client: Client, slug: str) -> None:
     cast = Cast(attempts=1)
     cast.add_cell(cast.bob(), cast.add_tasks(1)[0], [3])
     cast.settle()
@@ -170,7 +164,7 @@ def test_the_list_has_every_question_with_its_short_answer(client: Client, cast:
     assert "8 graded runs, 2 tasks" in page
 
 
-def test_a_filter_stays_in_every_link_and_answers_in_place(client: Client, cast: Cast) -> None:
+def test_a_filter_is_in_every_link_and_works_on_the_page(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/consistency/?difficulty=easy")
     part = body(client, "/analysis/consistency/?difficulty=easy", **{"X-Partial": "analysis"})
 
@@ -180,16 +174,14 @@ def test_a_filter_stays_in_every_link_and_answers_in_place(client: Client, cast:
     assert part.strip() in page
 
 
-def test_calibration_agents_are_left_out_and_a_page_says_so(client: Client, cast: Cast) -> None:
+def test_calibration_agents_are_left_out_with_a_note(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/consistency/")
 
     assert "Calibration agents, who know the reference patch, are left out" in page
     assert "Oracle" not in page
 
 
-def test_calibration_agents_are_said_to_be_beside_others_only_where_they_are(
-    client: Client, cast: Cast
-) -> None:
+def test_the_note_on_calibration_agents_appears_only_if_they_are_shown(client: Client, cast: Cast) -> None:
     cast.evaluation.runs.filter(agent__slug="bob").delete()
     cast.settle()
 
@@ -204,14 +196,14 @@ def test_calibration_agents_are_said_to_be_beside_others_only_where_they_are(
     )
 
 
-def test_what_cannot_be_asked_is_refused(client: Client, cast: Cast) -> None:
+def test_invalid_parameters_are_refused(client: Client, cast: Cast) -> None:
     assert client.get("/analysis/consistency/?difficulty=trivial").status_code == 400
     assert client.get("/analysis/luck/").status_code == 404
     assert client.get("/analysis/consistency/luck.csv").status_code == 404
     assert client.post("/analysis/consistency/").status_code == 405
 
 
-def test_hidden_datasets_are_in_no_answer(client: Client, cast: Cast) -> None:
+def test_hidden_datasets_are_in_no_analysis(client: Client, cast: Cast) -> None:
     hide(cast.dataset, hidden=True)
 
     for slug in SLUGS:
@@ -241,7 +233,7 @@ def test_cells_of_csv_are_no_formulas(client: Client, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("slug", ["", *SLUGS])
-def test_a_page_asks_the_database_the_same_few_questions_however_much_there_is(
+def test_a_page_takes_a_fixed_number_of_queries(
     client: Client, cast: Cast, slug: str, django_assert_max_num_queries: Any
 ) -> None:
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=3)[0], [5, 0, 5])

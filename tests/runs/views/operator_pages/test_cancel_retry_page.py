@@ -1,4 +1,4 @@
-"""Who cancels and retries, and what they are told before it is done."""
+"""Cancelling and retrying: permissions and confirmation pages."""
 
 from __future__ import annotations
 
@@ -13,18 +13,13 @@ from tests.runs.cast import Cast, add_try
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
     return response.content.decode()
 
 
-def test_operators_alone_cancel_what_runs(admin_client: Client, client: Client, cast: Cast) -> None:
+def test_only_operators_cancel_evaluations(admin_client: Client, client: Client, cast: Cast) -> None:
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     cancel = reverse("evaluation_cancel", args=[evaluation.pk])
 
@@ -48,9 +43,7 @@ def test_the_buttons_follow_the_evaluation_without_a_reload(admin_client: Client
     assert retry not in body(admin_client, evaluation.get_absolute_url())
 
 
-def test_an_operator_is_told_what_a_cancellation_does_before_it_is_done(
-    admin_client: Client, cast: Cast
-) -> None:
+def test_the_page_explains_a_cancellation_first(admin_client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     alice = cast.alice()
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
@@ -61,12 +54,12 @@ def test_an_operator_is_told_what_a_cancellation_does_before_it_is_done(
     address = reverse("evaluation_cancel", args=[evaluation.pk])
 
     page = body(admin_client, address)
-    answer = admin_client.post(address)
+    response = admin_client.post(address)
 
     assert "<b>2</b> runs that have not started are cancelled at once" in page
     assert "<b>1</b> run under way is asked to stop: it ends after the present step" in page
     assert "<b>1</b> run that is done stays" in page
-    assert answer.headers["Location"] == evaluation.get_absolute_url()
+    assert response.headers["Location"] == evaluation.get_absolute_url()
     evaluation.refresh_from_db()
     assert evaluation.state == "cancelled"
     assert "there is nothing to retry" in body(
@@ -74,7 +67,7 @@ def test_an_operator_is_told_what_a_cancellation_does_before_it_is_done(
     )
 
 
-def test_an_operator_is_told_what_a_retry_does_before_it_is_done(admin_client: Client, cast: Cast) -> None:
+def test_the_page_explains_a_retry_first(admin_client: Client, cast: Cast) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="infrastructure_failed")
     address = reverse("evaluation_retry", args=[run.evaluation.pk])
 
@@ -89,7 +82,7 @@ def test_an_operator_is_told_what_a_retry_does_before_it_is_done(admin_client: C
 
 @pytest.mark.parametrize("name", ["evaluation_cancel", "evaluation_retry"])
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_nobody_else_cancels_or_retries(client: Client, cast: Cast, name: str, method: str) -> None:
+def test_other_users_cannot_cancel_or_retry(client: Client, cast: Cast, name: str, method: str) -> None:
     address = reverse(name, args=[cast.evaluation.pk])
     assert getattr(client, method)(address).headers["Location"] == f"/admin/login/?next={address}"
     client.force_login(User.objects.create_user("clerk", is_staff=True))

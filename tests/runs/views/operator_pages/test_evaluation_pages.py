@@ -1,4 +1,4 @@
-"""The page of an evaluation: how far it is, what it found, what it costs, what failed and why."""
+"""The page of an evaluation: progress, results, costs and failures."""
 
 from __future__ import annotations
 
@@ -22,13 +22,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    """Each test asks anew what is down."""
+    """Each test checks again which services are down."""
     cache.clear()
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
 
 
 def body(client: Client, address: str, **headers: str) -> str:
@@ -84,7 +79,7 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
     assert "Cancel" not in page
 
 
-def test_a_run_under_way_that_waits_says_what_for(client: Client, cast: Cast) -> None:
+def test_a_waiting_run_shows_the_reason(client: Client, cast: Cast) -> None:
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     running: dict[str, Any] = {"state": Run.State.RUNNING, "outcome": "", "ending": "", "finished_at": None}
     run = cast.add_run(
@@ -106,7 +101,7 @@ def test_a_run_under_way_that_waits_says_what_for(client: Client, cast: Cast) ->
         assert "answer&gt; yet" not in after.content.decode()
 
 
-def test_a_cancelled_run_is_not_still_to_come_and_its_reason_is_told(client: Client, cast: Cast) -> None:
+def test_a_cancelled_run_is_not_counted_as_open_and_shows_its_reason(client: Client, cast: Cast) -> None:
     task, other = cast.add_tasks(2)
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.CANCELLED)
     gone: dict[str, Any] = {"state": Run.State.CANCELLED, "outcome": "", "evaluation": evaluation}
@@ -131,7 +126,7 @@ def test_a_cancelled_run_is_not_still_to_come_and_its_reason_is_told(client: Cli
     assert "Estimated end" not in page
 
 
-def test_an_evaluation_that_waits_for_others_says_so(client: Client, cast: Cast) -> None:
+def test_an_evaluation_that_waits_for_others_has_a_note(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     alice = cast.alice()
     queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": ""}
@@ -187,7 +182,7 @@ def test_results_so_far_have_an_interval_or_no_verdict(client: Client, cast: Cas
     assert "No model: nothing to pay" in second
 
 
-def test_two_runs_are_too_early_for_an_end_and_three_are_not(client: Client, cast: Cast) -> None:
+def test_an_end_is_estimated_from_three_runs_on(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     alice = cast.alice()
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING, budget_usd=0.9)
@@ -206,7 +201,7 @@ def test_two_runs_are_too_early_for_an_end_and_three_are_not(client: Client, cas
     assert "The budget will not do" in later
 
 
-def test_a_finished_evaluation_says_how_long_it_took(client: Client, cast: Cast) -> None:
+def test_a_finished_evaluation_shows_its_duration(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     now = timezone.now()
     cast.add_run(cast.alice(), task, started_at=now - timedelta(hours=2, minutes=5), finished_at=now)
@@ -218,7 +213,7 @@ def test_a_finished_evaluation_says_how_long_it_took(client: Client, cast: Cast)
     assert "data-live" not in page
 
 
-def test_what_runs_now_shows_its_step_and_who_has_gone_silent(client: Client, cast: Cast) -> None:
+def test_active_runs_show_their_step_and_silent_workers(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     run = cast.add_run(cast.alice(), task, evaluation=evaluation, state=Run.State.RUNNING, outcome="")
@@ -254,7 +249,7 @@ def test_the_last_step_is_the_last_whole_line(cast: Cast) -> None:
     assert last_step(run.path) == 1
 
 
-def test_many_squares_are_told_by_repository_and_opened_one_by_one(client: Client, cast: Cast) -> None:
+def test_many_cells_are_grouped_by_repository(client: Client, cast: Cast) -> None:
     model = cast.add_model("Analytical")
     agents = [cast.add_agent(f"Agent-{number}", "ide", model) for number in range(21)]
     quay = cast.add_repository("quay", "Quay")
@@ -276,7 +271,7 @@ def test_many_squares_are_told_by_repository_and_opened_one_by_one(client: Clien
     assert "No task of this evaluation" in body(client, f"{address}?repository=nowhere")
 
 
-def test_the_page_costs_the_same_queries_for_any_number_of_runs(
+def test_the_page_takes_a_fixed_number_of_queries(
     client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     model = cast.add_model("Analytical")
@@ -313,7 +308,7 @@ def test_the_page_costs_the_same_queries_for_any_number_of_runs(
         )
 
 
-def test_who_watches_after_somebody_else_is_shown_the_same_without_counting(
+def test_later_viewers_get_the_cached_part(
     client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
@@ -323,7 +318,7 @@ def test_who_watches_after_somebody_else_is_shown_the_same_without_counting(
         assert body(Client(), cast.evaluation.get_absolute_url()) == first
 
 
-def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
+def test_a_big_evaluation_is_counted_at_intervals(
     client: Client,
     cast: Cast,
     monkeypatch: pytest.MonkeyPatch,
@@ -347,7 +342,7 @@ def test_a_big_evaluation_is_counted_now_and_then_and_not_at_every_look(
     assert "4</b> of 4 runs done" in body(client, address)
 
 
-def test_tasks_of_several_repositories_say_which_they_are_of(client: Client, cast: Cast) -> None:
+def test_tasks_of_several_repositories_name_their_repository(client: Client, cast: Cast) -> None:
     alice, evaluation = cast.alice(), cast.add_evaluation("neap", "Neap")
     (one,) = cast.add_tasks(1)
     cast.add_run(alice, one, evaluation=evaluation)

@@ -18,18 +18,13 @@ from tests.runs.cast import Cast, add_try
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
     return response.content.decode().replace("\u00a0", " ")
 
 
-def test_the_list_tells_state_progress_spending_and_duration(client: Client, cast: Cast) -> None:
+def test_the_list_shows_state_progress_spending_and_duration(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     olga = User.objects.create_user("olga")
     neap = cast.add_evaluation("neap", "Neap", state="running", budget_usd=10.0, created_by=olga)
@@ -50,7 +45,7 @@ def test_the_list_tells_state_progress_spending_and_duration(client: Client, cas
     assert client.get(f"{reverse('evaluations')}?state=odd").status_code == 400
 
 
-def test_a_cancelled_evaluation_says_the_same_in_the_list_and_on_its_page(client: Client, cast: Cast) -> None:
+def test_a_cancelled_evaluation_is_the_same_in_list_and_page(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     began = timezone.now()
     neap = cast.add_evaluation(
@@ -75,7 +70,7 @@ def test_operators_see_who_started_what(admin_client: Client, cast: Cast) -> Non
     assert "olga" in body(admin_client, reverse("evaluations"))
 
 
-def test_the_list_costs_the_same_queries_for_any_number_of_evaluations(
+def test_the_list_takes_a_fixed_number_of_queries(
     client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(3):

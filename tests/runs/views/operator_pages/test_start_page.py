@@ -1,4 +1,4 @@
-"""The page that starts an evaluation: what it would come to, what is wrong, and one start for one form."""
+"""The page that starts an evaluation: estimate, errors, and one start for each form."""
 
 from __future__ import annotations
 
@@ -26,16 +26,11 @@ START = "/evaluations/start/"
 
 @pytest.fixture(autouse=True)
 def engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No engine is asked: what one answers is tested elsewhere."""
+    """Replaces the container engine, which has its own tests."""
     cache.clear()
     monkeypatch.setattr(
         start_page, "engine_status", lambda: EngineStatus(available=True, description="an engine")
     )
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
 
 
 def entered(agents: list[Agent], tasks: list[Task], **changes: Any) -> dict[str, Any]:
@@ -72,7 +67,7 @@ def test_the_estimate_rests_on_earlier_runs_of_the_same_agent(admin_client: Clie
     assert not Evaluation.objects.exclude(pk=cast.evaluation.pk).exists()
 
 
-def test_a_newcomer_pays_its_prices_for_the_tokens_of_its_like(cast: Cast) -> None:
+def test_a_new_agent_is_estimated_from_similar_agents_at_its_own_prices(cast: Cast) -> None:
     tasks = cast.add_tasks(1)
     cast.add_run(
         cast.bob(), tasks[0], prompt_tokens=1_000_000, completion_tokens=100_000, cached_tokens=500_000
@@ -88,7 +83,7 @@ def test_a_newcomer_pays_its_prices_for_the_tokens_of_its_like(cast: Cast) -> No
     assert found.verdict == "enough"
 
 
-def test_what_nobody_can_know_is_unknown_and_no_model_is_free(cast: Cast) -> None:
+def test_unknown_costs_stay_unknown_and_no_model_is_free(cast: Cast) -> None:
     tasks = cast.add_tasks(1)
     bob, idler = cast.bob(), cast.idler()
     cast.add_run(bob, tasks[0])
@@ -102,7 +97,7 @@ def test_what_nobody_can_know_is_unknown_and_no_model_is_free(cast: Cast) -> Non
     assert free.agents[0].basis == "no model: nothing to pay"
 
 
-def test_an_estimate_costs_the_same_queries_for_any_choice(
+def test_an_estimate_takes_a_fixed_number_of_queries(
     cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     model = cast.add_model("Analytical", input_price=1.0, output_price=1.0)
@@ -115,7 +110,7 @@ def test_an_estimate_costs_the_same_queries_for_any_choice(
             estimate(chosen, tasks, 1, None)
 
 
-def test_a_script_gets_the_estimate_alone_whatever_is_missing(admin_client: Client, cast: Cast) -> None:
+def test_a_partial_request_gets_only_the_estimate(admin_client: Client, cast: Cast) -> None:
     tasks = cast.add_tasks(1)
     part = body(admin_client, entered([cast.idler()], tasks, title=""), x_partial="estimate")
 
@@ -142,7 +137,7 @@ def test_a_script_gets_the_estimate_alone_whatever_is_missing(admin_client: Clie
         ({"cost_usd": "5"}, "cost_usd", "The price of Babbage is unknown, so a budget cannot be enforced."),
     ],
 )
-def test_what_is_wrong_stands_at_its_field_and_nothing_is_lost(
+def test_errors_are_at_their_field_and_input_is_kept(
     admin_client: Client, cast: Cast, changes: dict[str, Any], field: str, sentence: str
 ) -> None:
     bob, tasks = cast.bob(), cast.add_tasks(2)
@@ -172,7 +167,7 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_is_lost(
         ("two", "Enter a whole number."),
     ],
 )
-def test_attempts_that_cannot_be_make_no_run_and_the_estimate_says_why(
+def test_an_invalid_number_of_attempts_is_explained(
     admin_client: Client, cast: Cast, attempts: str, sentence: str
 ) -> None:
     values = entered([cast.bob()], cast.add_tasks(2), attempts=attempts)
@@ -185,7 +180,7 @@ def test_attempts_that_cannot_be_make_no_run_and_the_estimate_says_why(
     assert "Choose agents and tasks" not in part
 
 
-def test_free_space_is_told_as_on_the_page_of_the_site(
+def test_free_space_is_shown_as_on_the_status_page(
     admin_client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (start_page, site_status):
@@ -194,7 +189,7 @@ def test_free_space_is_told_as_on_the_page_of_the_site(
     assert "63.4\u00a0GB free for run directories" in admin_client.get("/status/").content.decode()
 
 
-def test_one_form_starts_once_however_often_it_is_sent(admin_client: Client, cast: Cast) -> None:
+def test_a_form_starts_once_even_if_sent_twice(admin_client: Client, cast: Cast) -> None:
     values = entered([cast.idler()], cast.add_tasks(1), start="Start")
 
     first = admin_client.post(START, values)
@@ -212,13 +207,13 @@ def test_enter_in_a_field_estimates_and_does_not_start(admin_client: Client, cas
     assert page.index('name="estimate"') < page.index('name="start"')  # browsers press the first button
 
 
-def test_each_form_has_a_mark_of_its_own(admin_client: Client, cast: Cast) -> None:
+def test_each_form_has_its_own_mark(admin_client: Client, cast: Cast) -> None:
     marks = [re.search(r'name="mark" value="([0-9a-f]{8})"', body(admin_client)) for _ in range(2)]
     first, second = (mark[1] for mark in marks if mark)
     assert first != second
 
 
-def test_again_holds_what_the_earlier_evaluation_had(admin_client: Client, cast: Cast) -> None:
+def test_a_copy_has_the_values_of_the_earlier_evaluation(admin_client: Client, cast: Cast) -> None:
     tasks = cast.add_tasks(3)
     alice, idler = cast.alice(), cast.idler()
     before = cast.add_evaluation(
@@ -248,18 +243,18 @@ def test_only_operators_start(client: Client, cast: Cast) -> None:
     assert Evaluation.objects.count() == 1
 
 
-def test_a_form_without_its_sign_does_nothing_and_says_what_to_do(admin_user: User, cast: Cast) -> None:
+def test_a_form_without_csrf_token_is_refused_with_advice(admin_user: User, cast: Cast) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(admin_user)
-    answer = client.post(START, entered([cast.idler()], cast.add_tasks(1), start="Start"))
-    assert answer.status_code == 403
-    assert "This form is out of date" in answer.content.decode()
+    response = client.post(START, entered([cast.idler()], cast.add_tasks(1), start="Start"))
+    assert response.status_code == 403
+    assert "This form is out of date" in response.content.decode()
     assert Evaluation.objects.count() == 1
 
 
-def test_the_address_in_the_admin_leads_to_the_page(admin_client: Client) -> None:
-    answer = admin_client.get("/admin/runs/evaluation/start/?from=3")
-    assert answer.headers["Location"] == f"{START}?from=3"
+def test_the_url_in_the_admin_redirects_to_the_page(admin_client: Client) -> None:
+    response = admin_client.get("/admin/runs/evaluation/start/?from=3")
+    assert response.headers["Location"] == f"{START}?from=3"
 
 
 def test_tasks_of_a_hidden_dataset_are_marked(admin_client: Client, cast: Cast) -> None:

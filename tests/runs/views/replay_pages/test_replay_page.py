@@ -1,4 +1,4 @@
-"""The frame of a replay: outline in windows, filters, search, strip, live, and what a browser may keep."""
+"""The frame of a replay: outline, filters, search, strip, live updates and browser caching."""
 
 from __future__ import annotations
 
@@ -16,11 +16,6 @@ from tests.runs.cast import Cast, act, record, recorder_of
 from tests.runs.replay.tapes import edit, step, write
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
 
 
 @pytest.fixture
@@ -72,9 +67,7 @@ class TestTheOutline:
         assert 'data-step="2" data-failed' in shown
         assert shown.count('class="again"') == 1
 
-    def test_marks_a_command_that_ended_with_an_error_apart_from_a_failed_call(
-        self, client: Client, cast: Cast
-    ) -> None:
+    def test_distinguishes_failed_commands_from_failed_calls(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         make = step(
             1, "run_terminal_cmd", {"command": "make test"}, result="exit code 2 after 0.2 s\nError 1"
@@ -86,7 +79,7 @@ class TestTheOutline:
         assert '<path class="ended"' in shown
         assert rows(page(client, f"{run.get_absolute_url()}?errors=1")) == [1]
 
-    def test_brings_a_window_around_the_step(self, client: Client, long_run: Run) -> None:
+    def test_has_a_window_around_the_step(self, client: Client, long_run: Run) -> None:
         shown = page(client, f"{long_run.get_absolute_url()}?step=600")
         assert rows(shown) == list(range(561, 641))
         assert 'data-first="560" data-total="1200"' in shown
@@ -95,10 +88,10 @@ class TestTheOutline:
         assert rows(page(client, f"{long_run.get_absolute_url()}?step=1")) == list(range(1, 81))
         assert rows(page(client, f"{long_run.get_absolute_url()}?step=1200"))[-1] == 1200
 
-    def test_of_a_long_run_is_as_heavy_as_its_window(self, client: Client, long_run: Run) -> None:
+    def test_of_a_long_run_has_the_size_of_its_window(self, client: Client, long_run: Run) -> None:
         assert len(page(client, f"{long_run.get_absolute_url()}?step=600")) < 80_000
 
-    def test_sends_any_other_window(self, client: Client, long_run: Run) -> None:
+    def test_returns_any_other_window(self, client: Client, long_run: Run) -> None:
         address = f"/runs/{long_run.pk}/steps/"
         assert rows(page(client, f"{address}?first=1140&most=60")) == list(range(1141, 1201))
         assert rows(page(client, f"{address}?first=5000")) == []
@@ -106,7 +99,7 @@ class TestTheOutline:
         for wrong in ("first=-1", "first=x", "most=0", "most=10000"):
             assert client.get(f"{address}?{wrong}").status_code == 400
 
-    def test_asks_the_database_the_same_for_every_length(
+    def test_takes_the_same_queries_for_every_length(
         self, client: Client, run: Run, long_run: Run, django_assert_num_queries: Any
     ) -> None:
         for found in (run, long_run):
@@ -132,14 +125,14 @@ class TestFilters:
             ("q=passed&tool=kind:run", [7]),
         ],
     )
-    def test_leave_the_steps_that_match_and_show_the_first(
+    def test_show_matching_steps_and_select_the_first(
         self, client: Client, run: Run, query: str, numbers: list[int]
     ) -> None:
         shown = page(client, f"{run.get_absolute_url()}?{query}")
         assert rows(shown) == numbers
         assert current(shown) == (numbers[0] if numbers else 3)
 
-    def test_stand_in_the_form_and_in_every_link(self, client: Client, run: Run) -> None:
+    def test_are_in_the_form_and_in_every_link(self, client: Client, run: Run) -> None:
         shown = page(client, f"{run.get_absolute_url()}?tool=read_file&file=py&errors=1&q=no+file&step=6")
         assert '<option value="read_file" selected>read_file (2)</option>' in shown
         assert 'name="file" value="py"' in shown
@@ -147,12 +140,12 @@ class TestFilters:
         assert 'name="q" value="no file"' in shown
         assert 'href="?tool=read_file&amp;file=py&amp;errors=1&amp;q=no+file&amp;step=6"' in shown
 
-    def test_that_leave_nothing_say_so(self, client: Client, run: Run) -> None:
+    def test_without_matches_show_a_note(self, client: Client, run: Run) -> None:
         shown = page(client, f"{run.get_absolute_url()}?q=kraken")
         assert "No step matches" in shown
         assert "<b>0</b> of 8 steps" in shown
 
-    def test_show_where_the_search_found_the_text_escaped(self, client: Client, cast: Cast) -> None:
+    def test_show_escaped_excerpts_of_the_search(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         write(run.path, [step(1, message="x <b>KRAKEN</b>\u202e y")])
         shown = page(client, f"{run.get_absolute_url()}?q=%3Cb%3Ekraken")
@@ -162,13 +155,13 @@ class TestFilters:
         "query",
         ["tool=kind:no", "errors=yes", "edits=x", "q=a%00b", "step=0", "step=-1", "step=x", f"step={9**30}"],
     )
-    def test_are_read_strictly(self, client: Client, run: Run, query: str) -> None:
+    def test_refuse_invalid_values(self, client: Client, run: Run, query: str) -> None:
         for address in (run.get_absolute_url(), f"/runs/{run.pk}/steps/", f"/runs/{run.pk}/steps/3/"):
             if "step=" in query and address != run.get_absolute_url():
                 continue
             assert client.get(f"{address}?{query}").status_code == 400
 
-    def test_renew_the_outline_alone(self, client: Client, run: Run) -> None:
+    def test_can_reload_only_the_outline(self, client: Client, run: Run) -> None:
         response = client.get(f"{run.get_absolute_url()}?edits=1&step=3", headers={"x-partial": "outline"})
         part = response.content.decode()
         assert part.startswith('<div class="outline-box" data-part="outline">')
@@ -178,14 +171,14 @@ class TestFilters:
 
 
 class TestAStep:
-    def test_that_is_not_there_is_named_and_another_is_shown(self, client: Client, run: Run) -> None:
+    def test_that_is_missing_is_reported_and_another_is_shown(self, client: Client, run: Run) -> None:
         shown = page(client, f"{run.get_absolute_url()}?step=99")
         assert current(shown) == 3
         assert "There is no step 99 in this run." in shown
         assert client.get(f"/runs/{run.pk}/steps/99/").status_code == 404
         assert client.get(f"/runs/{run.pk}/steps/{9**30}/").status_code == 404
 
-    def test_says_where_one_can_go_from_it(self, client: Client, run: Run) -> None:
+    def test_links_to_its_neighbours(self, client: Client, run: Run) -> None:
         shown = page(client, f"/runs/{run.pk}/steps/4/?tool=read_file")
         expected = {
             "place": 3,
@@ -202,7 +195,7 @@ class TestAStep:
 
 
 class TestTheStrip:
-    def test_marks_the_current_step_so_that_it_is_seen_among_many(self) -> None:
+    def test_marks_the_current_step_visibly_among_many(self) -> None:
         few, many = strip_view(Strip(2, 2), 3), strip_view(Strip(1, 250), 100)
         assert (few.size, few.slot, few.current, few.dense) == (2, "62.5", "62.5", False)
         assert (many.slot, many.mark, many.shift, many.current, many.dense) == (
@@ -214,7 +207,7 @@ class TestTheStrip:
         )
         assert strip_view(Strip(), None).current is None
 
-    def test_of_a_long_run_stays_light(self, client: Client, long_run: Run) -> None:
+    def test_of_a_long_run_stays_small(self, client: Client, long_run: Run) -> None:
         strip = re.search(
             r"<svg class=\"dna dense\".*?</svg>", page(client, long_run.get_absolute_url()), re.DOTALL
         )
@@ -230,7 +223,7 @@ class TestLive:
             cast.alice(), cast.add_tasks(1)[0], state=Run.State.RUNNING, outcome="", ending=""
         )
 
-    def test_tells_each_change_once_and_the_end_at_the_end(self, client: Client, running: Run) -> None:
+    def test_sends_each_change_once_and_then_the_end(self, client: Client, running: Run) -> None:
         recorder = recorder_of(running)
         act(recorder, "read_file", {"path": "a.py"})
         address = f"/runs/{running.pk}/live/"
@@ -260,7 +253,7 @@ class TestLive:
         assert "resolved" in last["head"]
         assert "b.py" in last["end"]
 
-    def test_tells_that_the_run_is_tried_again(self, client: Client, running: Run) -> None:
+    def test_reports_a_retry(self, client: Client, running: Run) -> None:
         act(recorder_of(running), "read_file", {"path": "a.py"})
         first = client.get(f"/runs/{running.pk}/live/")
         Run.objects.filter(pk=running.pk).update(tries=2, directory=f"{running.key}/try-2")
@@ -271,7 +264,7 @@ class TestLive:
 class TestWhatABrowserMayKeep:
     ADDRESSES = ("", "?step=5", "steps/?first=0", "steps/5/", "steps/5/?edits=1")
 
-    def test_is_asked_about_each_time_and_changes_with_the_run(self, client: Client, run: Run) -> None:
+    def test_is_revalidated_and_changes_with_the_run(self, client: Client, run: Run) -> None:
         for address in self.ADDRESSES:
             first = client.get(f"/runs/{run.pk}/{address}")
             assert first["Cache-Control"] == "private, no-cache"
@@ -283,7 +276,7 @@ class TestWhatABrowserMayKeep:
                 file.write(b"\n")
             assert client.get(f"/runs/{run.pk}/{address}", headers=seen).status_code == 200
 
-    def test_changes_with_what_the_page_names_and_with_who_reads(self, client: Client, run: Run) -> None:
+    def test_changes_with_named_objects_and_with_the_user(self, client: Client, run: Run) -> None:
         seen = {"if-none-match": client.get(run.get_absolute_url())["ETag"]}
         run.agent.name = "Alice the second"
         run.agent.save()
@@ -293,7 +286,7 @@ class TestWhatABrowserMayKeep:
         client.force_login(get_user_model().objects.create_user("reader"))
         assert client.get(run.get_absolute_url(), headers=seen).status_code == 200
 
-    def test_is_nothing_of_a_run_that_goes_on(self, client: Client, run: Run) -> None:
+    def test_is_nothing_while_the_run_goes_on(self, client: Client, run: Run) -> None:
         for state in Run.OPEN:
             Run.objects.filter(pk=run.pk).update(state=state)
             for address in self.ADDRESSES:

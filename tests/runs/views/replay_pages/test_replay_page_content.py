@@ -1,4 +1,4 @@
-"""The replay: one step at a time, while the run goes on and after."""
+"""The content of a replay: steps, profile, tokens and states of a run."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from harness.records import Metrics, RunRecorder, ToolCall, ToolResult
+from harness.records import Metrics, RunRecorder
 from runs.models import Run
-from tests.harness.worlds import png
-from tests.runs.cast import Cast, act, identity_of, record, recorder_of
+from tests.runs.cast import Cast, act, add_try, identity_of, record, recorder_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
 
 
 @pytest.fixture
@@ -33,7 +27,7 @@ def page(client: Client, address: str) -> str:
     return response.content.decode()
 
 
-def test_without_a_wish_the_first_call_is_shown(client: Client, run: Run) -> None:
+def test_by_default_the_first_call_is_shown(client: Client, run: Run) -> None:
     shown = page(client, run.get_absolute_url())
 
     assert 'data-step-pane="3"' in shown
@@ -41,7 +35,7 @@ def test_without_a_wish_the_first_call_is_shown(client: Client, run: Run) -> Non
     assert shown.count('aria-current="step"') == 1
 
 
-def test_a_step_shows_words_reasons_arguments_result_and_change(client: Client, run: Run) -> None:
+def test_a_step_shows_message_reasoning_arguments_result_and_edit(client: Client, run: Run) -> None:
     shown = page(client, f"{run.get_absolute_url()}?step=5")
 
     assert "Step 5" in shown
@@ -58,34 +52,34 @@ class TestTheProfile:
         RunRecorder(run.path, replace(identity_of(run), effective=effective)).step("agent", "Hello.")
         return page(client, run.get_absolute_url())
 
-    def test_is_that_of_the_run_with_what_differs_in_the_summary(self, client: Client, cast: Cast) -> None:
+    def test_is_that_of_the_run_with_differences_in_the_summary(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         effective = {"profile": "ide-bench", "temperature": 0.7, "retries": 5, "iterations": 30}
         shown = self.shown(client, run, {**effective, "input_window": 124000, "input_window_is": "assumed"})
         assert "<summary>Profile ide-bench, <b>temperature 0.7</b>, <b>iterations 30</b></summary>" in shown
         assert '<dt>input window is</dt><dd><span class="mono">assumed</span></dd>' in shown
 
-    def test_is_unchanged_where_nothing_differs(self, client: Client, cast: Cast) -> None:
+    def test_is_unchanged_without_differences(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         shown = self.shown(client, run, {"profile": "ide-bench", "temperature": 0.1, "iterations": 100})
         assert "<summary>Profile ide-bench, unchanged</summary>" in shown
 
-    def test_of_a_run_from_before_it_was_written_down_is_its_agents(self, client: Client, run: Run) -> None:
+    def test_of_an_old_run_is_that_of_its_agent(self, client: Client, run: Run) -> None:
         assert "<summary>Profile ide-bench, unchanged</summary>" in page(client, run.get_absolute_url())
 
-    def test_is_escaped_like_everything_in_a_run_directory(self, client: Client, cast: Cast) -> None:
+    def test_is_escaped(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         shown = self.shown(client, run, {"profile": "ide-bench", "<i>x</i>": "<script>1</script>"})
         assert "<script>1" not in shown
         assert "<i>x" not in shown
 
-    def test_of_an_agent_without_settings_is_not_mentioned(self, client: Client, cast: Cast) -> None:
+    def test_is_not_mentioned_for_an_agent_without_settings(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.idler(), cast.add_tasks(1)[0])
         record(run)
         assert "Profile" not in page(client, run.get_absolute_url())
 
 
-def test_a_fragment_is_the_same_markup_as_on_the_page(client: Client, run: Run) -> None:
+def test_a_partial_has_the_same_html_as_the_page(client: Client, run: Run) -> None:
     fragment = page(client, f"/runs/{run.pk}/steps/5/").strip()
 
     assert fragment in page(client, f"{run.get_absolute_url()}?step=5")
@@ -105,15 +99,7 @@ def test_failed_tests_come_first_with_their_message(client: Client, run: Run) ->
     assert shown.index("AssertionError: 0 != 7") < shown.index("4 passed")
 
 
-def test_the_patch_and_the_log_are_plain_text(client: Client, run: Run) -> None:
-    for part, text in [("patch", b"+    return hour % 12"), ("log", b"collected 5 items")]:
-        response = client.get(f"/runs/{run.pk}/{part}/")
-        assert text in response.content
-        assert response["Content-Type"] == "text/plain; charset=utf-8"
-        assert response["X-Content-Type-Options"] == "nosniff"
-
-
-def test_a_diagram_and_a_cell_are_shown_as_the_source_that_they_are(client: Client, cast: Cast) -> None:
+def test_diagrams_and_notebook_cells_are_shown_as_source(client: Client, cast: Cast) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=4)
     recorder = recorder_of(run)
     act(recorder, "create_diagram", {"diagram": "flowchart LR\n  A --> B<script>\n"}, "flowchart: valid")
@@ -152,45 +138,8 @@ def test_a_queued_run_waits(client: Client, cast: Cast) -> None:
     assert "live.js" in shown
 
 
-def test_screenshots_stand_below_the_result_of_their_call(client: Client, cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
-    recorder = recorder_of(run)
-    shot = recorder.artifact(png())
-    hostile = ('x" onerror=alert(1)', "../../../etc/passwd", "/runs/1/log/")
-    recorder.step(
-        "agent",
-        "I look.",
-        calls=[ToolCall("c", "ui_test", {"actions": [{"action": "click"}, {"action": "screenshot"}, 7]})],
-        results=[ToolResult("c", "picture 1", True, 1.0, (shot, *hostile))],
-    )
-    shown = page(client, f"{run.get_absolute_url()}?step=1")
-    address = f"/runs/{run.pk}/artifacts/{shot}"
-    assert '<em class="run">ui_test</em> click, screenshot' in shown
-    assert shown.count("<img") == 1
-    assert f'<a href="{address}"><img src="{address}" alt="Screenshot 1 of ui_test"' in shown
-    assert "taken by <span" in shown
-
-    response = client.get(address)
-    assert response.content == png()
-    assert response["Content-Type"] == "image/png"
-    assert response["X-Content-Type-Options"] == "nosniff"
-    assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
-
-
-@pytest.mark.parametrize(
-    "name", ["nope.png", "..%2ftrajectory.jsonl", "%2e%2e/trajectory.jsonl", "page.png", "link.png"]
-)
-def test_nothing_but_a_picture_of_the_run_is_served(client: Client, run: Run, name: str) -> None:
-    artifacts = run.path / "artifacts"
-    artifacts.mkdir()
-    (artifacts / "page.png").write_bytes(b"<script>alert(1)</script>")
-    (run.path / "outside.png").write_bytes(png())
-    (artifacts / "link.png").symlink_to(run.path / "outside.png")
-    assert client.get(f"/runs/{run.pk}/artifacts/{name}").status_code == 404
-
-
 class TestReasoningTokens:
-    def test_are_told_apart_in_the_head_and_beside_each_answer(self, client: Client, cast: Cast) -> None:
+    def test_are_shown_in_the_head_and_for_each_response(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         recorder_of(run).step("agent", "Hm.", metrics=Metrics(900, 700, reasoning_tokens=512))
         Run.objects.filter(pk=run.pk).update(reasoning_tokens=0)
@@ -198,7 +147,7 @@ class TestReasoningTokens:
         assert ", 0 for reasoning</span>" in shown
         assert "900 in, 700 out (512 for reasoning)" in shown
 
-    def test_are_not_mentioned_where_the_provider_says_nothing(self, client: Client, cast: Cast) -> None:
+    def test_are_not_mentioned_if_not_reported(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         recorder_of(run).step("agent", "Hm.", metrics=Metrics(900, 700))
         shown = page(client, run.get_absolute_url())
@@ -207,7 +156,7 @@ class TestReasoningTokens:
 
 
 class TestThePatchBesideTheReference:
-    def test_is_told_in_plain_words(self, client: Client, cast: Cast) -> None:
+    def test_is_described_in_words(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         record(run)
         Run.objects.filter(pk=run.pk).update(
@@ -220,7 +169,21 @@ class TestThePatchBesideTheReference:
         assert "Both together (F1)</dt><dd>25\u00a0%" in shown
         assert "How alike the two are, not whether this one works" in shown
 
-    def test_is_not_mentioned_where_nobody_compared_it(self, client: Client, cast: Cast) -> None:
+    def test_is_not_mentioned_without_a_comparison(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         record(run)
         assert "reference patch" not in page(client, run.get_absolute_url())
+
+
+def body(client: Client, address: str, **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == 200, response.content[:2000]
+    return response.content.decode()
+
+
+def test_lost_tries_are_shown_with_their_reason(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], tries=2)
+    add_try(run, 1, "lost", "the worker stopped answering")
+    add_try(run, 2, "settled")
+
+    assert "the worker stopped answering" in body(client, run.get_absolute_url())

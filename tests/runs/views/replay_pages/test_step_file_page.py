@@ -1,4 +1,4 @@
-"""The page of a file as it stood after a step, and what it never shows."""
+"""The page of a file after a step, and the files that it never shows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def page(client: Client, run: Run, step: int, path: str, status: int = 200) -> s
     return response.content.decode()
 
 
-def test_a_file_of_the_source_stands_as_the_workspace_began(client: Client, run: Run) -> None:
+def test_a_file_of_the_source_is_shown_as_at_the_start(client: Client, run: Run) -> None:
     shown = page(client, run, 1, "netflow/errors.py")
 
     assert "As it stood after step 1." in shown
@@ -70,7 +70,7 @@ def test_a_file_of_the_source_stands_as_the_workspace_began(client: Client, run:
     assert page(client, run, 1, "/app/netflow/errors.py") == shown
 
 
-def test_lines_that_the_step_wrote_are_marked(client: Client, run: Run) -> None:
+def test_lines_written_by_the_step_are_marked(client: Client, run: Run) -> None:
     shown = page(client, run, 3, "new.py")
 
     assert '<a href="#L2">1 marked line</a>' in shown
@@ -80,9 +80,7 @@ def test_lines_that_the_step_wrote_are_marked(client: Client, run: Run) -> None:
     assert "1</span>" in page(client, run, 2, "new.py")
 
 
-def test_a_change_that_does_not_apply_is_said_and_the_last_certain_text_shown(
-    client: Client, run: Run
-) -> None:
+def test_a_change_that_does_not_apply_is_reported_with_the_last_known_text(client: Client, run: Run) -> None:
     shown = page(client, run, 3, "netflow/errors.py")
 
     assert "As it stood before step 3, the last state that is certain." in shown
@@ -90,7 +88,7 @@ def test_a_change_that_does_not_apply_is_said_and_the_last_certain_text_shown(
     assert '<tr class="added"' not in shown
 
 
-def test_what_a_step_showed_whole_is_enough(client: Client, run: Run) -> None:
+def test_a_completely_shown_file_is_enough(client: Client, run: Run) -> None:
     shown = page(client, run, 4, "gone.py")
 
     assert "step 4</a>, which showed all of it" in shown
@@ -107,9 +105,7 @@ def test_what_a_step_showed_whole_is_enough(client: Client, run: Run) -> None:
         "Dockerfile",
     ],
 )
-def test_only_files_that_the_run_changed_or_the_step_shows_are_there(
-    client: Client, run: Run, path: str
-) -> None:
+def test_only_files_that_were_changed_or_shown_have_a_page(client: Client, run: Run, path: str) -> None:
     assert "no step up to here changed this file" in page(client, run, 2, path, 404)
 
 
@@ -118,16 +114,14 @@ def test_only_files_that_the_run_changed_or_the_step_shows_are_there(
     ["../tasks/decode-ipv6/reference.diff", "tasks/../../dataset.toml", "..", ".", "", "/etc/passwd", ".git/config",
      "a\0b", "/app", "/app/../tasks", "x" * 300, "netflow/.git/HEAD"],
 )  # fmt: skip
-def test_paths_that_leave_the_workspace_are_refused(client: Client, run: Run, path: str) -> None:
+def test_paths_outside_the_workspace_are_refused(client: Client, run: Run, path: str) -> None:
     page(client, run, 1, path, 400)
 
 
 @pytest.mark.parametrize(
     "path", ["tests/hidden/test_decode_ipv6.py", "../run_tests.sh", "tasks/decode-ipv6/reference.diff"]
 )
-def test_reading_or_claiming_to_change_what_is_hidden_shows_nothing_of_it(
-    client: Client, run: Run, path: str
-) -> None:
+def test_hidden_files_are_never_shown(client: Client, run: Run, path: str) -> None:
     recorder_path = run.path / "edits.jsonl"
     edit = {"path": path, "change": "modified", "added": 0, "removed": 0, "diff": ""}
     with recorder_path.open("a") as file:
@@ -139,22 +133,22 @@ def test_reading_or_claiming_to_change_what_is_hidden_shows_nothing_of_it(
     assert b"canary" not in shown.content
 
 
-def test_a_dataset_that_is_not_here_or_another_one_now_is_said(client: Client, run: Run) -> None:
+def test_a_missing_or_changed_dataset_is_reported(client: Client, run: Run) -> None:
     (run.path / "run_summary.json").write_text(json.dumps({"identity": {"task_digest": "e" * 64}}))
     assert "the dataset has changed since this run" in page(client, run, 1, "netflow/errors.py", 404)
 
     (run.path / "run_summary.json").write_text("[" * 10)
     Task.objects.filter(pk=run.task_id).update(digest="f" * 64)
-    assert "not on this machine, or is another one now" in page(client, run, 1, "netflow/errors.py", 404)
+    assert "not on this machine, or has changed" in page(client, run, 1, "netflow/errors.py", 404)
     assert "As it stood after step 3" in page(client, run, 3, "new.py")
 
 
-def test_runs_and_steps_that_are_not_there_have_no_files(client: Client, run: Run) -> None:
+def test_missing_runs_and_steps_have_no_files(client: Client, run: Run) -> None:
     page(client, run, 99, "new.py", 404)
     assert client.get(f"/runs/{run.pk + 1}/steps/1/file?path=new.py").status_code == 404
 
 
-def test_files_of_hidden_datasets_are_for_operators_alone(
+def test_files_of_hidden_datasets_are_for_operators_only(
     client: Client, admin_client: Client, run: Run
 ) -> None:
     dataset = run.task.repository.dataset

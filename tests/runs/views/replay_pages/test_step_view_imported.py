@@ -1,4 +1,4 @@
-"""Steps that no agent of ours would record, but that an import may bring: each form of them answers, and tells."""
+"""Imported steps with unusual values are shown in every format."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ ODD: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_of_an_odd_step_answers(client: Client, run: Run, name: str, form: str) -> None:
+def test_every_format_of_an_odd_step_works(client: Client, run: Run, name: str, form: str) -> None:
     with (run.path / "trajectory.jsonl").open("a") as file:
         file.write(json.dumps(ODD[name]) + "\n")
     address = f"/runs/{run.pk}/steps/9" + (form if form.startswith(".") else f"/{form}")
@@ -98,7 +98,7 @@ EDITS: dict[str, object] = {
 
 @pytest.mark.parametrize("name", EDITS)
 @pytest.mark.parametrize("form", [*FORMS, "file?path=a.py"])
-def test_every_form_of_an_odd_change_answers(client: Client, run: Run, name: str, form: str) -> None:
+def test_every_format_of_an_odd_edit_works(client: Client, run: Run, name: str, form: str) -> None:
     with (run.path / "edits.jsonl").open("a") as file:
         file.write(json.dumps({"step_id": 7, "files": [EDITS[name]]}) + "\n")
     address = f"/runs/{run.pk}/steps/7" + (form if form.startswith(".") else f"/{form}")

@@ -1,4 +1,4 @@
-"""Tokens and cost over the steps of a run: counted, drawn, and written in a table."""
+"""Tokens and cost over the steps of a run: numbers, chart and table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def call(
 
 
 class TestSpending:
-    def test_each_call_of_a_short_run_is_a_stretch_of_its_own(self) -> None:
+    def test_each_call_of_a_short_run_is_its_own_stretch(self) -> None:
         found = spending([call(2, 100), call(3, 300, cost=0.25), call(5, 200, 40)])
 
         assert [(one.first, one.last, one.cost_usd, one.spent_usd) for one in found.stretches] == [
@@ -44,19 +44,19 @@ class TestSpending:
         assert (stretch.fullest.step, stretch.longest.step) == (4_322, 4_331)
         assert found.stretches[-1].spent_usd == 5_000
 
-    def test_cost_is_unknown_from_the_first_call_on_that_has_no_price(self) -> None:
+    def test_cost_is_unknown_from_the_first_call_without_a_price(self) -> None:
         found = spending([call(1), call(2, cost=None), call(3)])
 
         assert [one.spent_usd for one in found.stretches] == [0.5, None, None]
         assert (found.cost.value, found.cost.reason) == (None, "the price of 1 of 3 calls is not known")
 
-    def test_calls_with_numbers_that_cannot_be_are_left_out_and_counted(self) -> None:
+    def test_calls_with_invalid_numbers_are_skipped_and_counted(self) -> None:
         odd = [call(1, prompt=-1), call(2, answer=math.nan), call(3, cached=2.0**60), call(4, cost=-1.0)]
 
         found = spending([*odd, call(5)])
         assert (found.calls, found.left_out, found.stretches[0].first) == (1, 4, 5)
 
-    def test_without_a_call_there_is_nothing(self) -> None:
+    def test_without_calls_there_is_nothing(self) -> None:
         found = spending([])
 
         assert (found.stretches, found.fullest, found.cost.reason) == ((), None, "no model was asked")
@@ -75,7 +75,7 @@ class TestTheDrawing:
         assert drawn.bars[1].title == "step 3: 100 in, 25 of them cached, 20 out; $1.00 so far"
         assert drawn.cost_line == "0,232 0,200 500,200 500,168 1000,168"
 
-    def test_draws_the_window_where_prompts_come_near_it_and_writes_it_elsewhere(self) -> None:
+    def test_draws_the_window_if_prompts_are_near_it_and_else_writes_it(self) -> None:
         near, far = timeline([call(1, 100)], 200), timeline([call(1, 100)], 401)
 
         assert near is not None
@@ -83,13 +83,13 @@ class TestTheDrawing:
         assert (near.limit_y, near.prompts) == ("0", "M0 96v-48h999v48z")
         assert (far.limit_y, far.prompts) == ("", "M0 96v-96h999v96z")
 
-    def test_has_no_line_where_the_cost_is_not_known_or_nothing(self) -> None:
+    def test_has_no_line_if_the_cost_is_unknown_or_zero(self) -> None:
         for cost in (None, 0.0):
             drawn = timeline([call(1, cost=cost)], None)
             assert drawn is not None
             assert drawn.cost_line == ""
 
-    def test_of_no_call_there_is_none(self) -> None:
+    def test_is_missing_without_calls(self) -> None:
         assert timeline([], 100) is None
         only_empty = timeline([call(1, 0, 0, 0)], 100)
         assert only_empty is not None
@@ -132,7 +132,7 @@ class TestThePage:
 
         assert "unknown: the price of 1 of 1 calls is not known" in shown
 
-    def test_draws_nothing_where_no_model_was_asked(self, client: Client) -> None:
+    def test_draws_nothing_without_model_calls(self, client: Client) -> None:
         cast = Cast()
         run = cast.add_run(cast.oracle(), cast.add_tasks(1)[0])
         RunRecorder(run.path, identity_of(run)).step("agent", "Hm.")
@@ -140,7 +140,7 @@ class TestThePage:
         assert "No model was asked" in self.page(client, run)
         assert "/timeline/" not in client.get(run.get_absolute_url()).content.decode()
 
-    def test_comes_as_a_part_of_the_replay_when_asked(self, client: Client) -> None:
+    def test_is_a_part_of_the_replay_on_a_partial_request(self, client: Client) -> None:
         run = self.run(Cast(), {}, Metrics(900, 40))
         part = client.get(f"/runs/{run.pk}/timeline/", headers={"X-Partial": "timeline"}).content.decode()
 

@@ -1,4 +1,4 @@
-"""The page of an agent: headline figures, strengths beside others, how its runs fail, tools, and what they take."""
+"""The page of an agent: figures, strengths, failures, tools and durations."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 ALICE = "/agents/alice/"
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def body(client: Client, address: str = ALICE) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
@@ -39,7 +34,7 @@ def row(page: str, head: str) -> str:
 
 
 def count(run: Run, *tools: str, signs: dict[str, tuple[int, ...]] | None = None) -> None:
-    """Keeps what a run's trajectory would have given: one productive iteration for each call."""
+    """Stores the counts of a trajectory with one productive iteration for each call."""
     Run.objects.filter(pk=run.pk).update(iterations=len(tools))
     found = Behaviour(labels="p" * len(tools), tools=use_of(*tools), signs=Signs(signs or {}))
     Counts.objects.create(run=run, version=behaviour.VERSION, behaviour=json.dumps(behaviour.to_json(found)))
@@ -59,7 +54,7 @@ def test_headline_figures_have_intervals_and_n(client: Client, cast: Cast) -> No
     assert 'href="/compare/?a=alice&amp;b="' in page
 
 
-def test_parts_weigh_tasks_alike_and_stand_beside_the_others(client: Client, cast: Cast) -> None:
+def test_parts_weigh_tasks_equally_and_are_compared_with_others(client: Client, cast: Cast) -> None:
     first, second = cast.add_tasks(2)
     alice = cast.alice()
     cast.add_cell(alice, first, [5])
@@ -70,7 +65,7 @@ def test_parts_weigh_tasks_alike_and_stand_beside_the_others(client: Client, cas
 
     found = row(body(client), "Harbour master")
 
-    # (1/1 + 1/4) / 2 of attempts and of tests, over two tasks; Bob ½ on the first, the oracle is not asked
+    # (1/1 + 1/4) / 2 of attempts and of tests, over two tasks; Bob ½ on the first, the oracle does not compete
     assert found.count("62.5 %") == 2
     assert '<td class="num">50.0 %</td>' in found
     assert 'title="2 of 5 attempts resolved">2 <span class="faint">/ 5</span>' in found
@@ -102,7 +97,7 @@ def test_results_come_by_repository_difficulty_category_stack_and_language(
     assert "no other competing agent tried any of these tasks" in page
 
 
-def test_the_tasks_that_tell_it_from_the_others_are_named(client: Client, cast: Cast) -> None:
+def test_the_most_different_tasks_are_named(client: Client, cast: Cast) -> None:
     good, bad, same = cast.add_tasks(3)
     alice, bob = cast.alice(), cast.bob()
     for task, ours, theirs in ((good, 5, 0), (bad, 0, 5), (same, 5, 5)):
@@ -138,7 +133,7 @@ def test_failed_runs_show_signs_with_shares_and_examples(client: Client, cast: C
     assert f'<a href="/runs/{one.pk}/#step-1">#{one.pk}</a>' in sign
 
 
-def test_the_runs_behind_a_share_are_a_link_away(client: Client, cast: Cast) -> None:
+def test_shares_link_to_their_runs(client: Client, cast: Cast) -> None:
     for run in cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * 5):
         count(run, "read_file", signs={"thrashing": (1,)})
     cast.settle()
@@ -160,7 +155,7 @@ def test_tools_are_shares_of_calls(client: Client, cast: Cast) -> None:
     assert "75 %" in tools
 
 
-def test_runs_that_were_not_counted_are_said_to_be(client: Client, cast: Cast) -> None:
+def test_uncounted_runs_are_reported(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4])
     cast.settle()
 
@@ -184,7 +179,7 @@ def test_durations_and_near_misses(client: Client, cast: Cast) -> None:
     assert 'href="/near-misses/?agent=alice"' in page
 
 
-def test_a_chart_sets_it_among_all(client: Client, cast: Cast) -> None:
+def test_a_chart_compares_it_with_all_agents(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     cast.settle()
 
@@ -194,7 +189,7 @@ def test_a_chart_sets_it_among_all(client: Client, cast: Cast) -> None:
     assert page.count(">Alice</text>") == 2  # wide and narrow
 
 
-def test_an_agent_without_runs_says_so(client: Client, cast: Cast) -> None:
+def test_an_agent_without_runs_has_a_note(client: Client, cast: Cast) -> None:
     cast.alice()
 
     page = body(client)
@@ -204,7 +199,7 @@ def test_an_agent_without_runs_says_so(client: Client, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("many", [1, 5])
-def test_an_agent_costs_the_same_queries_for_any_number_of_cells(
+def test_an_agent_takes_a_fixed_number_of_queries(
     client: Client, cast: Cast, many: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     tasks = cast.add_tasks(many)
@@ -220,7 +215,7 @@ def test_an_agent_costs_the_same_queries_for_any_number_of_cells(
         body(client)
 
 
-def test_hidden_datasets_enter_nothing(client: Client, cast: Cast) -> None:
+def test_hidden_datasets_do_not_count(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4])
     cast.settle()
     hide(cast.dataset, hidden=True)
@@ -232,9 +227,7 @@ def test_hidden_datasets_enter_nothing(client: Client, cast: Cast) -> None:
     assert "What does an attempt take?" not in page
 
 
-def test_an_agents_page_shows_every_setting_in_effect_and_what_is_not_the_profiles(
-    client: Client, cast: Cast
-) -> None:
+def test_every_setting_in_effect_is_shown_with_its_differences(client: Client, cast: Cast) -> None:
     alice = cast.alice()
     page = body(client, "/agents/alice/")
     assert "<dt>Profile</dt><dd>ide-bench, unchanged</dd>" in page
@@ -249,7 +242,7 @@ def test_an_agents_page_shows_every_setting_in_effect_and_what_is_not_the_profil
     assert page.count("not the profile") == 1
 
 
-def test_settings_of_another_version_are_shown_as_they_are(client: Client, cast: Cast) -> None:
+def test_settings_of_another_version_are_shown_unchanged(client: Client, cast: Cast) -> None:
     alice = cast.alice()
     Agent.objects.filter(pk=alice.pk).update(settings={"charm": "<b>7</b>"})
     page = body(client, "/agents/alice/")

@@ -1,4 +1,4 @@
-"""Repositories: all against all agents, and the heatmap of one."""
+"""The table of all repositories, and the heatmap of one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ pytestmark = pytest.mark.django_db
 HARBOUR = "/repositories/harbour/"
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200, response.content[:2000]
@@ -38,7 +33,7 @@ def rows(page: str) -> list[str]:
     return re.findall(r'<th scope="row"><a class="plain" href="/tasks/harbour/([^/]+)/"', page)
 
 
-def test_a_cell_of_the_heatmap_leads_to_its_runs(client: Client, cast: Cast) -> None:
+def test_a_cell_of_the_heatmap_links_to_its_runs(client: Client, cast: Cast) -> None:
     task, other = cast.add_tasks(2)
     alice = cast.alice()
     cast.add_cell(alice, task, [5, 2, 5])
@@ -56,7 +51,7 @@ def test_a_cell_of_the_heatmap_leads_to_its_runs(client: Client, cast: Cast) -> 
     assert ">20%</a>" in by_tests
 
 
-def test_agents_stand_by_their_mean_rate_and_calibration_behind_them(client: Client, cast: Cast) -> None:
+def test_agents_are_ordered_by_mean_rate_and_calibration_comes_last(client: Client, cast: Cast) -> None:
     first, second, third = cast.add_tasks(3)
     alice, bob, oracle = cast.alice(), cast.bob(), cast.oracle()
     for task, passed in ((first, 5), (second, 5), (third, 0)):
@@ -68,7 +63,7 @@ def test_agents_stand_by_their_mean_rate_and_calibration_behind_them(client: Cli
     assert heads(body(client, HARBOUR)) == ["bob", "alice", "oracle"]
 
 
-def test_the_last_column_is_over_agents_that_compete_with_interval_and_n(client: Client, cast: Cast) -> None:
+def test_the_last_column_covers_competing_agents_with_interval_and_n(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     cast.add_cell(cast.alice(), task, [5, 0])
     cast.add_cell(cast.bob(), task, [0, 0])
@@ -82,18 +77,14 @@ def test_the_last_column_is_over_agents_that_compete_with_interval_and_n(client:
     assert "<small>n 2</small>" in row
 
 
-def test_where_calibration_alone_tried_there_is_a_reason_in_place_of_a_rate(
-    client: Client, cast: Cast
-) -> None:
+def test_with_only_calibration_runs_there_is_a_reason_instead_of_a_rate(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.oracle(), cast.add_tasks(1)[0], [5])
     cast.settle()
 
     assert "no competing agent has a graded attempt" in body(client, HARBOUR)
 
 
-def test_tasks_come_by_difficulty_stated_or_measured_by_name_or_by_likeness(
-    client: Client, cast: Cast
-) -> None:
+def test_tasks_can_be_ordered_by_difficulty_name_or_similarity(client: Client, cast: Cast) -> None:
     easy = cast.add_tasks(1)[0]
     hard, other = cast.add_tasks(2, difficulty="hard", start=2)
     alice = cast.alice()
@@ -124,7 +115,7 @@ def test_tasks_are_filtered_and_means_follow(client: Client, cast: Cast) -> None
     assert "No such task here" in body(client, f"{HARBOUR}?category=feature")
 
 
-def test_lost_attempts_are_no_failures(client: Client, cast: Cast) -> None:
+def test_lost_attempts_do_not_count_as_failures(client: Client, cast: Cast) -> None:
     task, other = cast.add_tasks(2)
     alice = cast.alice()
     cast.add_run(alice, task, 1, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED, ending="infrastructure")
@@ -146,12 +137,12 @@ def test_untried_tasks_are_listed(client: Client, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize("query", ["?order=worst", "?show=all", "?difficulty=brutal", "?category=tests"])
-def test_what_cannot_be_asked_is_refused(client: Client, cast: Cast, query: str) -> None:
+def test_invalid_parameters_are_refused(client: Client, cast: Cast, query: str) -> None:
     assert client.get(HARBOUR + query).status_code == 400
 
 
 @pytest.mark.parametrize(("agents", "tasks"), [(1, 1), (5, 9)])
-def test_heatmaps_cost_the_same_queries_for_any_number_of_cells(
+def test_heatmaps_take_a_fixed_number_of_queries(
     client: Client, cast: Cast, agents: int, tasks: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     stored = cast.add_tasks(tasks)
@@ -170,7 +161,7 @@ def test_heatmaps_cost_the_same_queries_for_any_number_of_cells(
         body(client, "/repositories/")
 
 
-def test_all_repositories_stand_against_all_agents(client: Client, cast: Cast) -> None:
+def test_the_table_has_all_repositories_and_agents(client: Client, cast: Cast) -> None:
     first, second = cast.add_tasks(2)
     elsewhere = cast.add_tasks(1, cast.add_repository("canal", "Canal"))[0]
     alice, bob = cast.alice(), cast.bob()
@@ -192,7 +183,7 @@ def test_all_repositories_stand_against_all_agents(client: Client, cast: Cast) -
     assert "<b>100 %</b>" in cards
 
 
-def test_a_hidden_repository_has_a_card_for_operators_and_counts_nowhere(
+def test_a_hidden_repository_has_a_card_for_operators_only(
     client: Client, admin_client: Client, cast: Cast
 ) -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])

@@ -1,4 +1,4 @@
-"""The list of runs: filters, search, order, pages of bounded cost, and the runs of one cell with their tests."""
+"""The list of runs: filters, search, order, paging, and the runs of one cell with their tests."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ from tests.runs.cast import Cast, record
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def body(client: Client, query: str = "", **headers: str) -> str:
     response = client.get(f"/runs/{query}", headers=headers)
     assert response.status_code == 200, response.content[:2000]
@@ -41,7 +36,7 @@ def signs(run: Run, *modes: str) -> None:
     store_counts(run, TrajectoryCount(Behaviour(signs=Signs(dict.fromkeys(modes, ())))))
 
 
-def test_words_have_to_be_in_the_names_of_agent_task_or_repository(cast: Cast) -> None:
+def test_words_match_names_of_agent_task_or_repository(cast: Cast) -> None:
     first, second = cast.add_tasks(2)
     cast.add_run(cast.alice(), first, 1)
     cast.add_run(cast.bob(), first, 2)
@@ -54,10 +49,10 @@ def test_words_have_to_be_in_the_names_of_agent_task_or_repository(cast: Cast) -
     assert found(q="nobody") == []
 
 
-def test_lost_runs_are_few_and_read_from_an_index_of_their_own(cast: Cast) -> None:
-    asked = RunListQuery.from_query({"outcome": "infrastructure_failed"})
+def test_lost_runs_are_read_from_their_own_index(cast: Cast) -> None:
+    query = RunListQuery.from_query({"outcome": "infrastructure_failed"})
 
-    assert "run_lost" in asked.runs(AnonymousUser())[:50].explain()
+    assert "run_lost" in query.runs(AnonymousUser())[:50].explain()
 
 
 def test_runs_are_found_by_a_sign_of_trouble(cast: Cast) -> None:
@@ -68,13 +63,13 @@ def test_runs_are_found_by_a_sign_of_trouble(cast: Cast) -> None:
 
     assert found(sign="thrashing") == [1]
     assert found(sign="context_loss") == [2, 1]
-    signs(one)  # counted anew
+    signs(one)  # counted again
     assert found(sign="thrashing") == []
     other.delete()
     assert not RunSign.objects.exists()
 
 
-def test_runs_are_sorted_by_time_cost_tokens_and_steps_either_way(cast: Cast) -> None:
+def test_runs_can_be_sorted_both_ways(cast: Cast) -> None:
     task, alice = cast.add_tasks(1)[0], cast.alice()
     cast.add_run(alice, task, 1, act_seconds=20.0, cost_usd=0.3, prompt_tokens=100, steps=7)
     cast.add_run(alice, task, 2, act_seconds=10.0, cost_usd=None, prompt_tokens=300, steps=9)
@@ -100,7 +95,7 @@ def test_runs_are_sorted_by_time_cost_tokens_and_steps_either_way(cast: Cast) ->
     assert found(sort="steps") == [1, 3, 2]
 
 
-def test_the_head_sorts_falling_first_and_says_so(client: Client, cast: Cast) -> None:
+def test_the_head_sorts_descending_first(client: Client, cast: Cast) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
 
     assert 'href="?agent=alice&amp;sort=-time"' in body(client, "?agent=alice")
@@ -110,9 +105,7 @@ def test_the_head_sorts_falling_first_and_says_so(client: Client, cast: Cast) ->
     assert 'href="?agent=alice" data-in-place="newest"' in page
 
 
-def test_pages_reach_so_far_and_no_further(
-    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_pages_is_limited(client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_list, "PAGE", 2)
     monkeypatch.setattr(run_list, "MOST", 4)
     monkeypatch.setattr("runs.views.result_pages.run_list_page.MOST", 4)
@@ -136,7 +129,7 @@ def test_a_short_list_is_counted(client: Client, cast: Cast) -> None:
     assert "Page 1" not in page
 
 
-def test_the_runs_of_a_cell_have_their_tests_beside_them(client: Client, cast: Cast) -> None:
+def test_the_runs_of_a_cell_show_their_tests(client: Client, cast: Cast) -> None:
     runs = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [3, 5])
     for run in runs:
         record(run)
@@ -163,7 +156,7 @@ def test_the_runs_of_a_cell_have_their_tests_beside_them(client: Client, cast: C
 
 
 @pytest.mark.parametrize("many", [1, 6])
-def test_a_list_costs_the_same_queries_for_any_number_of_runs(
+def test_a_list_takes_a_fixed_number_of_queries(
     client: Client, cast: Cast, many: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(many):
@@ -181,7 +174,7 @@ def test_a_list_costs_the_same_queries_for_any_number_of_runs(
         body(client, "?agent=agent-0&task=harbour/tide-1", **{"X-Partial": "runs"})
 
 
-def test_hidden_runs_are_an_operators(client: Client, admin_client: Client, cast: Cast) -> None:
+def test_hidden_runs_are_for_operators_only(client: Client, admin_client: Client, cast: Cast) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     cast.settle()
     hide(cast.dataset, hidden=True)
@@ -194,11 +187,11 @@ def test_hidden_runs_are_an_operators(client: Client, admin_client: Client, cast
 @pytest.mark.parametrize(
     "query", ["?sign=bad_luck", "?sort=outcome", "?page=201", "?ending=sudden", "?q=%00"]
 )
-def test_what_cannot_be_asked_is_refused(client: Client, query: str) -> None:
+def test_invalid_parameters_are_refused(client: Client, query: str) -> None:
     assert client.get(f"/runs/{query}").status_code == 400
 
 
-def test_signs_of_counts_from_before_are_filled_in(cast: Cast) -> None:
+def test_signs_of_older_counts_are_filled_in(cast: Cast) -> None:
     from importlib import import_module
 
     from django.apps import apps

@@ -1,4 +1,4 @@
-"""The page of a task: its proof, who resolves it, which tests stop them, and how runs go wrong."""
+"""The page of a task: proof, agents, tests and failures."""
 
 from __future__ import annotations
 
@@ -13,17 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts, Run
-from runs.views.result_pages.test_matrix import chosen, matrix
+from runs.views.result_pages.test_matrix import limit_runs, matrix
 from tasks.loading import hide
 from tasks.models import Task
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
 
 
 @pytest.fixture
@@ -38,7 +33,7 @@ def body(client: Client, task: Task) -> str:
 
 
 def count(run: Run, signs: dict[str, tuple[int, ...]], **undecided: str) -> None:
-    """Keeps what a run's trajectory would have given."""
+    """Stores the counts of a trajectory."""
     Run.objects.filter(pk=run.pk).update(iterations=3)
     found = Behaviour(labels="ppp", signs=Signs(signs, undecided))
     Counts.objects.create(run=run, version=behaviour.VERSION, behaviour=json.dumps(behaviour.to_json(found)))
@@ -58,7 +53,7 @@ def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, ca
     assert page.count('class="mark failed"') == 1
 
 
-def test_a_task_shows_how_strong_its_tests_are_where_that_was_measured(client: Client, task: Task) -> None:
+def test_a_task_shows_the_measured_strength_of_its_tests(client: Client, task: Task) -> None:
     assert "Strength" not in body(client, task)
     assert task.proof is not None
     task.proof["strength"] = {
@@ -94,7 +89,7 @@ def test_difficulty_is_stated_and_measured_by_agents_that_compete(
     assert "resolved at least once by <b>1</b> of 2 competing agents" in page
 
 
-def test_agents_stand_best_first_with_their_attempts_as_marks(client: Client, cast: Cast, task: Task) -> None:
+def test_agents_are_ordered_best_first_with_their_attempts(client: Client, cast: Cast, task: Task) -> None:
     runs = cast.add_cell(cast.bob(), task, [4, 5])
     cast.add_cell(cast.alice(), task, [0, 2])
     cast.add_cell(cast.oracle(), task, [5])
@@ -109,7 +104,7 @@ def test_agents_stand_best_first_with_their_attempts_as_marks(client: Client, ca
     assert '<td class="num">90.0 %</td><td class="num">100 %</td><td class="num">1:00</td>' in table
 
 
-def test_tests_come_hardest_first_with_the_share_of_attempts_that_pass_them(cast: Cast, task: Task) -> None:
+def test_tests_are_ordered_hardest_first_with_their_pass_share(cast: Cast, task: Task) -> None:
     runs = [*cast.add_cell(cast.alice(), task, [5, 3]), *cast.add_cell(cast.bob(), task, [4])]
     for run in runs:
         record(run)
@@ -135,7 +130,7 @@ def test_many_attempts_leave_room_for_every_agent(cast: Cast, task: Task) -> Non
         for run in cast.add_cell(cast.add_agent(name), task, [5] * many)
     ]
 
-    picked = chosen(runs, 6)
+    picked = limit_runs(runs, 6)
 
     assert [(run.agent.name, run.attempt) for run in picked] == [
         ("Ann", 1),
@@ -180,7 +175,7 @@ def test_durations_and_tokens_are_medians_and_ranges(client: Client, cast: Cast,
 
 
 @pytest.mark.parametrize("many", [1, 4])
-def test_a_task_costs_the_same_queries_for_any_number_of_runs(
+def test_a_task_takes_a_fixed_number_of_queries(
     client: Client,
     cast: Cast,
     task: Task,
@@ -196,7 +191,9 @@ def test_a_task_costs_the_same_queries_for_any_number_of_runs(
         body(client, task)
 
 
-def test_a_hidden_task_is_an_operators(client: Client, admin_client: Client, cast: Cast, task: Task) -> None:
+def test_a_hidden_task_is_for_operators_only(
+    client: Client, admin_client: Client, cast: Cast, task: Task
+) -> None:
     cast.add_cell(cast.alice(), task, [5])
     cast.settle()
     hide(cast.dataset, hidden=True)

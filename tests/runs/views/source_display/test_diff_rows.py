@@ -1,4 +1,4 @@
-"""Diffs as tables show them: numbered, side by side, with what changed within a line."""
+"""Diffs as table rows: numbered, side by side, with changes within lines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_lines_have_their_numbers_before_and_after() -> None:
     ]
 
 
-def test_side_by_side_a_line_stands_beside_the_one_that_took_its_place() -> None:
+def test_side_by_side_shows_a_line_beside_its_replacement() -> None:
     pairs = file_diff(TIDE, "t.txt", Painter()).pairs
     sides = [(left and text_of(left.pieces), text_of(right.pieces)) for left, right in pairs if right]
 
@@ -58,19 +58,19 @@ def test_side_by_side_a_line_stands_beside_the_one_that_took_its_place() -> None
     ]
 
 
-def test_what_changed_within_a_line_is_marked_where_lines_are_alike() -> None:
+def test_changes_within_similar_lines_are_marked() -> None:
     found = file_diff(TIDE, "t.txt", Painter()).rows
 
     assert [changed(row) for row in found if row.sign] == [["low"], [], ["high"], [], []]
 
 
-def test_lines_that_have_little_in_common_are_not_compared() -> None:
+def test_different_lines_are_not_compared() -> None:
     found = file_diff("@@ -1 +1 @@\n-return nothing at all\n+x\n", "t.txt", Painter()).rows
 
     assert [changed(row) for row in found] == [[], [], []]
 
 
-def test_each_side_is_read_as_the_source_that_it_is() -> None:
+def test_each_side_is_highlighted_as_source() -> None:
     diff = "@@ -1,2 +1,2 @@\n-x = 1\n+x = '''two\n+lines'''\n y = 3\n"
     found = file_diff(diff, "a.py", Painter()).rows
 
@@ -89,7 +89,7 @@ def test_a_hunk_may_hold_lines_that_look_like_headings() -> None:
     ]
 
 
-def test_a_last_line_without_its_end_is_told_once_and_parts_no_pair() -> None:
+def test_a_missing_last_newline_is_shown_once_and_splits_no_pair() -> None:
     note = "\\ No newline at end of file"
     found = file_diff(f"@@ -1 +1 @@\n-a b c\n{note}\n+a b d\n{note}\n", "t.txt", Painter())
 
@@ -117,7 +117,7 @@ def test_a_patch_is_cut_into_its_files() -> None:
     assert not is_cut
 
 
-def test_long_diffs_are_cut_and_say_so() -> None:
+def test_long_diffs_are_cut_and_marked() -> None:
     diff = "@@ -0,0 +1,500 @@\n" + "+x\n" * 500
     found = file_diff(diff, "t.txt", Painter())
 
@@ -126,7 +126,7 @@ def test_long_diffs_are_cut_and_say_so() -> None:
     assert (len(files), is_cut) == (1, True)
 
 
-def test_what_may_scroll_in_its_box_is_known() -> None:
+def test_tall_diffs_are_known() -> None:
     short, long = ("@@ -0,0 +1 @@\n+" + "x" * length + "\n" for length in (100, 2_000))
 
     assert not file_diff(short, "t.txt", Painter()).tall
@@ -134,7 +134,7 @@ def test_what_may_scroll_in_its_box_is_known() -> None:
     assert file_diff("@@ -0,0 +1,30 @@\n" + "+x\n" * 30, "t.txt", Painter()).tall
 
 
-def test_nonsense_is_shown_as_it_is() -> None:
+def test_invalid_diffs_are_shown_unchanged() -> None:
     for diff in [
         "",
         "\n",
@@ -155,7 +155,7 @@ def test_nonsense_is_shown_as_it_is() -> None:
     ]
 
 
-def test_lines_made_to_be_slow_to_compare_are_not() -> None:
+def test_crafted_lines_are_not_slow() -> None:
     lines = "".join(f"-{'a b ' * 90}{n}\n" for n in range(200)) + "".join(
         f"+{'b a ' * 90}{n}\n" for n in range(200)
     )

@@ -1,4 +1,4 @@
-"""A little Markdown as blocks that templates escape."""
+"""Markdown as data that templates escape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from runs.views.source_display.prose import Block, ProseSpan, blocks, spans
 
 
-def test_words_are_code_strong_or_stressed_and_products_are_neither() -> None:
+def test_words_are_code_strong_or_emphasized_and_products_are_neither() -> None:
     assert spans("`a*b*c`, **must**, *may* and 4*n*p * q * r") == (
         ProseSpan("a*b*c", "code"),
         ProseSpan(", "),
@@ -33,11 +33,11 @@ def test_a_table_has_a_head_and_rows_of_its_width() -> None:
     )
 
 
-def test_bars_without_a_rule_below_stay_as_they_were_typed() -> None:
+def test_bars_without_a_delimiter_row_stay_unchanged() -> None:
     assert blocks("| not\n| a table\n") == (Block("code", text="| not\n| a table"),)
 
 
-def test_what_is_indented_is_code_until_something_stands_further_left() -> None:
+def test_indented_lines_are_code() -> None:
     source = "Print:\n\n    error: 'X'\n      at 3\n\n    end\n\nthen stop.\n"
 
     assert blocks(source) == (
@@ -47,12 +47,12 @@ def test_what_is_indented_is_code_until_something_stands_further_left() -> None:
     )
 
 
-def test_an_indented_line_goes_on_with_its_item() -> None:
+def test_an_indented_line_continues_its_item() -> None:
     assert blocks("- one\n    and more\n") == (Block("list", ((ProseSpan("one and more"),),)),)
 
 
 @pytest.mark.parametrize("source", ["|", "||\n||", "|-|\n|-|", "    ", "*", "**", "* *", "|a\n|-|\n|\\|"])
-def test_nothing_that_is_typed_is_too_odd(source: str) -> None:
+def test_any_text_can_be_parsed(source: str) -> None:
     render_to_string("runs/_prose.html", {"blocks": blocks(source)})
 
 
@@ -62,3 +62,38 @@ def test_cells_are_escaped() -> None:
     assert "&lt;b&gt;" in page
     assert "<em>&lt;i&gt;</em>" in page
     assert "<b>" not in page
+
+
+def test_a_description_has_code_strong_words_and_tables() -> None:
+    source = "# Title\nSome `code` and **weight**:\n| a | b |\n| - | - |\n\n- one\n- <b>two</b>\n"
+    assert blocks(source) == (
+        Block("heading", ((ProseSpan("Title"),),)),
+        Block(
+            "paragraph",
+            (
+                (
+                    ProseSpan("Some "),
+                    ProseSpan("code", "code"),
+                    ProseSpan(" and "),
+                    ProseSpan("weight", "strong"),
+                    ProseSpan(":"),
+                ),
+            ),
+        ),
+        Block("table", rows=(((ProseSpan("a"),), (ProseSpan("b"),)),)),
+        Block("list", ((ProseSpan("one"),), (ProseSpan("<b>two</b>"),))),
+    )
+
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+LINK = '[click](javascript:alert(1)) <a href="javascript:alert(1)">x</a>'
+
+
+def test_markdown_has_no_html_and_no_links() -> None:
+    found = blocks(f"# {SCRIPT}\n\n{LINK}\n\n```\n{SCRIPT}\n```\n- `{SCRIPT}`\n")
+
+    assert [block.kind for block in found] == ["heading", "paragraph", "code", "list"]
+    assert found[1].items[0][0].text == LINK
+    assert found[3].items[0][0].weight == "code"

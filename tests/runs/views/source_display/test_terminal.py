@@ -1,4 +1,4 @@
-"""Terminal output keeps its words whatever it orders a terminal to do, and of its orders only colours are heard."""
+"""Terminal output: the text stays, colours become classes, other sequences have no effect."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def marks(text: str) -> list[tuple[str, str]]:
 
 
 @given(TERMINAL)
-def test_the_words_are_those_of_the_cleaned_text(text: str) -> None:
+def test_the_text_is_the_cleaned_text(text: str) -> None:
     assert text_of(coloured(text)) == clean(text)
 
 
@@ -87,22 +87,22 @@ def test_colours_and_weights_become_classes(written: str, classes: str) -> None:
         "\x1b]8;;javascript:alert(1)\x1b\\link",
     ],
 )
-def test_what_colours_nothing_marks_nothing(written: str) -> None:
+def test_sequences_without_colours_add_no_classes(written: str) -> None:
     assert [found for found in marks(written) if found[0] != "ansi-bold"] == []
 
 
-def test_colours_end_where_they_are_ended() -> None:
+def test_colours_end_at_a_reset() -> None:
     assert coloured("\x1b[32m5 passed\x1b[0m in 0.1 s") == (
         Piece("", "ansi-2", "5 passed"),
         Piece(" in 0.1 s"),
     )
 
 
-def test_a_line_end_is_one_though_a_colour_changes_within_it() -> None:
+def test_a_colour_change_does_not_split_a_line_end() -> None:
     assert text_of(coloured("a\r\x1b[31m\nb")) == "a\nb"
 
 
-def test_of_endless_changes_the_rest_is_plain() -> None:
+def test_text_after_too_many_changes_is_plain() -> None:
     found = coloured("".join(f"\x1b[3{n % 7 + 1}mx" for n in range(MOST_SPANS * 2)))
 
     assert sum(bool(piece.classes) for piece in found) == MOST_SPANS

@@ -1,0 +1,71 @@
+"""Files of a run: screenshots, the patch and the log."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from harness.records import ToolCall, ToolResult
+from runs.models import Run
+from tests.harness.worlds import png
+from tests.runs.cast import Cast, record, recorder_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(cast: Cast) -> Run:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], passed=4)
+    record(run)
+    return run
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_patch_and_the_log_are_plain_text(client: Client, run: Run) -> None:
+    for part, text in [("patch", b"+    return hour % 12"), ("log", b"collected 5 items")]:
+        response = client.get(f"/runs/{run.pk}/{part}/")
+        assert text in response.content
+        assert response["Content-Type"] == "text/plain; charset=utf-8"
+        assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_screenshots_are_below_the_result_of_their_call(client: Client, cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    recorder = recorder_of(run)
+    shot = recorder.artifact(png())
+    hostile = ('x" onerror=alert(1)', "../../../etc/passwd", "/runs/1/log/")
+    recorder.step(
+        "agent",
+        "I look.",
+        calls=[ToolCall("c", "ui_test", {"actions": [{"action": "click"}, {"action": "screenshot"}, 7]})],
+        results=[ToolResult("c", "picture 1", True, 1.0, (shot, *hostile))],
+    )
+    shown = page(client, f"{run.get_absolute_url()}?step=1")
+    address = f"/runs/{run.pk}/artifacts/{shot}"
+    assert '<em class="run">ui_test</em> click, screenshot' in shown
+    assert shown.count("<img") == 1
+    assert f'<a href="{address}"><img src="{address}" alt="Screenshot 1 of ui_test"' in shown
+    assert "taken by <span" in shown
+
+    response = client.get(address)
+    assert response.content == png()
+    assert response["Content-Type"] == "image/png"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
+
+
+@pytest.mark.parametrize(
+    "name", ["nope.png", "..%2ftrajectory.jsonl", "%2e%2e/trajectory.jsonl", "page.png", "link.png"]
+)
+def test_only_pictures_of_the_run_are_served(client: Client, run: Run, name: str) -> None:
+    artifacts = run.path / "artifacts"
+    artifacts.mkdir()
+    (artifacts / "page.png").write_bytes(b"<script>alert(1)</script>")
+    (run.path / "outside.png").write_bytes(png())
+    (artifacts / "link.png").symlink_to(run.path / "outside.png")
+    assert client.get(f"/runs/{run.pk}/artifacts/{name}").status_code == 404
