@@ -20,6 +20,7 @@ from runs.execution.rq_workers import RunWorker
 from runs.models import Run, Try
 from runs.monitoring.live_workers import store_sweeper_heartbeat
 from tests.conftest import RedisServer
+from tests.markup import compact
 from tests.runs.cast import Cast, add_try
 
 pytestmark = [pytest.mark.django_db, pytest.mark.redis]
@@ -54,7 +55,7 @@ def running(cast: Cast) -> Run:
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_everybody_sees_who_works_on_what_and_nobody_but_operators_where(

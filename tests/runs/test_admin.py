@@ -15,6 +15,7 @@ from django.urls import reverse
 from runs.execution.settling import settle
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run
 from tests.conftest import RedisServer
+from tests.markup import compact
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -62,7 +63,7 @@ def entered(tiny: Tiny, **changes: Any) -> dict[str, Any]:
 
 @pytest.mark.engine
 def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
-    page = operator.get(START).content.decode()
+    page = compact(operator.get(START).content.decode())
     assert "Calc" in page
     assert "Numbers below zero" in page
     assert not re.search(START_BUTTON, page)
@@ -83,10 +84,10 @@ def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
 def test_the_server_counts_the_runs(tiny: Tiny, operator: Client, no_engine: None) -> None:
     values = entered(tiny, estimate="Estimate")
     del values["start"]
-    page = operator.post(START, values).content.decode()
+    page = compact(operator.post(START, values).content.decode())
     assert re.search(r"<output[^>]*>6 runs</output>", page)
     assert page.count(" checked") == 3
-    page = operator.post(START, {**values, "attempts": "21", "title": ""}).content.decode()
+    page = compact(operator.post(START, {**values, "attempts": "21", "title": ""}).content.decode())
     assert re.search(r"<output[^>]*>0 runs</output>", page)
     assert "At most 20." in page
     assert not Evaluation.objects.exists()
@@ -95,7 +96,7 @@ def test_the_server_counts_the_runs(tiny: Tiny, operator: Client, no_engine: Non
 def test_without_an_engine_the_page_says_why_and_start_is_refused(
     tiny: Tiny, operator: Client, no_engine: None
 ) -> None:
-    page = operator.get(START).content.decode()
+    page = compact(operator.get(START).content.decode())
     assert "<b>No evaluation can be started:</b> " in page
     assert re.search(START_BUTTON, page)
     answer = operator.post(START, entered(tiny))
@@ -118,7 +119,7 @@ def test_tasks_that_are_not_admitted_are_not_offered(tiny: Tiny, operator: Clien
     tiny.task.admitted = False
     tiny.task.save()
     assert "No task is admitted yet" in operator.get(START).content.decode()
-    page = operator.post(START, entered(tiny)).content.decode()
+    page = compact(operator.post(START, entered(tiny)).content.decode())
     assert "is not one of the available choices" in page
 
 
@@ -138,7 +139,7 @@ def test_cancel_and_retry_are_links_and_actions(tiny: Tiny, operator: Client) ->
     for number in (1, 2, 3):
         settle(claimed(first), number, failure_of(first))
         first.refresh_from_db()
-    page = operator.get(f"/admin/runs/evaluation/{evaluation.pk}/change/").content.decode()
+    page = compact(operator.get(f"/admin/runs/evaluation/{evaluation.pk}/change/").content.decode())
     for name in ("cancel", "retry"):
         assert f'href="/evaluations/{evaluation.pk}/{name}/"' in page
 
@@ -172,7 +173,7 @@ def test_what_has_runs_offers_no_deletion_and_names_the_remedy(
     used = evaluation if name == "evaluation" else evaluation.runs.get().agent
     address = f"/admin/runs/{name}/{used.pk}"
 
-    page = admin_client.get(f"{address}/change/").content.decode()
+    page = compact(admin_client.get(f"{address}/change/").content.decode())
     listing = admin_client.get(f"/admin/runs/{name}/").content.decode()
 
     assert f"{address}/delete/" not in page
@@ -215,18 +216,18 @@ def test_every_list_and_every_page_of_it_opens(tiny: Tiny, admin_client: Client)
 
 
 def test_the_admin_leads_operators_to_their_pages(admin_client: Client, client: Client) -> None:
-    page = admin_client.get("/admin/").content.decode()
+    page = compact(admin_client.get("/admin/").content.decode())
     for address in (START, "/django-rq/", "/status/"):
         assert f'href="{address}"' in page
     client.force_login(User.objects.create_user("clerk", is_staff=True))
-    page = client.get("/admin/").content.decode()
+    page = compact(client.get("/admin/").content.decode())
     assert START not in page
     assert "/django-rq/" not in page
 
 
 def test_settings_that_make_no_sense_are_refused(tiny: Tiny, admin_client: Client) -> None:
     values = {"slug": "odd", "name": "Odd", "kind": "scripted", "settings": '{"seed": "x"}'}
-    page = admin_client.post("/admin/runs/agent/add/", values).content.decode()
+    page = compact(admin_client.post("/admin/runs/agent/add/", values).content.decode())
     assert "seed must be a whole number" in page
     values["settings"] = '{"seed": 1, "success_rate": 0.5, "hunk_fraction": 0.5}'
     assert admin_client.post("/admin/runs/agent/add/", values).status_code == 302

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.markup import compact
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from runs.cells.recompute import rebuild_cells
 from runs.leaderboard.board import board
 from runs.leaderboard.board_source import Today
 from runs.models import Run
+from tests.markup import compact
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -44,11 +45,11 @@ def test_it_joins_those_that_nobody_beats_and_says_who_beats_the_others(cast: Ca
 
 
 def test_the_address_says_what_is_across(client: Client, cast: Cast) -> None:
-    page = client.get("/?sort=name").content.decode()
+    page = compact(client.get("/?sort=name").content.decode())
     assert "Not drawn, because the cost of an attempt is unknown: Bob." in page
     assert 'href="?sort=name&amp;against=time"' in page
 
-    page = client.get("/?against=time").content.decode()
+    page = compact(client.get("/?against=time").content.decode())
     assert "time of an attempt" in page
     assert "Not drawn" not in page
     assert 'href="?against=cost" data-in-place="against-cost"' in page
@@ -75,7 +76,7 @@ def test_of_a_lone_competitor_nothing_is_said_that_takes_two(client: Client, cas
 
     Run.objects.exclude(agent__slug="vain").exclude(agent__kind="oracle").delete()
     rebuild_cells()
-    page = client.get("/").content.decode()
+    page = compact(client.get("/").content.decode())
     assert "<b>Vain</b> is the only competitor that can be drawn" in page
     assert "beats every other" not in page
 

@@ -22,6 +22,7 @@ from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
 from tasks.models import Dataset, Task
 from tests.conftest import RedisServer
+from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.tiny import manage
 
@@ -203,7 +204,7 @@ def test_the_index_leaves_slow_answers_to_a_worker(
 ) -> None:
     monkeypatch.setattr(analysis_page, "SECONDS", -1.0)
 
-    page = client.get("/analysis/").content.decode()
+    page = compact(client.get("/analysis/").content.decode())
 
     assert page.count("Being computed from 4 runs") == len(TOPICS)
     assert waiting() == 1
@@ -219,7 +220,7 @@ def test_with_too_many_trajectories_the_other_topics_are_computed(
 
     states = {topic.slug: current_answer(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
-    assert "at most 3 are looked at together" in client.get("/analysis/tools/").content.decode()
+    assert "at most 3 are looked at together" in compact(client.get("/analysis/tools/").content.decode())
 
 
 @pytest.mark.usefixtures("many")

@@ -16,6 +16,7 @@ from runs.analysis.facts import Behaviour, Signs
 from runs.models import Counts
 from runs.topics.registry import TOPICS
 from tasks.loading import hide
+from tests.markup import compact
 from tests.runs.analysis.made_runs import use_of
 from tests.runs.cast import Cast
 
@@ -55,7 +56,7 @@ def body(client: Client, path: str, **headers: Any) -> str:
     """The page, which must be there."""
     response = client.get(path, headers=headers)
     assert response.status_code == 200, path
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def downloads(page: str) -> list[str]:

@@ -13,6 +13,7 @@ from runs.analysis.behaviour import VERSION, to_json
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts
 from tasks.loading import hide
+from tests.markup import compact
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +81,7 @@ def test_each_common_task_leads_to_the_runs_of_both(client: Client, cast: Cast) 
         cast.add_cell(bob, task, [theirs])
     cast.settle()
 
-    page = client.get("/compare/?a=alice&b=bob").content.decode()
+    page = compact(client.get("/compare/?a=alice&b=bob").content.decode())
 
     assert '<a href="/runs/?agent=alice&amp;task=harbour%2Ftide-1">1 of 1' in page
     best = [run.pk for agent in (alice, bob) for run in agent.runs.filter(task=tasks[0])]
@@ -133,7 +134,7 @@ def test_without_agents_the_page_offers_them(client: Client, cast: Cast) -> None
 
     assert "Choose two agents" in body(client, "/compare/")
     assert "Choose two agents" in body(client, "/compare/?a=alice")
-    twice = client.get("/compare/?a=alice&b=alice").content.decode()
+    twice = compact(client.get("/compare/?a=alice&b=alice").content.decode())
     assert "Both are the same agent" in twice
     assert "Choose two agents" not in twice
     assert twice.count('<option value="alice" selected>') == 2
@@ -165,7 +166,7 @@ def test_a_matrix_says_who_is_told_to_be_better(client: Client, cast: Cast) -> N
         cast.add_cell(idler, task, [0])
     cast.settle()
 
-    page = client.get("/compare/?agent=alice&agent=bob&agent=idler").content.decode()
+    page = compact(client.get("/compare/?agent=alice&agent=bob&agent=idler").content.decode())
 
     assert page.count('aria-label="better"') == page.count('aria-label="worse"') == 2
     assert 'href="/compare/?a=alice&amp;b=idler"' in page
@@ -180,7 +181,9 @@ def test_a_comparison_keeps_the_filters_of_the_leaderboard(client: Client, cast:
     cast.settle()
     filters = "repository=quay&difficulty=easy"
 
-    board = client.get(f"/?{filters}&weights=closed", headers={"X-Partial": "leaderboard"}).content.decode()
+    board = compact(
+        client.get(f"/?{filters}&weights=closed", headers={"X-Partial": "leaderboard"}).content.decode()
+    )
     (form,) = re.findall(r'<form id="compare".*?</form>', board)
     assert re.findall(r'name="(\w+)" value="(\w+)"', form) == [("repository", "quay"), ("difficulty", "easy")]
     assert "keeps every filter but" not in board
@@ -189,7 +192,7 @@ def test_a_comparison_keeps_the_filters_of_the_leaderboard(client: Client, cast:
 
     response = client.get(f"/compare/?{filters}&agent=alice&agent=bob")
     assert response["Location"] == f"/compare/?a=alice&b=bob&{filters}"
-    three = client.get(f"/compare/?{filters}&agent=alice&agent=bob&agent=oracle").content.decode()
+    three = compact(client.get(f"/compare/?{filters}&agent=alice&agent=bob&agent=oracle").content.decode())
     assert three.count("; n 2") == 6
     assert "<b>repository: Quay</b>, <b>difficulty: easy</b>" in three
     assert 'href="/compare/?a=alice&amp;b=bob&amp;repository=quay&amp;difficulty=easy"' in three

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from harness.records import FileEdit
 from runs.models import Run
+from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,7 @@ def runs(cast: Cast) -> tuple[Run, Run]:
 def page(client: Client, query: str, status: int = 200) -> str:
     response = client.get(f"/compare/runs/?{query}")
     assert response.status_code == status, response.content.decode()[:1500]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def both(client: Client, runs: tuple[Run, Run], more: str = "") -> str:

@@ -14,6 +14,7 @@ from runs.leaderboard.board_source import Today
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CellFilter, cell_facts
+from tests.markup import compact
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +29,7 @@ def cast() -> Cast:
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def order(query: str) -> list[str]:

@@ -19,6 +19,7 @@ from runs.leaderboard.frozen_board import Frozen
 from runs.models import Agent, Evaluation, Snapshot
 from runs.queries.board_filter import BoardFilter
 from tasks.loading import hide
+from tests.markup import compact
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def link(client: Client, query: str = "") -> str:
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def test_a_link_is_made_once_for_the_same_counts_and_keeps_the_view(client: Client, cast: Cast) -> None:

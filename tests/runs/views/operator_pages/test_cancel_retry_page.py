@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from runs.models import Evaluation, Run
+from tests.markup import compact
 from tests.runs.cast import Cast, add_try
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_only_operators_cancel_evaluations(admin_client: Client, client: Client, cast: Cast) -> None:

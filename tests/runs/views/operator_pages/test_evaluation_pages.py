@@ -15,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs.models import Agent, Evaluation, Run, Try
 from runs.progress import evaluation_status
 from runs.progress.in_progress import last_step
+from tests.markup import compact
 from tests.runs.cast import Cast, act, add_try, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ def nothing_remembered() -> None:
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast: Cast) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Evaluation, Run, Try
+from tests.markup import compact
 from tests.runs.cast import Cast, add_try
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def body(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def test_the_list_shows_state_progress_spending_and_duration(client: Client, cast: Cast) -> None:

@@ -17,6 +17,7 @@ from runs.models import Agent, Evaluation
 from runs.monitoring import site_status
 from runs.views.operator_pages import start_page
 from tasks.models import Task
+from tests.markup import compact
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +49,7 @@ def entered(agents: list[Agent], tasks: list[Task], **changes: Any) -> dict[str,
 def body(client: Client, values: dict[str, Any] | None = None, **headers: str) -> str:
     response = client.post(START, values, headers=headers) if values else client.get(START)
     assert response.status_code == 200
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_the_estimate_rests_on_earlier_runs_of_the_same_agent(admin_client: Client, cast: Cast) -> None:
@@ -222,7 +223,7 @@ def test_a_copy_has_the_values_of_the_earlier_evaluation(admin_client: Client, c
     for task in tasks[:2]:
         cast.add_run(alice, task, evaluation=before)
 
-    page = admin_client.get(f"{START}?from={before.pk}").content.decode()
+    page = compact(admin_client.get(f"{START}?from={before.pk}").content.decode())
 
     assert 'value="Neap (again)"' in page
     for name, value in (("attempts", "4"), ("budget_usd", "2.5"), ("iterations", "33")):

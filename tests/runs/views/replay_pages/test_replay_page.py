@@ -12,6 +12,7 @@ from django.test import Client
 from runs.models import Run
 from runs.replay.overview_strip import Strip
 from runs.views.replay_pages.strip_view import strip_view
+from tests.markup import compact
 from tests.runs.cast import Cast, act, record, recorder_of
 from tests.runs.replay.tapes import edit, step, write
 
@@ -41,7 +42,7 @@ def long_run(cast: Cast) -> Run:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, address
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def rows(shown: str) -> list[int]:
@@ -163,7 +164,7 @@ class TestFilters:
 
     def test_can_reload_only_the_outline(self, client: Client, run: Run) -> None:
         response = client.get(f"{run.get_absolute_url()}?edits=1&step=3", headers={"x-partial": "outline"})
-        part = response.content.decode()
+        part = compact(response.content.decode())
         assert part.startswith('<div class="outline-box" data-part="outline">')
         assert rows(part) == [5]
         whole = page(client, f"{run.get_absolute_url()}?edits=1&step=3")

@@ -9,6 +9,7 @@ from django.test import Client
 
 from harness.records import Metrics, RunRecorder
 from runs.models import Run
+from tests.markup import compact
 from tests.runs.cast import Cast, act, add_try, identity_of, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ def run(cast: Cast) -> Run:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_by_default_the_first_call_is_shown(client: Client, run: Run) -> None:

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.analysis import behaviour
 from runs.models import Counts, Run
+from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, record
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ def run() -> Run:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def count(run: Run, **more: object) -> None:
@@ -97,7 +98,7 @@ class TestTheEnd:
         assert '/?step=5" data-end-step>step 5</a>' in shown
 
     def test_is_a_part_of_the_replay_on_a_partial_request(self, client: Client, run: Run) -> None:
-        part = client.get(f"/runs/{run.pk}/end/", headers={"X-Partial": "diffs"}).content.decode()
+        part = compact(client.get(f"/runs/{run.pk}/end/", headers={"X-Partial": "diffs"}).content.decode())
 
         assert part.startswith('<div class="block" data-end>')
         assert "What the run left behind" in page(client, f"/runs/{run.pk}/end/")
@@ -187,7 +188,7 @@ def test_a_cancelled_run_shows_the_reason_once(client: Client) -> None:
         cast.alice(), cast.add_tasks(1)[0], detail="an operator cancelled it.", directory="", tries=0, **gone
     )
 
-    page = client.get(run.get_absolute_url()).content.decode()
+    page = compact(client.get(run.get_absolute_url()).content.decode())
 
     assert page.partition("<h1>")[2].partition("</h1>")[0].count("cancelled") == 1
     assert "This run left neither tests nor a patch: an operator cancelled it.</p>" in page

@@ -12,6 +12,7 @@ from harness.dataset import load_dataset
 from harness.records import FileEdit
 from runs.models import Run
 from tasks.models import Task
+from tests.markup import compact
 from tests.runs.cast import Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +59,7 @@ def run(digest: str) -> Run:
 def page(client: Client, run: Run, step: int, path: str, status: int = 200) -> str:
     response = client.get(f"/runs/{run.pk}/steps/{step}/file", {"path": path})
     assert response.status_code == status, response.content.decode()[:2000]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_a_file_of_the_source_is_shown_as_at_the_start(client: Client, run: Run) -> None:
@@ -169,7 +170,9 @@ def test_a_long_file_is_shown_in_windows(client: Client, run: Run) -> None:
     shown = page(client, run, 4, "long.txt")
     assert shown.count("<tr class") == 1000
     assert 'first=1001">Later lines' in shown
-    last = client.get(f"/runs/{run.pk}/steps/4/file", {"path": "long.txt", "first": "2001"}).content.decode()
+    last = compact(
+        client.get(f"/runs/{run.pk}/steps/4/file", {"path": "long.txt", "first": "2001"}).content.decode()
+    )
     assert last.count("<tr class") == 500
     assert 'first=1001">Earlier lines' in last
 

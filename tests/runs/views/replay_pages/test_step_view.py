@@ -8,6 +8,7 @@ from django.test import Client
 from harness.records import FileEdit, ToolCall, ToolResult
 from runs.models import Run
 from runs.views.replay_pages.step_view import step_view
+from tests.markup import compact
 from tests.runs.cast import Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +37,7 @@ def hostile() -> Run:
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:500]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_diffs_are_unified_or_side_by_side(client: Client, run: Run) -> None:

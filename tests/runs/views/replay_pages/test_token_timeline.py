@@ -11,6 +11,7 @@ from harness.records import Metrics, RunRecorder
 from runs.analysis.cost.spending import ModelCall, spending
 from runs.models import Run
 from runs.views.replay_pages.token_timeline import timeline
+from tests.markup import compact
 from tests.runs.cast import Cast, identity_of
 
 
@@ -101,7 +102,7 @@ class TestThePage:
     def page(self, client: Client, run: Run) -> str:
         response = client.get(f"{run.get_absolute_url()}timeline/")
         assert response.status_code == 200
-        return response.content.decode()
+        return compact(response.content.decode())
 
     def run(self, cast: Cast, effective: dict[str, object], *metrics: Metrics) -> Run:
         from dataclasses import replace
@@ -142,7 +143,9 @@ class TestThePage:
 
     def test_is_a_part_of_the_replay_on_a_partial_request(self, client: Client) -> None:
         run = self.run(Cast(), {}, Metrics(900, 40))
-        part = client.get(f"/runs/{run.pk}/timeline/", headers={"X-Partial": "timeline"}).content.decode()
+        part = compact(
+            client.get(f"/runs/{run.pk}/timeline/", headers={"X-Partial": "timeline"}).content.decode()
+        )
 
         assert part.lstrip().startswith('<div class="over-steps" data-timeline>')
         assert part.strip() in self.page(client, run)

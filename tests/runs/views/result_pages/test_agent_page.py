@@ -13,6 +13,7 @@ from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts, Run
 from tasks.loading import hide
+from tests.markup import compact
 from tests.runs.analysis.made_runs import use_of
 from tests.runs.cast import Cast
 
@@ -24,7 +25,7 @@ ALICE = "/agents/alice/"
 def body(client: Client, address: str = ALICE) -> str:
     response = client.get(address)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def row(page: str, head: str) -> str:

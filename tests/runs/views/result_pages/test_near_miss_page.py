@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.queries.near_miss_query import MOST_ATTEMPTS, attempts_of, near_miss_cells
 from runs.views.result_pages import near_miss_page
+from tests.markup import compact
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def body(client: Client, query: str = "", **headers: str) -> str:
     response = client.get(f"/near-misses/{query}", headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_unresolved_cells_are_ordered_by_missing_tests(cast: Cast) -> None:

@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Agent, Run
 from tasks.loading import hide
+from tests.markup import compact
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ HARBOUR = "/repositories/harbour/"
 def body(client: Client, address: str, **headers: str) -> str:
     response = client.get(address, headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def heads(page: str) -> list[str]:

@@ -16,6 +16,7 @@ from runs.queries import run_list
 from runs.queries.run_list import RunListQuery
 from runs.run_facts.count_trajectory import TrajectoryCount, store_counts
 from tasks.loading import hide
+from tests.markup import compact
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def body(client: Client, query: str = "", **headers: str) -> str:
     response = client.get(f"/runs/{query}", headers=headers)
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def found(**query: str) -> list[int]:

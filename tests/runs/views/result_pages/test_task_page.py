@@ -16,6 +16,7 @@ from runs.models import Agent, Counts, Run
 from runs.views.result_pages.test_matrix import limit_runs, matrix
 from tasks.loading import hide
 from tasks.models import Task
+from tests.markup import compact
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ def task(cast: Cast) -> Task:
 def body(client: Client, task: Task) -> str:
     response = client.get(task.get_absolute_url())
     assert response.status_code == 200, response.content[:2000]
-    return response.content.decode().replace("\u00a0", " ")
+    return compact(response.content.decode()).replace("\u00a0", " ")
 
 
 def count(run: Run, signs: dict[str, tuple[int, ...]], **undecided: str) -> None:

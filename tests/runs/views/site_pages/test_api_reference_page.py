@@ -11,6 +11,7 @@ from django.utils.html import escape
 
 from runs.api.ninja_api import document
 from runs.transfer.export_columns import COLUMNS
+from tests.markup import compact
 from tests.runs.api.world import World
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +20,7 @@ DOCS = Path(__file__).parents[4] / "docs" / "api.md"
 
 
 def test_it_lists_every_operation_parameter_and_schema(client: Client) -> None:
-    page = client.get("/api/").content.decode()
+    page = compact(client.get("/api/").content.decode())
 
     for path, methods in document()["paths"].items():
         assert f"<code>{path}</code>" in page
@@ -31,7 +32,7 @@ def test_it_lists_every_operation_parameter_and_schema(client: Client) -> None:
 
 
 def test_it_needs_no_script_and_no_other_host(client: Client) -> None:
-    page = client.get("/api/").content.decode()
+    page = compact(client.get("/api/").content.decode())
 
     sources = re.findall(r'(?:src|href)="(https?:[^"]*)"', page)
     assert sources == []
@@ -40,7 +41,7 @@ def test_it_needs_no_script_and_no_other_host(client: Client) -> None:
 
 def test_its_examples_work(client: Client) -> None:
     World()
-    page = client.get("/api/").content.decode()
+    page = compact(client.get("/api/").content.decode())
     examples = re.findall(r'For example <a class="mono" href="([^"]*)"', page)
 
     assert len(examples) == len(document()["paths"])
@@ -49,7 +50,7 @@ def test_its_examples_work(client: Client) -> None:
 
 
 def test_its_links_work(client: Client) -> None:
-    page = client.get("/api/").content.decode()
+    page = compact(client.get("/api/").content.decode())
     anchors = set(re.findall(r'id="([^"]+)"', page))
 
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
