@@ -225,7 +225,7 @@ def test_an_operator_watches_retries_and_cancels_without_a_reload(
         page.get_by_role("link", name="Cancel…").click()
         page.get_by_role("button", name="Cancel the evaluation").click()
         expect(part).to_contain_text("an operator cancelled the evaluation")
-        expect(part).not_to_contain_text("Runs under way are asked to stop", timeout=60_000)
+        expect(part).not_to_contain_text("Active runs stop after their current step", timeout=60_000)
         page.goto(f"{site.url}/status/")
         expect(page.locator("[data-part=status]")).to_contain_text("everything works")
         page.goto("about:blank")

@@ -54,7 +54,7 @@ def test_every_link_to_a_method_has_a_target() -> None:
 def test_a_link_has_the_title_of_its_method() -> None:
     shown = Template('{% load number_tags %}{% method "pass-rate" %}').render(Context())
     assert 'href="/methods/#pass-rate"' in shown
-    assert f"How it is made: {titles()['pass-rate']}" in shown
+    assert f"How it is computed: {titles()['pass-rate']}" in shown
     with pytest.raises(KeyError):
         Template('{% load number_tags %}{% method "no-such-number" %}').render(Context())
 

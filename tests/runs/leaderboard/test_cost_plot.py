@@ -72,12 +72,12 @@ def test_calibration_agents_beat_nobody(cast: Cast) -> None:
 
 
 def test_of_a_lone_competitor_nothing_is_said_that_takes_two(client: Client, cast: Cast) -> None:
-    assert "Nobody resolves as much for less than" in client.get("/").content.decode()
+    assert "No agent resolves as much for less than" in client.get("/").content.decode()
 
     Run.objects.exclude(agent__slug="vain").exclude(agent__kind="oracle").delete()
     rebuild_cells()
     page = compact(client.get("/").content.decode())
-    assert "<b>Vain</b> is the only competitor that can be drawn" in page
+    assert "<b>Vain</b> is the only competitor in the plot" in page
     assert "beats every other" not in page
 
 

@@ -144,7 +144,7 @@ def test_too_many_runs_are_refused_with_their_number(
     monkeypatch.setattr(answering, "MOST_RUNS", 3)
 
     assert result() == answering.TopicResult("too many", 4, most=3)
-    assert "Too many runs for one answer" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
+    assert "Too many runs to analyse together" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
 
 
@@ -220,7 +220,7 @@ def test_with_too_many_trajectories_the_other_topics_are_computed(
 
     states = {topic.slug: current_answer(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
-    assert "at most 3 are looked at together" in compact(client.get("/analysis/tools/").content.decode())
+    assert "the limit is 3" in compact(client.get("/analysis/tools/").content.decode())
 
 
 @pytest.mark.usefixtures("many")

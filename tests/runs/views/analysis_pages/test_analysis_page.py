@@ -79,7 +79,7 @@ def test_repositories_and_methods_are_links_with_their_titles(client: Client, ca
 
     assert '<a class="plain" href="/repositories/harbour/">Harbour master</a>' in page
     assert (
-        'How it is made: <a href="/methods/#durations">How long runs take</a>, '
+        'How it is computed: <a href="/methods/#durations">How long runs take</a>, '
         '<a href="/methods/#quantiles">Means, medians and quartiles</a>.'
     ) in page
 
@@ -132,7 +132,7 @@ def test_negative_correlations_have_another_hue_and_a_legend(client: Client, cas
 
 @pytest.mark.parametrize("slug", ["", *SLUGS])
 def test_without_runs_a_page_has_a_note(client: Client, slug: str) -> None:
-    assert "No run has been settled yet" in body(client, f"/analysis/{slug}/" if slug else "/analysis/")
+    assert "No run has finished yet" in body(client, f"/analysis/{slug}/" if slug else "/analysis/")
 
 
 @pytest.mark.parametrize("slug", ["", *SLUGS])
@@ -186,13 +186,13 @@ def test_the_note_on_calibration_agents_appears_only_if_they_are_shown(client: C
     cast.evaluation.runs.filter(agent__slug="bob").delete()
     cast.settle()
 
-    beside = "Fewer than two agents compete here, so calibration agents are looked at as well"
+    beside = "Fewer than two agents compete here, so calibration agents are included as well"
     assert beside in body(client, "/analysis/failures/")
     assert "calibration agents among them" in body(client, "/analysis/")
     for kind in ("ide", "oracle"):
         assert beside not in body(client, f"/analysis/failures/?kind={kind}")
         assert "calibration agents among them" not in body(client, f"/analysis/?kind={kind}")
-    assert "Only calibration agents are looked at: they know the reference patch." in body(
+    assert "Only calibration agents are included: they know the reference patch." in body(
         client, "/analysis/failures/?kind=oracle"
     )
 
@@ -208,7 +208,7 @@ def test_hidden_datasets_are_in_no_analysis(client: Client, cast: Cast) -> None:
     hide(cast.dataset, hidden=True)
 
     for slug in SLUGS:
-        assert "No run has been settled yet" in body(client, f"/analysis/{slug}/")
+        assert "No run has finished yet" in body(client, f"/analysis/{slug}/")
 
 
 @pytest.mark.parametrize("slug", SLUGS)

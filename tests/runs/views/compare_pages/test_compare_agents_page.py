@@ -42,9 +42,9 @@ def test_two_agents_are_told_apart_with_interval_and_test(client: Client, cast: 
     assert "Alice against Bob" in text
     # 8 tasks: 1 − 1/16
     assert "On the 8 tasks that both tried, Alice resolves 93.8 points more of its attempts" in text
-    assert "For this pair alone that is more than chance (p = 0.008)" in text
-    assert "tells Alice to be better" in text
-    assert "Alice resolves a larger share of its attempts on 8 tasks, Bob on 0; 0 are level." in text
+    assert "For this pair alone the difference is significant (p = 0.008)" in text
+    assert "Alice is significantly better" in text
+    assert "Alice resolves a larger share of its attempts on 8 tasks, Bob on 0; 0 are equal." in text
     assert "$0.25 per attempt; per success $0.25" in text
     assert "unknown per attempt; per success unknown: the cost of some attempt is unknown" in text
     turned = body(client, "/compare/?a=bob&b=alice")
@@ -62,14 +62,14 @@ def test_what_holds_for_one_pair_alone_is_no_contradiction_to_the_leaderboard(
 
     pair, board = body(client, "/compare/?a=alice&b=bob"), body(client, "/")
 
-    assert "For this pair alone that is more than chance (p = 0.031)" in pair
-    assert "tests all pairs together, does not tell them apart" in pair
-    assert "6 tasks, Bob on 0; 0 are level." in pair
+    assert "For this pair alone the difference is significant (p = 0.031)" in pair
+    assert "tests all pairs together, the difference is not significant" in pair
+    assert "6 tasks, Bob on 0; 0 are equal." in pair
     # six pairs: 6 · 2⁻⁷ < 0.05 < 6 · 2⁻⁶
     assert (
         "no two agents share 8 tasks or more, and fewer cannot show a difference that holds once all" in board
     )
-    assert "Two agents compared alone may still differ by more than chance." in board
+    assert "Two agents compared alone may still differ significantly." in board
     assert "3 tasks, Idler on 0; 3 are level." in body(client, "/compare/?a=alice&b=idler")
 
 
@@ -105,10 +105,10 @@ def test_filters_leave_some_of_the_common_tasks(client: Client, cast: Cast) -> N
     assert "On the 1 task that both tried" in text
     assert "Tide 1" not in text
     whole = body(client, "/compare/?a=alice&b=bob")
-    assert "In no figure here: 1 task that Alice alone tried, 0 that Bob alone tried." in whole
+    assert "Not included in these figures: 1 task that only Alice tried, 0 that only Bob tried." in whole
     none = body(client, "/compare/?a=alice&b=bob&repository=nowhere")
     assert "No task in common" in none
-    assert "among those that the filters leave" in none
+    assert "within these filters" in none
 
 
 def test_signs_of_trouble_stand_side_by_side(client: Client, cast: Cast) -> None:
@@ -126,7 +126,7 @@ def test_signs_of_trouble_stand_side_by_side(client: Client, cast: Cast) -> None
 
 
 def test_without_agents_the_page_offers_them(client: Client, cast: Cast) -> None:
-    assert "There are no two agents to compare yet" in body(client, "/compare/")
+    assert "There are not yet two agents to compare" in body(client, "/compare/")
     (task,) = cast.add_tasks(1)
     for agent in (cast.alice(), cast.bob()):
         cast.add_cell(agent, task, [5])
@@ -186,9 +186,9 @@ def test_a_comparison_keeps_the_filters_of_the_leaderboard(client: Client, cast:
     )
     (form,) = re.findall(r'<form id="compare".*?</form>', board)
     assert re.findall(r'name="(\w+)" value="(\w+)"', form) == [("repository", "quay"), ("difficulty", "easy")]
-    assert "keeps every filter but" not in board
+    assert "applies every filter except" not in board
     stack = body(client, f"/?{filters}&stack=Python+3.11&language=Python")
-    assert re.search("Compare chosen +keeps every filter but stack, language[.]", stack)
+    assert re.search("Compare chosen +applies every filter except stack, language[.]", stack)
 
     response = client.get(f"/compare/?{filters}&agent=alice&agent=bob")
     assert response["Location"] == f"/compare/?a=alice&b=bob&{filters}"

@@ -168,7 +168,7 @@ def test_the_headline_says_whether_the_lead_is_more_than_chance(client: Client, 
 
     page = body(client, "/")
     assert "has the highest pass@1, 100.0 %." in page
-    assert "the lead of 100.0 points over Bob is more than chance" in page
+    assert "It is significantly ahead of every other competitor, and 100.0 points ahead of Bob." in page
     assert "3 agents on 8 tasks in 1 repository" in page
 
     few = body(client, "/?kind=oracle")
@@ -184,7 +184,7 @@ def test_the_headline_of_few_tasks_claims_nothing(client: Client, cast: Cast) ->
     cast.add_cell(cast.bob(), task, [0])
     cast.settle()
     assert "The gap to" in body(client, "/")
-    assert "so few tasks tell nobody apart" in body(client, "/")
+    assert "with so few tasks no difference is significant" in body(client, "/")
 
 
 def test_agents_with_failures_of_the_infrastructure_alone_are_named(client: Client, cast: Cast) -> None:

@@ -64,7 +64,7 @@ def test_a_link_is_made_once_for_the_same_counts_and_keeps_the_view(client: Clie
     assert "Frozen on" in page
     assert "Nothing has changed since." in page
     assert "difficulty: hard" in page
-    assert 'href="/?difficulty=hard&amp;sort=name">The same of today' in page
+    assert 'href="/?difficulty=hard&amp;sort=name">The current leaderboard' in page
 
 
 def test_frozen_rows_stay_and_the_difference_is_shown(client: Client, cast: Cast) -> None:
@@ -81,7 +81,7 @@ def test_frozen_rows_stay_and_the_difference_is_shown(client: Client, cast: Cast
     assert client.get(f"{frozen}leaderboard.json").json()["rows"] == before
     assert {row["name"]: row["pass_at_1"] for row in before} == {"Alice": 1.0, "Bob": 0.5}
     page = body(client, frozen)
-    assert "Today 1 agent has other figures." in page
+    assert "Today 1 agent has different figures." in page
     assert '<td class="num">50.0 %</td><td class="num">75.0 %</td>' in page
     assert "1 of 2" in page
     assert "2 of 3" in page
@@ -117,9 +117,9 @@ def test_days_are_frozen_with_the_table(client: Client, cast: Cast) -> None:
     frozen = link(client, "?until=2026-03-10&sort=name")
 
     page = body(client, frozen)
-    assert "Counted are runs that finished until 2026-03-10." in page
+    assert "It counts runs that finished until 2026-03-10." in page
     assert "2 agents on 1 task" in page
-    assert 'href="/?sort=name&amp;until=2026-03-10">The same of today' in page
+    assert 'href="/?sort=name&amp;until=2026-03-10">The current leaderboard' in page
     assert 'name="since"' not in page
     assert client.get(f"{frozen}&since=2026-03-01").status_code == 400
 

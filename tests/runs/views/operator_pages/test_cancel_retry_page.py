@@ -58,7 +58,7 @@ def test_the_page_explains_a_cancellation_first(admin_client: Client, cast: Cast
     response = admin_client.post(address)
 
     assert "<b>2</b> runs that have not started are cancelled at once" in page
-    assert "<b>1</b> run under way is asked to stop: it ends after the present step" in page
+    assert "<b>1</b> run under way stops after the current step" in page
     assert "<b>1</b> run that is done stays" in page
     assert response.headers["Location"] == evaluation.get_absolute_url()
     evaluation.refresh_from_db()

@@ -63,7 +63,7 @@ def test_an_evaluation_shows_progress_failures_and_spending(client: Client, cast
     assert 'title="1 of 1 resolved, 1 failed by the infrastructure, 1 not started"' in page
     assert "Spent of $10.00" in page
     assert '<p class="big">$0.75</p>' in page
-    assert "<b>$0.12</b> set aside" in page
+    assert "<b>$0.12</b> reserved" in page
     assert "<b>$0.50</b> on failed tries" in page
     waiting_part, _, failures = page.partition("Failures of the infrastructure")
     assert "Waiting to be tried again" in waiting_part
@@ -123,7 +123,7 @@ def test_a_cancelled_run_is_not_counted_as_open_and_shows_its_reason(client: Cli
     rows = page.partition("Cancelled runs</h2>")[2].split("</tr>")[1:3]
     assert '<td class="num">2</td><td class="text">The budget has &lt;no&gt; room.</td>' in rows[0]
     assert '<td class="num">1</td><td class="text">No reason is known.</td>' in rows[1]
-    assert "Runs under way are asked to stop" in page
+    assert "Active runs stop after their current step" in page
     assert "Estimated end" not in page
 
 
@@ -199,7 +199,7 @@ def test_an_end_is_estimated_from_three_runs_on(client: Client, cast: Cast) -> N
     assert early.count("too early to say") == 2  # the end, and the cost at the end
     assert "left, if it goes on like the last 3 runs" in later
     assert "about <b>$1.00</b>, n 3" in later
-    assert "The budget will not do" in later
+    assert "The budget is too small" in later
 
 
 def test_a_finished_evaluation_shows_its_duration(client: Client, cast: Cast) -> None:
@@ -236,7 +236,7 @@ def test_active_runs_show_their_step_and_silent_workers(client: Client, cast: Ca
     assert '<td class="num">4</td>' in body(client, address, **again)
     Try.objects.filter(pk=one.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=70))
     cache.clear()
-    assert "no sign of life for 1 min" in body(client, address)
+    assert "no heartbeat for 1 min" in body(client, address)
 
 
 def test_the_last_step_is_the_last_whole_line(cast: Cast) -> None:

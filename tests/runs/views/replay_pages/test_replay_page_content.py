@@ -168,7 +168,7 @@ class TestThePatchBesideTheReference:
         assert "Its files that the reference patch changes too</dt><dd>–" in shown
         assert "Files of the reference patch that it changes too</dt><dd>50\u00a0%" in shown
         assert "Both together (F1)</dt><dd>25\u00a0%" in shown
-        assert "How alike the two are, not whether this one works" in shown
+        assert "How similar the two are, not whether this one works" in shown
 
     def test_is_not_mentioned_without_a_comparison(self, client: Client, cast: Cast) -> None:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])

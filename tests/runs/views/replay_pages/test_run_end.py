@@ -60,7 +60,7 @@ class TestSigns:
         count(run)
         shown = page(client, run.get_absolute_url())
 
-        assert "2 show, 18 were looked for and not found, 1 undecided." in shown
+        assert "2 found, 18 checked and not found, 1 undecided." in shown
         assert "<dt>Wrong location</dt><dd>the reference patch is not known</dd>" in shown
 
     def test_name_the_first_step_that_changed_a_right_file(self, client: Client, run: Run) -> None:
@@ -191,4 +191,4 @@ def test_a_cancelled_run_shows_the_reason_once(client: Client) -> None:
     page = compact(client.get(run.get_absolute_url()).content.decode())
 
     assert page.partition("<h1>")[2].partition("</h1>")[0].count("cancelled") == 1
-    assert "This run left neither tests nor a patch: an operator cancelled it.</p>" in page
+    assert "This run has neither test results nor a patch: an operator cancelled it.</p>" in page

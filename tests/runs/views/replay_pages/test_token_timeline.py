@@ -124,7 +124,7 @@ class TestThePage:
         assert f'up to 1,900 tokens in <a href="{address}?step=2" data-step="2">step 2</a>' in shown
         assert f'up to 40 tokens in <a href="{address}?step=1" data-step="1">step 1</a>' in shown
         assert "window 4,000, assumed &lt;b&gt;" in shown
-        assert "$0.75 in the end" in shown
+        assert "$0.75 in total" in shown
         assert "n 2 model calls" in client.get(address).content.decode()
         assert shown.count('<rect class="target"') == 2
 
@@ -138,7 +138,7 @@ class TestThePage:
         run = cast.add_run(cast.oracle(), cast.add_tasks(1)[0])
         RunRecorder(run.path, identity_of(run)).step("agent", "Hm.")
 
-        assert "No model was asked" in self.page(client, run)
+        assert "No model was called" in self.page(client, run)
         assert "/timeline/" not in client.get(run.get_absolute_url()).content.decode()
 
     def test_is_a_part_of_the_replay_on_a_partial_request(self, client: Client) -> None:

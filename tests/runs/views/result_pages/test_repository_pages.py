@@ -133,7 +133,7 @@ def test_untried_tasks_are_listed(client: Client, cast: Cast) -> None:
 
     page = body(client, HARBOUR)
 
-    assert "Nobody has tried these tasks yet" in page
+    assert "No agent has tried these tasks yet" in page
     assert '<a href="/tasks/harbour/tide-1/">Tide 1</a>' in page
 
 

@@ -102,7 +102,7 @@ def test_the_head_sorts_descending_first(client: Client, cast: Cast) -> None:
     assert 'href="?agent=alice&amp;sort=-time"' in body(client, "?agent=alice")
     page = body(client, "?agent=alice&sort=-time")
     assert 'aria-sort="descending"><a href="?agent=alice&amp;sort=time"' in page
-    assert "Those that took none are left out of this order." in page
+    assert "Runs without this value are left out of this order." in page
     assert 'href="?agent=alice" data-in-place="newest"' in page
 
 
