@@ -67,7 +67,8 @@ def test_what_holds_for_one_pair_alone_is_no_contradiction_to_the_leaderboard(
     assert "6 tasks, Bob on 0; 0 are equal." in pair
     # six pairs: 6 · 2⁻⁷ < 0.05 < 6 · 2⁻⁶
     assert (
-        "no two agents share 8 tasks or more, and fewer cannot show a significant difference when all" in board
+        "no two agents share 8 tasks or more, and fewer cannot show a significant difference when all"
+        in board
     )
     assert "Two agents compared alone may still differ significantly." in board
     assert "3 tasks, Idler on 0; 3 are equal." in body(client, "/compare/?a=alice&b=idler")
