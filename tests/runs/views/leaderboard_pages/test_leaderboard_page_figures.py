@@ -50,7 +50,7 @@ def test_few_tasks_make_one_group_with_a_note(client: Client, cast: Cast) -> Non
 
     page = body(client, "/")
 
-    assert "n too small to tell apart" in page
+    assert "n too small to compare" in page
     assert page.count("group-start") == 1
 
 
@@ -96,7 +96,7 @@ def test_the_leaderboard_takes_a_fixed_number_of_queries(
     cast.settle()
 
     # the version of what is shown (3), the cells and their versions, agents with models, repositories, kinds
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get("/")
 
 
