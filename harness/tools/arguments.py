@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 _PATH = "Path, absolute or relative to the working directory."
 
 
+Kind = Literal["read", "search", "edit", "run", "other"]
+
+
 class Arguments(BaseModel):
-    """What every tool takes: the reason for the call. Unknown arguments are refused."""
+    """What every tool takes: the reason for the call. Unknown arguments are refused.
+
+    Each subclass defines one tool. Its docstring is the description that models read, its name in snake case is the
+    tool's name. An optional tool is offered only by tasks that name it. The order of definition is the order of tools.
+    """
+
+    KIND: ClassVar[Kind] = "other"
+    OPTIONAL: ClassVar[bool] = False
 
     model_config = ConfigDict(extra="forbid")
 
@@ -21,7 +31,11 @@ class Arguments(BaseModel):
 
 
 class ReadFile(Arguments):
-    """read_file"""
+    """Shows a text file with line numbers, whole or from `offset` on. Of a very long text you get head and tail; read
+    the middle with offset and limit.
+    """
+
+    KIND: ClassVar[Kind] = "read"
 
     path: str = Field(description=_PATH, min_length=1)
     offset: int = Field(default=1, description="First line to show, counted from 1.", ge=1)
@@ -31,14 +45,22 @@ class ReadFile(Arguments):
 
 
 class ListDir(Arguments):
-    """list_dir"""
+    """Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out .git, node_modules,
+    __pycache__, .venv, dist, build and tool caches.
+    """
+
+    KIND: ClassVar[Kind] = "read"
 
     path: str = Field(default=".", description="Directory, absolute or relative to the working directory.")
     recursive: bool = Field(default=False, description="Also list everything below its directories.")
 
 
 class CodebaseSearch(Arguments):
-    """codebase_search"""
+    """Finds lines that contain a text, taken literally, in every text file below the working directory (.git,
+    node_modules, __pycache__, .venv, dist, build and tool caches are left out).
+    """
+
+    KIND: ClassVar[Kind] = "search"
 
     query: str = Field(description="Text to find, taken literally.", min_length=1)
     case_sensitive: bool = Field(default=False, description="Distinguish upper and lower case.")
@@ -52,7 +74,11 @@ class CodebaseSearch(Arguments):
 
 
 class GrepSearch(Arguments):
-    """grep_search"""
+    """Finds lines that match a regular expression, in one file or in every text file below a directory (.git,
+    node_modules, __pycache__, .venv, dist, build and tool caches are left out).
+    """
+
+    KIND: ClassVar[Kind] = "search"
 
     pattern: str = Field(description="Regular expression in Python's syntax.", min_length=1)
     path: str = Field(default=".", description="File or directory to search.")
@@ -69,7 +95,9 @@ class GrepSearch(Arguments):
 
 
 class FileSearch(Arguments):
-    """file_search"""
+    """Finds files by name: by a part of the path, best matches first, or by a glob."""
+
+    KIND: ClassVar[Kind] = "search"
 
     query: str = Field(
         description="Part of a path (its letters in order are enough), or a glob such as `**/test_*.py`.",
@@ -127,7 +155,12 @@ def unpacked(value: Any) -> Any:
 
 
 class EditFile(Arguments):
-    """edit_file"""
+    """Changes a file by line numbers: replaces, inserts and deletes lines. Read the file first. All operations refer
+    to the numbers that you read, and all are made or none. A Python file is parsed afterwards and a syntax error
+    reported.
+    """
+
+    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     operations: Annotated[list[Operation], BeforeValidator(unpacked)] = Field(
@@ -140,7 +173,11 @@ class EditFile(Arguments):
 
 
 class SearchReplace(Arguments):
-    """search_replace"""
+    """Replaces an exact text in a file. Refused when the text is not there, or is there more than once without
+    replace_all.
+    """
+
+    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     old: str = Field(
@@ -153,26 +190,36 @@ class SearchReplace(Arguments):
 
 
 class WriteFile(Arguments):
-    """write_file"""
+    """Creates a file, with the directories on its way, or overwrites it."""
+
+    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     content: str = Field(description="The whole content, with its last newline.")
 
 
 class DeleteFile(Arguments):
-    """delete_file"""
+    """Deletes one file or link, not a directory."""
+
+    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
 
 
 class CreateDirectory(Arguments):
-    """create_directory"""
+    """Creates a directory with those above it. Having it already is no error."""
+
+    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
 
 
 class EditNotebook(Arguments):
-    """edit_notebook"""
+    """Inserts, replaces or deletes one cell of a Jupyter notebook (.ipynb, format 4), and lists the cells as they then
+    are. Every other cell stays unchanged; the outputs of a replaced code cell are cleared.
+    """
+
+    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     action: Literal["insert", "replace", "delete"] = Field(description="What to do.")
@@ -211,7 +258,9 @@ class EditNotebook(Arguments):
 
 
 class CreateDiagram(Arguments):
-    """create_diagram"""
+    """Checks a Mermaid diagram for common mistakes and returns it, or says in which line it is wrong and what is
+    expected there. Writes a file only when a path is given.
+    """
 
     diagram: str = Field(
         description="The diagram in Mermaid syntax, from the line that says its kind, without a ``` fence.",
@@ -225,13 +274,21 @@ class CreateDiagram(Arguments):
 
 
 class WebSearch(Arguments):
-    """web_search"""
+    """Searches the web. This evaluation has no web access: a call returns what to do instead."""
+
+    KIND: ClassVar[Kind] = "search"
 
     query: str = Field(description="What to search for.", min_length=1)
 
 
 class RunTerminalCmd(Arguments):
-    """run_terminal_cmd"""
+    """Runs a shell command (bash) in the working directory, without input, and returns exit code, duration and what it
+    wrote to both streams. Each call is a new shell: `cd` and variables do not last. At its time-out it is killed
+    with everything it started. With background it returns a handle; a later call with that handle shows the state
+    and the output since the last look, or stops it.
+    """
+
+    KIND: ClassVar[Kind] = "run"
 
     command: str | None = Field(
         default=None, description="Shell command to start, in the working directory.", min_length=1

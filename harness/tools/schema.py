@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from harness.errors import ConfigurationError, HarnessError
-from harness.tools import arguments as takes
-from harness.tools import toolbox_arguments
-
-Kind = Literal["read", "search", "edit", "run", "other"]
+from harness.tools import toolbox_arguments  # noqa: F401 - defines the optional tools
+from harness.tools.arguments import Arguments, Kind
 
 
 class ToolArgumentError(HarnessError):
@@ -28,8 +27,15 @@ class Tool:
     name: str
     kind: Kind
     description: str
-    arguments: type[BaseModel]
+    arguments: type[Arguments]
     optional: bool = False
+
+    @classmethod
+    def of(cls, arguments: type[Arguments]) -> Tool:
+        """The tool that takes these arguments: `read_file` of ReadFile, described by its docstring."""
+        name = re.sub(r"(?<!^)(?=[A-Z])", "_", arguments.__name__).lower()
+        description = " ".join((arguments.__doc__ or "").split())
+        return cls(name, arguments.KIND, description, arguments, arguments.OPTIONAL)
 
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments, without references, titles and null, which some providers refuse."""
@@ -39,140 +45,7 @@ class Tool:
         return {key: simple[key] for key in ("type", "properties", "required", "additionalProperties")}
 
 
-TOOLS: dict[str, Tool] = {
-    tool.name: tool
-    for tool in (
-        Tool(
-            "read_file",
-            "read",
-            "Shows a text file with line numbers, whole or from `offset` on. Of a very long text you get head "
-            "and tail; read the middle with offset and limit.",
-            takes.ReadFile,
-        ),
-        Tool(
-            "list_dir",
-            "read",
-            "Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out .git, "
-            "node_modules, __pycache__, .venv, dist, build and tool caches.",
-            takes.ListDir,
-        ),
-        Tool(
-            "codebase_search",
-            "search",
-            "Finds lines that contain a text, taken literally, in every text file below the working directory "
-            "(.git, node_modules, __pycache__, .venv, dist, build and tool caches are left out).",
-            takes.CodebaseSearch,
-        ),
-        Tool(
-            "grep_search",
-            "search",
-            "Finds lines that match a regular expression, in one file or in every text file below a directory "
-            "(.git, node_modules, __pycache__, .venv, dist, build and tool caches are left out).",
-            takes.GrepSearch,
-        ),
-        Tool(
-            "file_search",
-            "search",
-            "Finds files by name: by a part of the path, best matches first, or by a glob.",
-            takes.FileSearch,
-        ),
-        Tool(
-            "edit_file",
-            "edit",
-            "Changes a file by line numbers: replaces, inserts and deletes lines. Read the file first. All operations "
-            "refer to the numbers that you read, and all are made or none. A Python file is parsed afterwards and a "
-            "syntax error reported.",
-            takes.EditFile,
-        ),
-        Tool(
-            "search_replace",
-            "edit",
-            "Replaces an exact text in a file. Refused when the text is not there, or is there more than once "
-            "without replace_all.",
-            takes.SearchReplace,
-        ),
-        Tool(
-            "write_file",
-            "edit",
-            "Creates a file, with the directories on its way, or overwrites it.",
-            takes.WriteFile,
-        ),
-        Tool("delete_file", "edit", "Deletes one file or link, not a directory.", takes.DeleteFile),
-        Tool(
-            "create_directory",
-            "edit",
-            "Creates a directory with those above it. Having it already is no error.",
-            takes.CreateDirectory,
-        ),
-        Tool(
-            "edit_notebook",
-            "edit",
-            "Inserts, replaces or deletes one cell of a Jupyter notebook (.ipynb, format 4), and lists the cells as "
-            "they then are. Every other cell stays unchanged; the outputs of a replaced code cell are cleared.",
-            takes.EditNotebook,
-        ),
-        Tool(
-            "create_diagram",
-            "other",
-            "Checks a Mermaid diagram for common mistakes and returns it, or says in which line it is wrong and what "
-            "is expected there. Writes a file only when a path is given.",
-            takes.CreateDiagram,
-        ),
-        Tool(
-            "web_search",
-            "search",
-            "Searches the web. This evaluation has no web access: a call returns what to do instead.",
-            takes.WebSearch,
-        ),
-        Tool(
-            "run_terminal_cmd",
-            "run",
-            "Runs a shell command (bash) in the working directory, without input, and returns exit code, duration and "
-            "what it wrote to both streams. Each call is a new shell: `cd` and variables do not last. At its time-out "
-            "it is killed with everything it started. With background it returns a handle; a later call with that "
-            "handle shows the state and the output since the last look, or stops it.",
-            takes.RunTerminalCmd,
-        ),
-        Tool(
-            "api_call",
-            "run",
-            "Sends an HTTP request to a server that you have started in the background, and returns status, headers, "
-            "time and body; JSON is indented. Cookies last from call to call. Only localhost can be reached.",
-            toolbox_arguments.ApiCall,
-            optional=True,
-        ),
-        Tool(
-            "database_query",
-            "run",
-            "Runs one operation on a MongoDB server in your container and returns the documents that were found, or "
-            "what was written. Documents are MongoDB's extended JSON in both directions.",
-            toolbox_arguments.DatabaseQuery,
-            optional=True,
-        ),
-        Tool(
-            "websocket_test",
-            "run",
-            "Connects to a Socket.IO or WebSocket server in your container, sends messages, waits for what comes, and "
-            "returns the conversation with its times. Every call is a new connection.",
-            toolbox_arguments.WebsocketTest,
-            optional=True,
-        ),
-        Tool(
-            "ui_test",
-            "run",
-            "Drives one page in a browser (Chromium, 1280 × 720) through a list of actions, and returns what each "
-            "came to, with the errors of the page's console and its failed requests. The page stays open from call "
-            "to call. You cannot see screenshots, people who read this run can: read the page to check it.",
-            toolbox_arguments.UiTest,
-            optional=True,
-        ),
-    )
-}
-
-
-def tool_kind(name: str) -> str:
-    """`read`, `search`, `edit`, `run` or `other`; `other` also for a tool that is not defined here."""
-    return TOOLS[name].kind if name in TOOLS else "other"
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in map(Tool.of, Arguments.__subclasses__())}
 
 
 def offered(extra: Sequence[str] = ()) -> tuple[Tool, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from harness.tools.arguments import Arguments, unpacked, upper
+from harness.tools.arguments import Arguments, Kind, unpacked, upper
 
 
 def _as_text(value: Any) -> Any:
@@ -33,7 +33,12 @@ _TIMEOUT = "Seconds that the whole call may take."
 
 
 class ApiCall(Arguments):
-    """api_call"""
+    """Sends an HTTP request to a server that you have started in the background, and returns status, headers, time and
+    body; JSON is indented. Cookies last from call to call. Only localhost can be reached.
+    """
+
+    KIND: ClassVar[Kind] = "run"
+    OPTIONAL: ClassVar[bool] = True
 
     method: Annotated[
         Literal["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"], BeforeValidator(upper)
@@ -64,7 +69,12 @@ class ApiCall(Arguments):
 
 
 class DatabaseQuery(Arguments):
-    """database_query"""
+    """Runs one operation on a MongoDB server in your container and returns the documents that were found, or what was
+    written. Documents are MongoDB's extended JSON in both directions.
+    """
+
+    KIND: ClassVar[Kind] = "run"
+    OPTIONAL: ClassVar[bool] = True
 
     operation: Literal["find", "findOne", "insert", "update", "delete", "aggregate"] = Field(
         description="What to do."
@@ -123,7 +133,12 @@ class SocketMessage(BaseModel):
 
 
 class WebsocketTest(Arguments):
-    """websocket_test"""
+    """Connects to a Socket.IO or WebSocket server in your container, sends messages, waits for what comes, and returns
+    the conversation with its times. Every call is a new connection.
+    """
+
+    KIND: ClassVar[Kind] = "run"
+    OPTIONAL: ClassVar[bool] = True
 
     url: str = Field(
         description=(
@@ -193,7 +208,13 @@ class UiAction(BaseModel):
 
 
 class UiTest(Arguments):
-    """ui_test"""
+    """Drives one page in a browser (Chromium, 1280 × 720) through a list of actions, and returns what each came to,
+    with the errors of the page's console and its failed requests. The page stays open from call to call. You cannot
+    see screenshots, people who read this run can: read the page to check it.
+    """
+
+    KIND: ClassVar[Kind] = "run"
+    OPTIONAL: ClassVar[bool] = True
 
     actions: Annotated[list[UiAction], BeforeValidator(unpacked)] = Field(
         description="What to do, in order; the first that fails ends the call.", min_length=1, max_length=50

@@ -20,7 +20,6 @@ from harness.tools.schema import (
     function_definitions,
     offered,
     prompt_section,
-    tool_kind,
     validate,
 )
 
@@ -115,13 +114,8 @@ def test_the_prompt_names_every_tool_with_its_arguments_on_a_line_of_its_own() -
 
 
 def test_kinds() -> None:
-    assert [tool_kind(name) for name in ("read_file", "file_search", "write_file", "run_terminal_cmd")] == [
-        "read",
-        "search",
-        "edit",
-        "run",
-    ]
-    assert tool_kind("make_coffee") == "other"
+    names = ("read_file", "file_search", "write_file", "run_terminal_cmd", "create_diagram")
+    assert [TOOLS[name].kind for name in names] == ["read", "search", "edit", "run", "other"]
 
 
 def test_missing_and_null_arguments_stay_out_and_numbers_in_quotes_are_converted() -> None:
