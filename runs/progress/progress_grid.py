@@ -25,7 +25,7 @@ class ProgressCell:
     address: str
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The short form: `3/5 !1 ● +2 ⊘1`."""
         here = self.square
         parts = [

@@ -14,7 +14,7 @@ class ExportColumn:
 
     name: str
     kind: Kind
-    told: str
+    description: str
     null: bool = True
 
 

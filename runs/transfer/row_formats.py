@@ -69,7 +69,10 @@ def arrow_schema(told: Mapping[str, str]) -> pa.Schema:
 
     def field(column: ExportColumn) -> pa.Field:
         return pa.field(
-            column.name, types[column.kind], nullable=column.null, metadata={"description": column.told}
+            column.name,
+            types[column.kind],
+            nullable=column.null,
+            metadata={"description": column.description},
         )
 
     return pa.schema([field(column) for column in COLUMNS], metadata=dict(told))

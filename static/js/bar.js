@@ -11,7 +11,7 @@ if (button) {
   button.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark";
     document.documentElement.dataset.theme = theme;
-    try { localStorage.setItem("theme", theme); } catch { /* kept for this page only */ }
+    try { localStorage.setItem("theme", theme); } catch { /* for this page only */ }
     tell();
     document.dispatchEvent(new Event("themechange"));
   });

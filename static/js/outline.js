@@ -9,8 +9,8 @@ const pane = () => replay.querySelector("[data-pane]");
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
 const CHUNK = 40;
 const AHEAD = 30;
-const MOST_KEPT = 20;
-const kept = new Map();
+const MOST_CACHED = 20;
+const cache = new Map();
 let first = 0;   // chosen steps before the rows that are there
 let total = 0;   // chosen steps
 let height = 1;  // of a row, in pixels
@@ -37,15 +37,15 @@ const chunk = async (start) => {
   query.set("first", start);
   query.set("most", CHUNK);
   const address = `${replay.dataset.url}steps/?${query}`;
-  if (!kept.has(address)) {
-    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
-    kept.set(address, fetch(address).then((response) => {
+  if (!cache.has(address)) {
+    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value);
+    cache.set(address, fetch(address).then((response) => {
       if (!response.ok) throw new Error(String(response.status));
       return response.text();
-    }).catch((error) => { kept.delete(address); throw error; }));
+    }).catch((error) => { cache.delete(address); throw error; }));
   }
-  const rows = part(await kept.get(address), "[data-rows]");
-  if (rows.children.length < CHUNK) kept.delete(address);  // a run that goes on will fill it
+  const rows = part(await cache.get(address), "[data-rows]");
+  if (rows.children.length < CHUNK) cache.delete(address);  // a run that goes on will fill it
   return [...rows.children];
 };
 
@@ -167,11 +167,11 @@ const apply = async (query, how) => {
   }
   if (mine !== turn) return false;
   if (how) history[`${how}State`](null, "", address);
-  kept.clear();
+  cache.clear();
   box().replaceWith(part(text, "[data-part=outline]"));
   setUp();
   form.querySelector("[data-clear]").hidden = ![...new FormData(form).values()].some(Boolean);
-  replay.querySelector("[data-told]").textContent = box().querySelector(".result").textContent.trim();
+  replay.querySelector("[data-status]").textContent = box().querySelector(".result").textContent.trim();
   document.dispatchEvent(new Event("filterchange"));
   return true;
 };
@@ -237,5 +237,5 @@ document.addEventListener("runchange", (event) => {
   reserve();
   fill();
 });
-document.addEventListener("outlinechange", () => { kept.clear(); setUp(); });
+document.addEventListener("outlinechange", () => { cache.clear(); setUp(); });
 setUp();

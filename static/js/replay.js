@@ -3,7 +3,7 @@
 // Other scripts hear "stepchange" when a step is shown, and ask for one with "stepwanted" (detail: its number).
 const replay = document.querySelector("[data-replay]");
 const help = document.querySelector("[data-help-dialog]");
-const told = replay.querySelector("[data-told]");
+const status = replay.querySelector("[data-status]");
 const pane = () => replay.querySelector("[data-pane]");
 const fact = (name) => Number(pane().dataset[name] || 0);
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
@@ -114,7 +114,7 @@ const show = async (number, { history: how = "push", move = "", chosen = false }
   markStrip();
   highlight();
   const title = pane().querySelector("h2")?.parentElement.querySelector(".mono")?.textContent ?? "";
-  told.textContent = `Step ${number} ${title}`.trim().slice(0, 120);
+  status.textContent = `Step ${number} ${title}`.trim().slice(0, 120);
   document.dispatchEvent(new Event("stepchange"));
   prefetch();
 };
@@ -167,7 +167,7 @@ const go = (move, held) => {
     await renewing;  // where one can go from here may be under way
     const goal = fact(move);
     if (goal) await show(goal, { move, chosen: true });
-    else told.textContent = "There is no further step of that kind.";
+    else status.textContent = "There is no further step of that kind.";
   }).finally(() => { waiting -= 1; });
 };
 

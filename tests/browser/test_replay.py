@@ -203,7 +203,7 @@ def test_focus_stays_in_the_step_and_its_title_is_announced(long: Page) -> None:
     long.locator("[data-step-pane]").focus()
     long.keyboard.press("j")
     expect(long.locator("[data-step-pane]")).to_be_focused()
-    expect(long.locator("[data-told]")).to_have_text("Step 351 run_terminal_cmd pytest -q src/port/c.py")
+    expect(long.locator("[data-status]")).to_have_text("Step 351 run_terminal_cmd pytest -q src/port/c.py")
 
 
 def test_without_scripts_links_and_the_form_work(chromium: Browser, runs: tuple[str, ...]) -> None:

@@ -21,7 +21,7 @@ _TYPES: dict[str, Any] = {
 
 def _field(column: ExportColumn) -> tuple[Any, Any]:
     kind = _TYPES[column.kind]
-    return (kind | None if column.null else kind, Field(description=column.told))
+    return (kind | None if column.null else kind, Field(description=column.description))
 
 
 # The same fields as an exported row, from the same list.

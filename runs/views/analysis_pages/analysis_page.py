@@ -72,7 +72,7 @@ def index(request: HttpRequest) -> HttpResponse:
         results.append((each, current_answer(each, query, None if time.monotonic() < until else 0)))
     context = {
         **_context(query),
-        "asked": results,
+        "results": results,
         "state": " ".join(one.state for _, one in results),
         "live": any(one.state in ("pending", "stale") for _, one in results),
     }
@@ -91,7 +91,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         **_context(query),
         "topic": found,
         "topics": TOPICS,
-        "asked": result,
+        "result": result,
         "state": result.state,
         "live": result.state in ("pending", "stale"),
         "sections": _sections(result.answer) if result.answer else (),

@@ -31,7 +31,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     choices = leaderboard_choices()
     context: dict[str, object] = {
         "section": "compare",
-        "asked": query,
+        "selection": query,
         "offered": list(offered.values()),
         "strangers": [slug for slug in query.agents if slug not in by_slug],
         "choices": choices,

@@ -115,7 +115,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
     attempts = attempts_of(shown)
     context: dict[str, object] = {
         "section": "near_misses",
-        "asked": query,
+        "selection": query,
         "page": page,
         "found": found(cells),
         "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id]) for cell in shown],

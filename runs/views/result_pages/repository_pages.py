@@ -70,7 +70,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "repositories",
         "repository": found,
-        "asked": query,
+        "selection": query,
         "map": heatmap(found, tasks, agents, counts, query),
         "tasks": tasks,
     }

@@ -32,7 +32,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     cell = query.cell(request.user)
     context: dict[str, object] = {
         "section": "runs",
-        "asked": query,
+        "selection": query,
         "page": page,
         "query": query.query(),
         "newest": query.query(sort=""),

@@ -41,7 +41,7 @@ class ReferenceField:
 
     name: str
     type: Type
-    told: str
+    description: str
     where: str = ""
     default: str = ""
 
@@ -53,7 +53,7 @@ class Operation:
     name: str
     path: str
     title: str
-    told: str
+    description: str
     fields: tuple[ReferenceField, ...]
     answer: Type
     example: str
@@ -72,7 +72,7 @@ class ReferenceObject:
     """A schema of the API."""
 
     name: str
-    told: str
+    description: str
     fields: tuple[ReferenceField, ...]
 
 
@@ -133,7 +133,7 @@ def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) ->
         name=found["operationId"],
         path=path,
         title=found["summary"],
-        told=found["description"],
+        description=found["description"],
         fields=tuple(
             ReferenceField(
                 each["name"],
