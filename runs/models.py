@@ -277,7 +277,7 @@ class Try(models.Model):
     class State(models.TextChoices):
         """A live try sends heartbeats; the worker of a lost one died.
 
-        A try was handed back if its worker had to stop: nothing failed, and the run is queued again.
+        A try was requeued if its worker had to stop: nothing failed.
         """
 
         LIVE = "live"

@@ -22,7 +22,7 @@ LOCAL_AGENT = Agent(
     kind="ide",
     settings={"max_output_tokens": 256, "iterations": 6},
     enabled=False,
-    description="A real model, far too small for these tasks: it shows how a run ends that nobody scripted. Start "
+    description="A real model, far too small for these tasks: it shows a run that is not scripted. Start "
     "script/local-model, then enable it.",
 )
 

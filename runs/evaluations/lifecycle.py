@@ -244,7 +244,7 @@ def _check_agents(agents: Sequence[Agent]) -> None:
             create_agent(agent_spec(agent))
         except HarnessError as error:
             raise EvaluationRefused(
-                f"The agent {agent} cannot be made: {error}.", "Mend its settings, or leave it out.", "agents"
+                f"The agent {agent} is invalid: {error}.", "Correct its settings, or leave it out.", "agents"
             ) from error
 
 

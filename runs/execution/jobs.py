@@ -231,8 +231,8 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         )
     except RunHandedBack as reason:
         why = str(reason)
-        patiently(lambda: hand_back(run, try_number, why), "a run that is handed back")
-        log.info("%s, try %d is handed back", run.key, try_number)
+        patiently(lambda: hand_back(run, try_number, why), "requeueing a run")
+        log.info("%s, try %d is requeued", run.key, try_number)
         return
     except Exception as error:
         # The agent is not to blame: the try failed, and the next one may succeed.

@@ -1,11 +1,10 @@
-"""How fast all workers of all hosts together ask each provider: requests and tokens a minute, kept in Redis.
+"""Rate limits for each provider, shared by all workers through Redis: requests and tokens a minute.
 
-Every request takes a place in a queue of its provider, at the earliest moment at which no minute holds more than is
-allowed. Places are given in order, so nobody overtakes and nobody starves; Redis's own clock counts, and one script
-gives each place, so hosts need not agree on the time. A worker that dies leaves an unused place, no more.
+Each request reserves the earliest moment at which no minute exceeds the limit. Moments are reserved in order by one
+script with Redis's clock, so hosts need not agree on the time. A worker that dies leaves one unused place.
 
-When Redis does not answer, or forgets, requests are sent: a provider that minds says so with a 429, which is waited for
-and tried again. That is said once in the log for each time.
+Without Redis requests are sent at once. The provider then refuses with 429, and the request is retried. The log says so
+once for each outage.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from runs.queue import connection
 log = logging.getLogger(__name__)
 
 WINDOW_SECONDS = 60.0
-# What leaves a little late must not meet, at the provider, what left a minute after it.
+# A request that is sent a little late must not fall into the next minute at the provider.
 MARGIN_SECONDS = 1.0
 PREFIX = "benchbench:rates:"
 
@@ -72,7 +71,7 @@ class RateLimit:
 class RedisRates:
     """`harness.limits.RateLimiter` over Redis. `rates` by LiteLLM id ("openai/gpt-4o") or provider ("openai").
 
-    A model with a rate of its own does not count for its provider's.
+    A model with a limit of its own does not count towards its provider's limit.
     """
 
     def __init__(
@@ -92,7 +91,7 @@ class RedisRates:
         self._lock = threading.Lock()
 
     def take(self, model: str, tokens: int) -> Turn:
-        """The next turn; at once for a model without a rate, and while Redis does not answer."""
+        """The next turn; at once for a model without a limit, and while Redis does not respond."""
         name = model if model in self._rates else model.partition("/")[0]
         rate = self._rates.get(name)
         if rate is None:
@@ -102,7 +101,7 @@ class RedisRates:
         try:
             milliseconds, counted = self._take(keys=[PREFIX + name], args=arguments)
         except RedisError as error:
-            self._say(f"Redis does not answer ({error}): rate limits are not kept until it does")
+            self._say(f"Redis does not respond ({error}): rate limits are not enforced until it does")
             return Turn(0.0)
         self._silent = False
         return Turn(milliseconds / 1000, f"{identity}:{counted}:{name}")
@@ -112,7 +111,7 @@ class RedisRates:
         self._change(turn, str(max(0, tokens)))
 
     def give_back(self, turn: Turn) -> None:
-        """Forgets a turn that was not used. Those behind keep their places."""
+        """Removes an unused turn. Later turns stay as they are."""
         self._change(turn, "")
 
     def _change(self, turn: Turn, tokens: str) -> None:
@@ -122,7 +121,7 @@ class RedisRates:
         try:
             self._settle(keys=[PREFIX + name], args=(identity, counted, tokens))
         except RedisError as error:
-            self._say(f"Redis does not answer ({error}): the tokens of a request could not be corrected")
+            self._say(f"Redis does not respond ({error}): the tokens of a request could not be corrected")
 
     def _say(self, message: str) -> None:
         with self._lock:

@@ -75,7 +75,7 @@ class EvaluationStatus:
         return len({task.repository_id for task in self.tasks})
 
     @property
-    def ground(self) -> dict[str, str]:
+    def common_filters(self) -> dict[str, str]:
         """The dataset and the repository of all its tasks, where there is only one, as filters of the leaderboard."""
         datasets = {task.repository.dataset.slug for task in self.tasks}
         repositories = {task.repository.slug for task in self.tasks}

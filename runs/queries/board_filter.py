@@ -67,7 +67,7 @@ class LeaderboardQuery:
         }
         return {name: value for name, value in everything.items() if value and value != DEFAULTS.get(name)}
 
-    def kept(self) -> list[tuple[str, str]]:
+    def hidden_fields(self) -> list[tuple[str, str]]:
         """The parameters that a new choice of filters does not change."""
         return [
             (name, value) for name, value in self.state().items() if name in {"sort", "columns", "against"}

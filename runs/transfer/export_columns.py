@@ -19,7 +19,7 @@ class ExportColumn:
 
 
 # What the record of a run says, named as in the database. Null until there is one (the run is not over, or was
-# lost), and where it holds what cannot be.
+# lost), and where its value is invalid.
 COUNTED = (
     ExportColumn("steps", "whole", "Messages of the conversation, the first instructions among them."),
     ExportColumn("iterations", "whole", "Answers of the model."),
@@ -63,7 +63,7 @@ COLUMNS = (
     ExportColumn("task", "text", "Slug of the task within its repository.", null=False),
     ExportColumn("agent", "text", "Slug of the agent.", null=False),
     ExportColumn("agent_kind", "text", "Kind of the agent: ide, oracle, null, …", null=False),
-    ExportColumn("model", "text", "Slug of the agent's model; null for an agent that asks none."),
+    ExportColumn("model", "text", "Slug of the agent's model; null for an agent without a model."),
     ExportColumn("attempt", "whole", "Number of the attempt, from 1.", null=False),
     ExportColumn("state", "text", "queued, preparing, running, grading, finished or cancelled.", null=False),
     ExportColumn(
@@ -75,13 +75,13 @@ COLUMNS = (
     ExportColumn(
         "tries", "whole", "How often it was begun; again only when the infrastructure failed.", null=False
     ),
-    ExportColumn("queued_at", "moment", "When it was asked for.", null=False),
+    ExportColumn("queued_at", "moment", "When the run was queued.", null=False),
     ExportColumn("started_at", "moment", "When its last try began."),
     ExportColumn("finished_at", "moment", "When it was over."),
     *COUNTED,
     *SIMILARITIES,
     ExportColumn("grading_reason", "text", "Why it counts as unresolved, where the tests alone do not say."),
     ExportColumn("flags", "texts", "Kinds of what is noteworthy about its patch.", null=False),
-    ExportColumn("odd", "texts", "Fields whose recorded values cannot be; they are null here.", null=False),
+    ExportColumn("odd", "texts", "Fields whose recorded values are invalid; they are null here.", null=False),
 )
 NAMES = tuple(column.name for column in COLUMNS)

@@ -30,8 +30,8 @@ def _line(row: Row) -> bytes:
     return json.dumps(written, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
-def parquet(batches: Iterable[list[Row]], told: Mapping[str, str]) -> Generator[bytes]:
-    """A Parquet file; `told` is kept in its metadata. Without batches it is a file without rows.
+def parquet(batches: Iterable[list[Row]], metadata: Mapping[str, str]) -> Generator[bytes]:
+    """A Parquet file; `metadata` is stored in the file. Without batches it is a file without rows.
 
     Several batches make a row group: in Arrow's columns they take a fraction of what they take as rows. pyarrow is
     loaded here and by nothing else of the web server.
@@ -39,7 +39,7 @@ def parquet(batches: Iterable[list[Row]], told: Mapping[str, str]) -> Generator[
     import pyarrow as pa  # noqa: PLC0415 - 30 MB that only those pay who export
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    schema = arrow_schema(told)
+    schema = arrow_schema(metadata)
     sink = Sink()
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
         held: list[pa.RecordBatch] = []
@@ -54,7 +54,7 @@ def parquet(batches: Iterable[list[Row]], told: Mapping[str, str]) -> Generator[
     yield sink.take()
 
 
-def arrow_schema(told: Mapping[str, str]) -> pa.Schema:
+def arrow_schema(metadata: Mapping[str, str]) -> pa.Schema:
     """The types of the columns: each says in its metadata what it is; null is null."""
     import pyarrow as pa  # noqa: PLC0415
 
@@ -75,4 +75,4 @@ def arrow_schema(told: Mapping[str, str]) -> pa.Schema:
             metadata={"description": column.description},
         )
 
-    return pa.schema([field(column) for column in COLUMNS], metadata=dict(told))
+    return pa.schema([field(column) for column in COLUMNS], metadata=dict(metadata))

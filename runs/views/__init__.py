@@ -1,1 +1,1 @@
-"""The pages. A view fetches, decides and renders; what it asks for is in queries.py, what it computes in analysis/."""
+"""The pages. A view fetches data, decides and renders. Queries are in `runs.queries`, numbers in `runs.analysis`."""

@@ -104,7 +104,7 @@ def _longest(calls: Sequence[ModelCall]) -> ModelCall:
 
 def _cost(calls: Sequence[ModelCall], spent: Sequence[float | None]) -> Estimate:
     if not calls:
-        return Estimate.unknown("no model was asked")
+        return Estimate.unknown("no model was used")
     unknown = sum(call.cost_usd is None for call in calls)
     if unknown:
         return Estimate.unknown(f"the price of {unknown} of {len(calls)} calls is not known", len(calls))

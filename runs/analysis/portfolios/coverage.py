@@ -147,7 +147,7 @@ def _portfolio(solved: Solved, cover: Cover) -> Portfolio:
     return Portfolio(
         agents=agents,
         covered=cover.covered,
-        coverage=share(cover.covered, len(solved.tasks), "nobody attempted a task"),
+        coverage=share(cover.covered, len(solved.tasks), "no agent attempted a task"),
         at_most=cover.at_most,
         exact=cover.exact,
         undecided=tuple(task for task in solved.tasks if task not in settled),

@@ -95,6 +95,6 @@ def _context(found: Evaluation, reader: Reader, repository: str, number: int) ->
         "crew": worker_status() if is_running else None,
         "operator": is_operator(reader),
         "every": EVERY_SECONDS if progress.total <= BIG else EVERY_SECONDS_OF_BIG,
-        "leaderboard": urlencode(progress.ground),
+        "leaderboard": urlencode(progress.common_filters),
         "repository": repository,
     }

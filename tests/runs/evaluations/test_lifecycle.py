@@ -104,7 +104,7 @@ def test_a_task_that_is_not_admitted_is_refused(tiny: Tiny) -> None:
 
 def test_an_agent_whose_settings_make_no_sense_is_refused(tiny: Tiny) -> None:
     agent = Agent.objects.create(slug="odd", name="Odd", kind="scripted", settings={"seed": "x"})
-    with pytest.raises(EvaluationRefused, match="Odd cannot be made: seed must be a whole number"):
+    with pytest.raises(EvaluationRefused, match="Odd is invalid: seed must be a whole number"):
         tiny.start(agents=[agent])
 
 

@@ -152,7 +152,7 @@ class TestWithoutRedis:
             assert [seconds(limiter), seconds(limiter)] == [0.0, 0.0]
             limiter.settle(turn, 5)
         assert [record.message for record in caplog.records] == [caplog.records[0].message]
-        assert "rate limits are not kept until it does" in caplog.records[0].message
+        assert "rate limits are not enforced until it does" in caplog.records[0].message
         redis.start()
         assert 30.0 < seconds(limiter) < 60.0
 

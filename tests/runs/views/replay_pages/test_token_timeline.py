@@ -60,7 +60,7 @@ class TestSpending:
     def test_without_calls_there_is_nothing(self) -> None:
         found = spending([])
 
-        assert (found.stretches, found.fullest, found.cost.reason) == ((), None, "no model was asked")
+        assert (found.stretches, found.fullest, found.cost.reason) == ((), None, "no model was used")
 
 
 class TestTheDrawing:
