@@ -1,1 +1,1 @@
-"""What competes: each kind of agent is a Protocol, a class and a line in `registry.AGENTS`."""
+"""The agents: each kind is a class and a line in `registry.AGENTS`."""

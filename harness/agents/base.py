@@ -1,4 +1,4 @@
-"""The door between an agent and the run that it is part of."""
+"""The interface between an agent and its run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from harness.sandbox.base import ImageLayer, Workspace
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """One competitor: a kind, a model where it has one, and settings that its kind understands."""
+    """One agent: its kind, its settings, and its model if it has one."""
 
     name: str
     kind: str
@@ -49,12 +49,12 @@ class Session(Protocol):
     ) -> Step:
         """One agent step: validates and runs the calls in order, records the step and what it changed on disk.
 
-        `malformed` maps ids of calls that could not be read to what the model is told about them: no tool runs for
-        these, the text is their failed result. `timeout` is how long each call may take, in seconds. `metrics` are
-        recorded, not charged: whoever asked the model has charged `spending` already.
+        `malformed` maps ids of unreadable calls to error texts for the model: no tool runs for these calls, and the
+        text is their failed result. `timeout` is the limit for each call, in seconds. `metrics` are recorded, not
+        charged: the model client has already charged `spending`.
 
-        Counts one iteration. Raises RunCancelled when the operator asked for the end, AgentError and
-        InfrastructureError from the workspace; what had happened until then is recorded first.
+        Counts one iteration. Raises RunCancelled when the operator cancels the run, AgentError and
+        InfrastructureError from the workspace; everything before the error is recorded first.
         """
 
     def relayed(
@@ -66,22 +66,24 @@ class Session(Protocol):
         reasoning: str = "",
         metrics: Metrics | None = None,
     ) -> Step:
-        """Records one step that the agent took by itself: what it said and called, what came back, and what has
-        changed on disk since the step before. Runs nothing.
+        """Records a step that the agent took by itself: its message, its calls, their results, and the changes on
+        disk since the previous step. Runs nothing.
 
         Counts one iteration. Raises AgentError and InfrastructureError from the workspace once the step is recorded.
         """
 
     def waits(self, text: str) -> None:
-        """Tells whoever watches what the agent waits for while nothing happens; '' when it goes on."""
+        """Shows the user what the agent is waiting for; '' when it continues."""
 
     def checkpoint(self) -> None:
-        """Raises LimitReached, RunCancelled or RunHandedBack when no further step may be taken. Call it before
-        spending."""
+        """Raises LimitReached, RunCancelled or RunHandedBack when no further step is allowed.
+
+        Call it before spending.
+        """
 
     def interrupt(self) -> None:
-        """Raises RunCancelled when the step that is under way has to be broken off. Call it every second while you
-        wait for something that was paid for."""
+        """Raises RunCancelled when the current step must be aborted. Call it every second while you wait for a
+        response that has been paid for."""
 
 
 class Agent(Protocol):
@@ -96,12 +98,12 @@ class Configured(Protocol):
     """An agent whose settings have defaults."""
 
     def effective_settings(self, limits: Limits) -> Mapping[str, Any]:
-        """Every value that it works with in a run with these limits, by name; written down with the run."""
+        """All settings in effect in a run with these limits, by name; recorded with the run."""
 
 
 @runtime_checkable
 class Layered(Protocol):
-    """An agent that brings programs of its own into the image of its workspaces."""
+    """An agent that installs programs in the image of its workspaces."""
 
     @property
     def layer(self) -> ImageLayer:

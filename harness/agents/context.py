@@ -21,13 +21,13 @@ def fit(
 ) -> list[Message]:
     """The part of a conversation to send: all of it up to 25 messages, else what fits into 80 % of `window` tokens.
 
-    `window` is the model's for input alone: nothing is set aside here for its answer. Kept are what stands before the
-    first answer (the system prompt, the task) and the newest turns without a gap. A turn is an answer with everything
-    that follows it, so that no call is parted from its result. `reserved` is what else the request carries (the tools),
-    in bytes. Where IDE-Bench would send few but huge messages that exceed the window, these are cut in the same
-    way. `left_out`: how many messages of the conversation are gone already.
+    `window` is the input limit: it leaves no room for the response. The result has all messages before the first
+    response (the system prompt, the task) and the newest turns without a gap. A turn is a response with everything
+    that follows it, so that a call and its result stay together. `reserved` is the size of the rest of the request
+    (the tools), in bytes. Where IDE-Bench would send few but huge messages that exceed the window, these are cut in
+    the same way. `left_out`: how many messages were removed from the conversation before.
 
-    Raises ContextLimitReached where even the opening and the newest turn exceed the window: nothing need be sent then.
+    Raises ContextLimitReached if even the opening and the newest turn exceed the window.
     """
     settings = settings or ContextSettings()
     room = window * bytes_per_token - reserved
@@ -42,23 +42,23 @@ def fit(
             f" {window:,}."
         )
     left = window * settings.share_of_window * bytes_per_token - reserved - size(opening)
-    kept: list[list[Message]] = []
+    recent: list[list[Message]] = []
     for turn in reversed(turns):
         left -= size(turn)
-        if left < 0 and kept:
+        if left < 0 and recent:
             break
-        kept.append(turn)
-    return [*opening, *(message for turn in reversed(kept) for message in turn)]
+        recent.append(turn)
+    return [*opening, *(message for turn in reversed(recent) for message in turn)]
 
 
 def newer_half(messages: Sequence[Message]) -> list[Message]:
-    """The conversation without the older half of its turns; without turns to leave out, [].
+    """The conversation without the older half of its turns; [] if there is only one turn or none.
 
-    For a provider that counts more tokens than were estimated.
+    For a provider that counts more tokens than the estimate.
     """
     opening, turns = _turns(messages)
-    kept = turns[(len(turns) + 1) // 2 :]
-    return [*opening, *(message for turn in kept for message in turn)] if kept else []
+    newer = turns[(len(turns) + 1) // 2 :]
+    return [*opening, *(message for turn in newer for message in turn)] if newer else []
 
 
 def _turns(messages: Sequence[Message]) -> tuple[list[Message], list[list[Message]]]:

@@ -32,7 +32,7 @@ UNREADABLE = (
 
 
 class IdeAgent:
-    """Asks the model, runs what it calls, shows it the results, until it answers without a call."""
+    """Calls the model, runs its tool calls and returns the results, until a response has no call."""
 
     def __init__(self, spec: AgentSpec) -> None:
         if spec.model is None:
@@ -41,7 +41,7 @@ class IdeAgent:
         self.client = Client(spec.model, self.settings.calls)
 
     def effective_settings(self, limits: Limits) -> dict[str, Any]:
-        """Every value that this agent works with in a run with these limits, its model's window included."""
+        """All settings in effect in a run with these limits, and the model's window."""
         allowed = [each for each in (self.settings.iterations, limits.iterations) if each is not None]
         return {
             "profile": PROFILE,
@@ -52,9 +52,9 @@ class IdeAgent:
         }
 
     def run(self, session: Session) -> Ending:
-        """Works until the model is done; one that says nothing three times running is done, too.
+        """Works until the model is done, or has needed more than REMINDERS reminders in a row.
 
-        A refusal ends the run, as the agent's own doing: ContentRefused.
+        A refusal ends the run as the agent's failure: ContentRefused.
         """
         session.spending.lower(iterations=self.settings.iterations)
         conversation = _Conversation(self.client, self.settings, session.task.tools)
@@ -62,7 +62,7 @@ class IdeAgent:
         silent = 0
         while True:
             session.checkpoint()
-            reply = conversation.ask(session)
+            reply = conversation.complete(session)
             step = session.act(
                 reply.message,
                 reply.calls,
@@ -83,7 +83,7 @@ class IdeAgent:
 
 
 class _Conversation:
-    """What the model has seen so far, and how much of it the next request carries."""
+    """The conversation so far, and how much of it the next request contains."""
 
     def __init__(self, client: Client, settings: IdeSettings, extra: Sequence[str]) -> None:
         self.client = client
@@ -93,22 +93,22 @@ class _Conversation:
         self._left_out = 0
 
     def open(self, session: Session) -> None:
-        """The system prompt and the task."""
+        """Adds the system prompt and the task."""
         prompt = system_prompt(session.workspace.workdir, session.task.tools)
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))
 
     def say(self, session: Session, message: str) -> None:
-        """A word of the harness, as the user."""
+        """Adds a message of the harness, as the user."""
         session.say("user", message)
         self.messages.append({"role": "user", "content": message})
 
-    def ask(self, session: Session) -> Reply:
-        """The model's next answer.
+    def complete(self, session: Session) -> Reply:
+        """The model's next response.
 
-        A conversation that was estimated to fit, and that the provider finds too long, loses its older half and is
-        asked again; nothing was billed. Raises what `Client.complete` raises, and ContextLimitReached when no useful
+        If the provider finds the conversation too long despite the estimate, its older half is dropped and the request
+        is repeated; nothing was billed. Raises what `Client.complete` raises, and ContextLimitReached when no useful
         part of the conversation fits.
         """
         while True:
@@ -131,7 +131,7 @@ class _Conversation:
     def _to_send(self) -> list[Message]:
         """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does.
 
-        What was left out once is forgotten: however long a run, its conversation takes no more memory than its window.
+        Dropped messages are deleted, so the conversation never takes more memory than the window.
         """
         sent = fit(
             self.messages,
@@ -146,7 +146,7 @@ class _Conversation:
         return list(sent)
 
     def add(self, reply: Reply, step: Step) -> None:
-        """An answer with the results of its calls."""
+        """Adds a response with the results of its calls."""
         self.messages.append(reply.history)
         for result in step.results:
             content = well_formed(result.content)
@@ -154,7 +154,7 @@ class _Conversation:
 
 
 def _reminder(reply: Reply) -> str:
-    """What to tell a model that stopped without being done; '' when it has called a tool or spoken to the end."""
+    """The reminder for a model that stopped early; '' when it has called a tool or finished its text."""
     if reply.calls:
         return ""
     if reply.metrics.finish_reason == "length":

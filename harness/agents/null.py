@@ -1,4 +1,4 @@
-"""The floor: an agent that touches nothing."""
+"""The lower bound: an agent that changes nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from harness.limits import Ending
 
 
 class NullAgent:
-    """Reads the task and ends at once. What it resolves proves that the task is no task."""
+    """Reads the task and ends at once. A task that it resolves is invalid."""
 
     def __init__(self, spec: AgentSpec) -> None:
         if spec.settings:

@@ -1,4 +1,4 @@
-"""The ceiling: an agent that knows the solution."""
+"""The upper bound: an agent that knows the solution."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from harness.limits import Ending
 
 
 class OracleAgent:
-    """Applies the reference patch through the tools that every agent has. A task that it fails at is broken."""
+    """Applies the reference patch through the tools that every agent has. A task that it fails is broken."""
 
     def __init__(self, spec: AgentSpec) -> None:
         if spec.settings:
             raise ConfigurationError(f"the oracle has no settings, not {', '.join(spec.settings)}")
 
     def run(self, session: Session) -> Ending:
-        """Makes every change, one a step."""
+        """Makes every change, one per step."""
         session.say("user", session.task.description)
         for planned in plan(session.repository, session.task):
             session.checkpoint()

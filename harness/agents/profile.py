@@ -1,6 +1,6 @@
-"""The profile "ide-bench": how IDE-Bench asks its models (appendix F.3), each value open to an override.
+"""The profile "ide-bench": how IDE-Bench calls its models (appendix F.3). Every value can be overridden.
 
-Light to import, so that a page can show what an agent's settings come to.
+Light to import, so that a page can show the settings of an agent.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ PROFILE = "ide-bench"
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """What of a long conversation is sent: all of it up to so many messages, else what fits into so much of the window.
+    """When and how much to shorten long conversations: up to `messages_kept_whole` messages are sent whole.
 
-    `share_of_window` is of the window for input, between 0 and 1.
+    `share_of_window` is the share of the input window, between 0 and 1.
     """
 
     messages_kept_whole: int = 25
@@ -37,7 +37,7 @@ class IdeSettings:
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
-        """Raises ConfigurationError for what is unknown, has the wrong type or cannot be."""
+        """Raises ConfigurationError for unknown or invalid settings."""
         values = dict(stored)
         profile = values.pop("profile", PROFILE)
         if profile != PROFILE:
@@ -54,7 +54,7 @@ class IdeSettings:
         return cls(CallSettings(**calls), ContextSettings(**context), **values)
 
     def in_effect(self) -> dict[str, Any]:
-        """Every value by its name, without the profile's."""
+        """All values by name, without the name of the profile."""
         values = {each.name: getattr(self.calls, each.name) for each in fields(self.calls)}
         values |= {each.name: getattr(self.context, each.name) for each in fields(self.context)}
         return {**values, "command_timeout": self.command_timeout, "iterations": self.iterations}
@@ -62,7 +62,7 @@ class IdeSettings:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value in effect, and whether it differs from its profile's."""
+    """One value in effect, and whether it differs from the profile's default."""
 
     name: str
     value: Any
@@ -70,21 +70,21 @@ class Setting:
 
 
 def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
-    """What an ide agent's stored settings come to. Raises ConfigurationError like `IdeSettings.read`."""
+    """All settings in effect for an ide agent's stored settings. Raises ConfigurationError like `IdeSettings.read`."""
     usual = IdeSettings().in_effect()
     values = IdeSettings.read(stored).in_effect()
     return tuple(Setting(name, value, value != usual[name]) for name, value in values.items())
 
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-_NONE_MEANS_SOMETHING = ("temperature", "iterations", "reasoning_effort", "seed")
+_NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed")
 _WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed")
 _MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
 
 
 def check_setting(name: str, value: object) -> None:
-    """Raises ConfigurationError for a value that the profile's setting of that name cannot have."""
-    if name in _NONE_MEANS_SOMETHING and value is None:
+    """Raises ConfigurationError if `value` is invalid for the setting `name`."""
+    if name in _NULLABLE and value is None:
         return
     if name == "prompt_caching":
         if not isinstance(value, bool):

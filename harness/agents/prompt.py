@@ -1,4 +1,4 @@
-"""What the ide agent is told before it starts; structured after IDE-Bench's prompt (appendix F.4)."""
+"""The prompts of the ide agent; structured after IDE-Bench's prompt (appendix F.4)."""
 
 from __future__ import annotations
 

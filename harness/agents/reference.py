@@ -1,4 +1,4 @@
-"""The reference patch as tool calls: what the oracle plays in full, and calibration agents in part."""
+"""The reference patch as tool calls: the oracle makes all of them, calibration agents some."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from harness.errors import AgentError
 from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks
 from harness.records import Step, ToolCall
 
-_CHUNK = 48_000  # characters of base64 in one command, well below what Linux takes as one argument
+_CHUNK = 48_000  # characters of base64 in one command, well below the limit of Linux for one argument
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """One step that is known before it is taken. `must_succeed`: a failing call means that the plan is wrong."""
+    """One step of a plan. `must_succeed`: a failing call means that the plan is wrong."""
 
     message: str
     calls: tuple[ToolCall, ...] = ()
@@ -56,7 +56,7 @@ def reference_changes(repository: Repository, task: Task) -> list[Change]:
 
 
 class Draft:
-    """Turns changes into calls, with the line numbers that hold once the calls before have been made."""
+    """Turns changes into calls, with line numbers that are correct after the previous calls."""
 
     def __init__(self) -> None:
         self._shifts: dict[str, int] = {}
@@ -67,7 +67,7 @@ class Draft:
         return ToolCall(f"call_{next(self._ids)}", name, {"explanation": explanation, **arguments})
 
     def carry_out(self, change: Change) -> tuple[ToolCall, ...]:
-        """The calls that make one change. Changes of one file have to come in their order."""
+        """The calls that make one change. Changes of one file must be in order."""
         if change.hunk is None:
             return self._whole(change)
         return (self._edit(change.hunk),)
@@ -129,7 +129,7 @@ class Draft:
 
 
 def check_succeeded(planned: PlannedStep, step: Step) -> None:
-    """Raises AgentError when a call failed that had to succeed: the task and its reference patch do not fit."""
+    """Raises AgentError when a call failed that must succeed: the task and its reference patch do not match."""
     if not planned.must_succeed:
         return
     for call, result in zip(step.calls, step.results, strict=True):
@@ -138,7 +138,7 @@ def check_succeeded(planned: PlannedStep, step: Step) -> None:
 
 
 def _text_hunks(before: FileState | None, after: FileState) -> list[Hunk]:
-    """The hunks from `before` to `after` where line edits can make the change exactly; otherwise none."""
+    """The hunks from `before` to `after`; none where line edits would not make the change exactly."""
     if before is None or before.link or after.link or before.mode != after.mode:
         return []
     if not all(_is_plain_text(state.content) for state in (before, after)):
@@ -158,7 +158,7 @@ def _is_text(content: bytes) -> bool:
 
 
 def _core(old: Sequence[str], new: Sequence[str]) -> tuple[int, Sequence[str], Sequence[str]]:
-    """Cuts the context off: lines in front, then what is left of both sides."""
+    """Removes the context: the number of lines before, then the rest of both sides."""
     head = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
     old, new = old[head:], new[head:]
     backwards = zip(reversed(old), reversed(new), strict=False)

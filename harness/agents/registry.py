@@ -10,7 +10,7 @@ from harness.errors import ConfigurationError
 
 
 def _ide(spec: AgentSpec) -> Agent:
-    # LiteLLM takes seconds to import: only who asks for a model pays for it.
+    # LiteLLM takes seconds to import: import it only for agents with a model.
     from harness.agents.ide import IdeAgent  # noqa: PLC0415
 
     return IdeAgent(spec)
@@ -30,7 +30,7 @@ AGENTS: dict[str, AgentFactory] = {
     "command": _command,
 }
 
-# The project's own: they do what they are told, so their runs calibrate, and they may act without a container.
+# The project's own agents follow a fixed plan: their runs calibrate, and they may run without a container.
 TRUSTED_KINDS = frozenset({"null", "oracle", "scripted"})
 
 

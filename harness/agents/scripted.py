@@ -1,7 +1,7 @@
-"""Agents that act from a script: a recorded one, or one that is made from the reference patch and a seed.
+"""Agents that follow a script: a recorded one, or one built from the reference patch and a seed.
 
-The latter are *calibration agents*: their true success rate is known, so what the benchmark says of them can be
-checked. They say so in every message. Nobody may take them for a model.
+The latter are *calibration agents*: their true success rate is known, so the results of the benchmark can be checked
+against it. Every message names them, so that no one takes them for a model.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAME = "Calibration agent"
 
 
 class Style(StrEnum):
-    """How much it reads and searches, and how often it errs on the way. Makes no difference to what it solves."""
+    """How much it reads and searches, and how often it makes mistakes. Has no effect on the result."""
 
     THOROUGH = "thorough"
     STEADY = "steady"
@@ -45,7 +45,7 @@ class Calibration:
     """With probability `success_rate` all changes of the reference patch are made; otherwise a part of them.
 
     The part is `hunk_fraction` of the changes, rounded half up, and at least one less than all. An attempt that leaves
-    out only what no hidden test looks at is resolved all the same: `success_rate` is exact where each change is needed.
+    out only changes that no hidden test checks is still resolved: `success_rate` is exact where each change is needed.
     """
 
     seed: int
@@ -55,7 +55,7 @@ class Calibration:
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> Calibration:
-        """Raises ConfigurationError naming the setting and what it has to be."""
+        """Raises ConfigurationError with the name of the setting and its valid values."""
         unknown = settings.keys() - {"seed", "success_rate", "hunk_fraction", "style"}
         if unknown:
             raise ConfigurationError(
@@ -86,7 +86,7 @@ class ScriptedAgent:
             self._calibration = Calibration.from_settings(spec.settings)
 
     def run(self, session: Session) -> Ending:
-        """Takes every step of the script, whatever the tools answer."""
+        """Takes every step of the script, whatever the results of the tools."""
         session.say("user", session.task.description)
         for planned in self._steps(session):
             session.checkpoint()
@@ -102,9 +102,9 @@ class ScriptedAgent:
 def will_succeed(
     task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
 ) -> bool:
-    """Whether this attempt makes every change of the reference patch. Depends on nothing but the arguments.
+    """Whether this attempt makes every change of the reference patch. Depends only on the arguments.
 
-    The first attempts of two evaluations differ as two attempts of one do: counted together, they tell more.
+    The first attempts of two evaluations are as independent as two attempts of one: they can be counted together.
     """
     chance = _random(task, repository, calibration, attempt, evaluation)
     return chance.random() < calibration.success_rate
@@ -113,7 +113,7 @@ def will_succeed(
 def plan(
     task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
 ) -> list[PlannedStep]:
-    """All steps of one attempt: look around, search, read, edit, check, report. Equal arguments, equal plans."""
+    """All steps of one attempt: look around, search, read, edit, check, report. Deterministic."""
     chance = _random(task, repository, calibration, attempt, evaluation)
     return list(_Attempt(task, repository, calibration, chance).steps())
 
@@ -151,8 +151,8 @@ class _Attempt:
 
     def _part(self, fraction: float) -> list[Change]:
         number = min(len(self.changes) - 1, int(fraction * len(self.changes) + 0.5))
-        kept = sorted(self.random.sample(range(len(self.changes)), number))
-        return [self.changes[index] for index in kept]
+        indexes = sorted(self.random.sample(range(len(self.changes)), number))
+        return [self.changes[index] for index in indexes]
 
     def _searches(self) -> Iterator[PlannedStep]:
         words = self._words()
@@ -172,7 +172,7 @@ class _Attempt:
                 yield self._step(f"I read {path} once more.", self._read(path))
 
     def _slip(self, change: Change) -> Iterator[PlannedStep]:
-        """An edit from a bad memory: the text is not in the file, so the tool refuses."""
+        """An edit of text that is not in the file, so the tool refuses."""
         lines = [line.strip() for line in change.hunk.old_lines if line.strip()] if change.hunk else []
         if not lines:
             return
@@ -195,7 +195,7 @@ class _Attempt:
         return self.draft.call("read_file", "See the code before changing it.", path=path)
 
     def _check(self) -> str:
-        """What an agent could run here: the repository's own visible tests where it has some."""
+        """A command that runs the visible tests of the repository, if it has any."""
         for name in ("Makefile", "makefile"):
             makefile = self.source.read(name)
             if makefile is not None and makefile.content is not None:
@@ -224,7 +224,7 @@ class _Attempt:
 def _random(
     task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str
 ) -> random.Random:
-    """Random numbers of one attempt; the first one decides whether it succeeds."""
+    """The random numbers of one attempt; the first one decides whether it succeeds."""
     return random.Random(f"{calibration.seed}/{repository.slug}/{task.slug}/{attempt}/{evaluation}")
 
 
@@ -236,7 +236,7 @@ def _share(settings: Mapping[str, Any], name: str) -> float:
 
 
 def _recorded(settings: Mapping[str, Any]) -> list[PlannedStep]:
-    """Checks a script; the calls themselves are the tools' business, and may be wrong on purpose."""
+    """Checks a script. The calls are not checked: they may be wrong on purpose."""
     script = settings["script"]
     if settings.keys() != {"script"} or not isinstance(script, list):
         raise ConfigurationError("script must be a list of steps, and the only setting")

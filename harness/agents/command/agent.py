@@ -1,4 +1,4 @@
-"""Any command-line agent: started in the container, watched from outside, its model calls relayed."""
+"""Any command-line agent: runs in the container, supervised from outside; its model calls are relayed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.agents.base import AgentSpec, Session
 from harness.agents.command.recipe import Recipe, find_recipe
-from harness.agents.command.relay import Answer, Relay
+from harness.agents.command.relay import Relay, RelayResponse
 from harness.agents.command.transcript import Transcript
 from harness.agents.profile import check_setting
 from harness.agents.prompt import task_prompt
@@ -29,7 +29,7 @@ from harness.sandbox.engine.interpreter import PYTHON
 RELAY = (str(PYTHON), "-I", "-B", str(INSIDE), "relay")
 READY_SECONDS = 60.0
 POLL_SECONDS = 1.0
-# How long an agent that was told of the end may take to end by itself, and how long its killing may take.
+# How long an agent may take to exit after it was notified of the end, and how long killing it may take.
 GRACE_SECONDS = 2.0
 KILL_SECONDS = 4.0
 SEND_SECONDS = 60.0
@@ -40,14 +40,14 @@ CALL_SETTINGS = tuple(setting.name for setting in fields(CallSettings))
 
 @dataclass(frozen=True, slots=True)
 class CommandSettings:
-    """Which agent, and how its model is asked where the agent does not say. Its temperature is its own."""
+    """Which recipe, and the call settings that apply where the agent sets none. The agent sets its temperature."""
 
     recipe: Recipe
     calls: CallSettings
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> CommandSettings:
-        """Raises ConfigurationError for what is unknown, has the wrong type or cannot be, in the recipe too."""
+        """Raises ConfigurationError for unknown or invalid settings, and for an invalid recipe."""
         calls = {name: value for name, value in stored.items() if name != "recipe"}
         if unknown := sorted(set(calls) - set(CALL_SETTINGS)):
             raise ConfigurationError(
@@ -83,7 +83,7 @@ class CommandAgent:
         return self.settings.recipe.layer
 
     def effective_settings(self, limits: Limits) -> dict[str, Any]:  # noqa: ARG002 - the run's limits are its own
-        """Everything that it works with: the recipe with its version, and how its model is asked."""
+        """The recipe with its version, and the call settings."""
         recipe = self.settings.recipe
         return {"recipe": recipe.name, "version": recipe.version, **asdict(self.settings.calls)}
 
@@ -92,10 +92,10 @@ class CommandAgent:
         if not isinstance(session.workspace, ProgramHost):
             raise InfrastructureError("this container engine cannot run a program beside its tool server")
         with session.workspace.program(RELAY) as program:
-            return _Play(self, session, program).play()
+            return _CommandRun(self, session, program).execute()
 
 
-class _Play:
+class _CommandRun:
     """One run of the command."""
 
     def __init__(self, agent: CommandAgent, session: Session, program: Program) -> None:
@@ -105,10 +105,10 @@ class _Play:
         self.transcript = Transcript(session)
         self.client = agent.client
         self.relay = Relay(agent.client, session, self.transcript)
-        self.told = False
+        self.notified = False
 
-    def play(self) -> Ending:
-        """Starts the command, answers it, records how it ended."""
+    def execute(self) -> Ending:
+        """Starts the command, serves its requests, records how it ended."""
         self.start()
         try:
             ended = self.serve()
@@ -126,7 +126,7 @@ class _Play:
         raise AgentError(f"{self.recipe.title} {_manner(ended)}. {_last_words(ended)}".strip())
 
     def start(self) -> None:
-        """Waits for the relay inside and has it start the command. Whatever fails here is not the agent's doing."""
+        """Waits for the relay in the container, which then starts the command. A failure is an InfrastructureError."""
         try:
             line = self.program.receive(timeout=READY_SECONDS)
             ready = json.loads(line or b"")
@@ -149,7 +149,7 @@ class _Play:
         self.send({"start": {**self.recipe.start(values), "workdir": workdir, "task": task}})
 
     def serve(self) -> Ended:
-        """Answers requests until the command has ended. Raises what ends the run before that."""
+        """Responds to requests until the command has ended. Raises the error that ends the run earlier."""
         while True:
             self.check()
             message = self.receive(POLL_SECONDS)
@@ -162,16 +162,16 @@ class _Play:
                 body = base64.b64decode(message["body"])
             except (KeyError, TypeError, ValueError) as error:
                 raise AgentError(f"the relay's stream is corrupt: {error!r}") from None
-            answer = self.relay.answer(method, path, body)
-            self.give(number, answer)
-            if answer.error is not None:
-                self.told = True
-                raise answer.error
+            response = self.relay.respond(method, path, body)
+            self.send_response(number, response)
+            if response.error is not None:
+                self.notified = True
+                raise response.error
 
     def check(self) -> None:
         """Raises when the run is cancelled or its time is over.
 
-        Any other limit speaks up at the next model call: what the last answer asked for may still be done.
+        Other limits are checked at the next model call: the calls of the last response may still run.
         """
         with suppress(LimitReached):
             self.session.checkpoint()
@@ -182,13 +182,13 @@ class _Play:
             )
 
     def stop(self) -> None:
-        """Ends the command and all its processes; records what is known of it. Raises nothing of its own.
+        """Ends the command and all its processes; records what is known about them. Suppresses harness errors.
 
-        A command that was told of the end gets a moment to end in order.
+        A command that was notified of the end gets GRACE_SECONDS to exit.
         """
         ended = None
         with suppress(HarnessError):
-            ended = self.wait(GRACE_SECONDS) if self.told else None
+            ended = self.wait(GRACE_SECONDS) if self.notified else None
             if ended is None:
                 self.send({"stop": True}, KILL_SECONDS)
                 ended = self.wait(KILL_SECONDS)
@@ -199,7 +199,7 @@ class _Play:
                 self.record(ended)
 
     def wait(self, seconds: float) -> Ended | None:
-        """How the command ended; None when it has not within so many seconds. Nobody answers requests any more."""
+        """How the command ended; None if it is still running after `seconds`. Ignores requests."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             message = self.receive(left)
@@ -208,7 +208,7 @@ class _Play:
         return None
 
     def record(self, ended: Ended) -> None:
-        """The last step: what the command itself said."""
+        """Records the output of the command as the last step."""
         parts = [f"The command of {self.recipe.title} {_manner(ended)} after {ended.seconds:.1f} s."]
         for name, text in (("Standard output", ended.stdout), ("Standard error", ended.stderr)):
             if text.strip():
@@ -216,7 +216,7 @@ class _Play:
         self.session.say("system", "\n\n".join(parts))
 
     def receive(self, seconds: float) -> dict[str, Any] | None:
-        """The next message of the relay inside; None when none came in time."""
+        """The next message of the relay in the container; None when none arrived in time."""
         line = self.program.receive(timeout=seconds)
         if line is None:
             return None
@@ -228,20 +228,22 @@ class _Play:
             raise AgentError(f"the relay's stream is corrupt: {line[:200]!r}")
         return message
 
-    def give(self, number: object, answer: Answer) -> None:
-        """Sends an answer in."""
-        body = base64.b64encode(answer.body).decode()
-        self.send({"answer": number, "status": answer.status, "type": answer.type, "body": body})
+    def send_response(self, number: object, response: RelayResponse) -> None:
+        """Sends the response to request `number` into the container."""
+        body = base64.b64encode(response.body).decode()
+        self.send({"answer": number, "status": response.status, "type": response.type, "body": body})
 
     def send(self, message: Mapping[str, Any], seconds: float = SEND_SECONDS) -> None:
-        """Sends one message in."""
+        """Sends one message into the container."""
         self.program.send(json.dumps(message).encode(), timeout=seconds)
 
 
 def _ended(message: Mapping[str, Any]) -> Ended:
     try:
-        told = message["ended"]
-        return Ended(int(told["exit_code"]), float(told["seconds"]), str(told["stdout"]), str(told["stderr"]))
+        ended = message["ended"]
+        return Ended(
+            int(ended["exit_code"]), float(ended["seconds"]), str(ended["stdout"]), str(ended["stderr"])
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise AgentError(f"the relay's stream is corrupt: {error!r}") from None
 

@@ -1,4 +1,4 @@
-"""How somebody else's agent is installed and started: a directory with `recipe.toml` and, mostly, `install.sh`.
+"""How an external agent is installed and started: a directory with `recipe.toml` and usually `install.sh`.
 
     title = "mini-swe-agent"
     version = "2.4.6"
@@ -10,8 +10,8 @@
     OPENAI_BASE_URL = "{api_base}"
 
 The whole directory is copied to /opt/benchbench/agent/recipe in the image; `install.sh` then runs with /bin/sh -eu, as
-root, with a network, in /opt/benchbench/agent. It must not touch the workspace. Words in braces are replaced where the
-command and the environment have them; PLACEHOLDERS has all of them.
+root, with a network, in /opt/benchbench/agent. It must not change the workspace. Placeholders in braces are replaced in
+the command and the environment; PLACEHOLDERS lists them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PLACEHOLDERS = {
     "api_base": "the same with /v1, which some agents want",
     "model": "the model's name, the only one that the relay answers to",
     "window": "how many tokens the model reads at most, as far as is known",
-    "max_output_tokens": "how many tokens an answer has at most",
+    "max_output_tokens": "how many tokens a response has at most",
 }
 STDIN = ("nothing", "task")
 _FIELDS = {"title", "version", "command", "stdin", "environment"}
@@ -47,7 +47,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe that was read and makes sense."""
+    """A valid recipe."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class Recipe:
     layer: ImageLayer
 
     def start(self, values: Mapping[str, str]) -> dict[str, Any]:
-        """Command, environment and standard input, with `values` for the placeholders."""
+        """Command, environment and standard input, with the placeholders replaced by `values`."""
         return {
             "command": [_filled(word, values) for word in self.command],
             "environment": {name: _filled(word, values) for name, word in self.environment.items()},
@@ -67,9 +67,9 @@ class Recipe:
 
 
 def find_recipe(name: object) -> Recipe:
-    """The shipped recipe of that name, or the one in the directory that an absolute path names.
+    """The shipped recipe of that name, or the recipe in the directory with that absolute path.
 
-    Raises ConfigurationError when there is none, or with the first thing that is wrong with it.
+    Raises ConfigurationError when there is none, or for the first error in it.
     """
     if not isinstance(name, str) or not name:
         raise ConfigurationError(f"recipe: expected a name or the absolute path of a directory, not {name!r}")

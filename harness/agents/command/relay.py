@@ -1,4 +1,4 @@
-"""What an agent in the container gets when it asks its model: answers in three dialects, and nothing else."""
+"""Responds to the model requests of an agent in the container, in three dialects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from harness.agents.base import Session
 from harness.agents.command.dialects import completions, messages, responses
-from harness.agents.command.dialects.base import Asked, Dialect
+from harness.agents.command.dialects.base import ChatRequest, Dialect
 from harness.agents.command.transcript import Transcript
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.limits import LimitReached
@@ -21,7 +21,7 @@ from harness.llm.token_estimate import size
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
-# Below the address and below its /v1: agents differ in what they take for the base.
+# Served at the address and below its /v1: agents differ in the base that they use.
 DIALECTS: Mapping[str, Dialect] = {
     "/chat/completions": completions,
     "/messages": messages,
@@ -34,8 +34,8 @@ BLAMES_REQUEST = frozenset({400, 413, 415, 422})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An HTTP answer. `error`: why the run ends once it was given."""
+class RelayResponse:
+    """An HTTP response. `error`: why the run ends after it was sent."""
 
     status: int
     type: str
@@ -44,7 +44,7 @@ class Answer:
 
 
 class _Refused(Exception):
-    """What the agent is told in place of an answer. `ends`: why the run ends then."""
+    """An error response for the agent. `ends`: why the run ends after it."""
 
     def __init__(
         self, status: int, message: str, code: str | None = None, ends: Exception | None = None
@@ -57,16 +57,16 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A request that may be passed on: as it came, and what it asks for."""
+    """A request that may be passed on: the received body, and the same as a chat completion."""
 
     body: dict[str, Any]
-    asked: Asked
+    chat: ChatRequest
 
 
 class Relay:
-    """Answers one agent's requests, one after the other, with one model. Every answer is recorded and paid for.
+    """Responds to the requests of one agent in order, with one model. Every response is recorded and charged.
 
-    `full`: the model last refused because the conversation no longer fits into its window.
+    `full`: the error if the model's last refusal was a full context window.
     """
 
     def __init__(self, client: Client, session: Session, transcript: Transcript) -> None:
@@ -77,11 +77,11 @@ class Relay:
 
     @property
     def model(self) -> str:
-        """The name of the model, the only one there is."""
+        """The name of the only model."""
         return self._client.model.litellm_id
 
-    def answer(self, method: str, path: str, body: bytes) -> Answer:
-        """The answer to any request; hostile ones too. Raises only what ends the run without one."""
+    def respond(self, method: str, path: str, body: bytes) -> RelayResponse:
+        """The response to any request, however malformed. Raises only errors that end the run without a response."""
         place = path.partition("?")[0].rstrip("/").removeprefix("/v1")
         if place == MODELS and method == "GET":
             models = [{"id": self.model, "object": "model", "created": 0, "owned_by": "benchbench"}]
@@ -93,7 +93,7 @@ class Relay:
             return _error(dialect or completions, refused)
         try:
             request = self._read(dialect, body)
-            return self._count(request.asked) if place == COUNT else self._complete(dialect, request)
+            return self._count(request.chat) if place == COUNT else self._complete(dialect, request)
         except _Refused as refused:
             return _error(dialect, refused)
 
@@ -106,23 +106,23 @@ class Relay:
             raise _Refused(404, f"there is one model here, {self.model}", "model_not_found")
         return request
 
-    def _count(self, asked: Asked) -> Answer:
-        """How many tokens a request has: an estimate, in which what was billed before has a say."""
-        sent = size(asked.body["messages"]) + size(asked.body.get("tools") or ())
+    def _count(self, request: ChatRequest) -> RelayResponse:
+        """The estimated number of tokens in a request, calibrated by earlier bills."""
+        sent = size(request.body["messages"]) + size(request.body.get("tools") or ())
         return _json(200, {"input_tokens": math.ceil(sent / self._client.bytes_per_token)})
 
-    def _complete(self, dialect: Dialect, request: _Request) -> Answer:
-        asked = request.asked
-        self._transcript.asked(asked.body["messages"], asked.failed)
-        given = self._ask(asked.body)
+    def _complete(self, dialect: Dialect, request: _Request) -> RelayResponse:
+        chat = request.chat
+        self._transcript.add_request(chat.body["messages"], chat.failed)
+        given = self._send(chat.body)
         self.full = None
-        self._transcript.answered(given.reply)
-        answer = dialect.write(given, request.body)
-        if asked.streams:
-            return Answer(200, EVENTS, b"".join(dialect.events(answer, request.body)))
-        return _json(200, answer)
+        self._transcript.add_response(given.reply)
+        response = dialect.write(given, request.body)
+        if chat.streams:
+            return RelayResponse(200, EVENTS, b"".join(dialect.events(response, request.body)))
+        return _json(200, response)
 
-    def _ask(self, body: Mapping[str, Any]) -> RawReply:
+    def _send(self, body: Mapping[str, Any]) -> RawReply:
         session = self._session
         try:
             session.checkpoint()
@@ -147,19 +147,19 @@ class Relay:
 
 
 def _read(dialect: Dialect, content: bytes) -> _Request:
-    """Raises ValueError, or RecursionError, for what may not be passed on."""
+    """Raises ValueError or RecursionError for a request that may not be passed on."""
     body = json.loads(content)
     if not isinstance(body, dict):
         raise RefusedRequest("the body must be a JSON object")
-    asked = dialect.read(body)
-    read_relayed(asked.body, max_output_tokens=1)
-    return _Request(body, asked)
+    chat = dialect.read(body)
+    read_relayed(chat.body, max_output_tokens=1)
+    return _Request(body, chat)
 
 
-def _json(status: int, body: Mapping[str, Any]) -> Answer:
-    return Answer(status, JSON, json.dumps(body).encode())
+def _json(status: int, body: Mapping[str, Any]) -> RelayResponse:
+    return RelayResponse(status, JSON, json.dumps(body).encode())
 
 
-def _error(dialect: Dialect, refused: _Refused) -> Answer:
+def _error(dialect: Dialect, refused: _Refused) -> RelayResponse:
     body = dialect.error(refused.status, str(refused), refused.code)
-    return Answer(refused.status, JSON, json.dumps(body).encode(), refused.ends)
+    return RelayResponse(refused.status, JSON, json.dumps(body).encode(), refused.ends)

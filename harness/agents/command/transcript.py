@@ -1,7 +1,7 @@
-"""A trajectory, read off the requests that somebody else's agent sends to its model.
+"""Builds a trajectory from the requests that an external agent sends to its model.
 
-Each request repeats the conversation so far. What is new in it after the model's last answer is what came of that
-answer: results of its tool calls, and messages of the agent's own program.
+Each request repeats the conversation so far. Its messages after the model's last response are new: results of tool
+calls, and messages of the agent.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ Message = Mapping[str, Any]
 
 
 class Transcript:
-    """Turns requests and answers into steps.
+    """Turns requests and responses into steps.
 
-    An answer is written down with what came of it: when the next request tells, or when the run ends. So everything
-    that happened is on disk before the model is asked again. An answer that no request goes on from (side by side
-    with others, or left behind by an agent that tidies its conversation) is written down without results; what
-    becomes known of it later is told as a message. A message is told once, however often it is repeated.
+    A response is recorded with its results: when the next request brings them, or when the run ends. So all steps are
+    on disk before the next model call. A response that no request continues (one of several parallel ones, or one
+    that the agent dropped from its conversation) is recorded without results; later results are recorded as messages.
+    A repeated message is recorded once.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._open: Reply | None = None
-        self._answered_at = 0.0
+        self._response_at = 0.0
         self._sent: list[str] = []
         self._seen: set[str] = set()
 
-    def asked(self, messages: Sequence[Message], failed: Collection[str] = ()) -> None:
-        """Takes what a request tells: closes the open answer, and records the messages that are new.
+    def add_request(self, messages: Sequence[Message], failed: Collection[str] = ()) -> None:
+        """Adds a request: closes the open response, and records the new messages.
 
         `failed`: ids of calls whose results the agent marked as failures.
         """
@@ -51,20 +51,20 @@ class Transcript:
         results, others = self._results(new)
         self.close(results, failed)
         for message in others:
-            self._tell(message)
+            self._record(message)
 
-    def answered(self, reply: Reply) -> None:
-        """Takes the model's answer to the request before."""
+    def add_response(self, reply: Reply) -> None:
+        """Adds the model's response to the previous request."""
         self._open = reply
-        self._answered_at = time.monotonic()
+        self._response_at = time.monotonic()
 
     def close(self, results: Sequence[Message] = (), failed: Collection[str] = ()) -> None:
-        """Writes the open answer down, with the results of its calls and what has changed on disk since."""
+        """Records the open response, with the results of its calls and the changes on disk since then."""
         reply, self._open = self._open, None
         if reply is None:
             return
-        # How long each call took is not told; together they took no longer than this.
-        seconds = (time.monotonic() - self._answered_at) / max(1, len(results))
+        # The time of each call is unknown; together they took at most this long.
+        seconds = (time.monotonic() - self._response_at) / max(1, len(results))
         self._session.relayed(
             reply.message,
             reply.calls,
@@ -79,37 +79,37 @@ class Transcript:
     def _new(self, messages: Sequence[Message], digests: Sequence[str]) -> list[Message]:
         start = len(self._sent)
         if start and list(digests[:start]) == self._sent:
-            return [message for message in messages[start:] if not self._is_answer(message)]
-        answer = self._position_of_answer(messages)
+            return [message for message in messages[start:] if not self._is_response(message)]
+        position = self._position_of_response(messages)
         return [
             message
             for number, (message, digest) in enumerate(zip(messages, digests, strict=True))
-            if number > answer >= 0 or (digest not in self._seen and not self._is_answer(message))
+            if number > position >= 0 or (digest not in self._seen and not self._is_response(message))
         ]
 
-    def _position_of_answer(self, messages: Sequence[Message]) -> int:
-        """Where a rearranged conversation holds the open answer; -1: nowhere."""
+    def _position_of_response(self, messages: Sequence[Message]) -> int:
+        """The index of the open response in a rearranged conversation; -1 if it is missing."""
         return max(
-            (number for number, message in enumerate(messages) if self._is_open_answer(message)), default=-1
+            (number for number, message in enumerate(messages) if self._is_open_response(message)), default=-1
         )
 
-    def _is_open_answer(self, message: Message) -> bool:
+    def _is_open_response(self, message: Message) -> bool:
         if self._open is None or message.get("role") != "assistant":
             return False
         calls = {call.id for call in self._open.calls}
         return bool(calls & _call_ids(message)) if calls else text_of(message) == self._open.message
 
-    def _is_answer(self, message: Message) -> bool:
-        """Whether the model said this: an assistant's message in a request that follows an answer."""
+    def _is_response(self, message: Message) -> bool:
+        """Whether the model sent this: an assistant message in any request but the first."""
         return message.get("role") == "assistant" and bool(self._sent)
 
     def _results(self, new: Sequence[Message]) -> tuple[list[Message], list[Message]]:
-        """The results of the open answer's calls, and the rest."""
+        """The results of the open response's calls, and the rest."""
         calls = {call.id for call in self._open.calls} if self._open else set()
         results = [m for m in new if m.get("role") == "tool" and _call_of(m) in calls]
         return results, [message for message in new if message not in results]
 
-    def _tell(self, message: Message) -> None:
+    def _record(self, message: Message) -> None:
         role, text = str(message.get("role")), text_of(message)
         if role == "tool":
             text = f"[result of the call {_call_of(message)}]\n{text}"
@@ -117,7 +117,7 @@ class Transcript:
 
 
 def text_of(message: Message) -> str:
-    """What a message says; pictures and the like are named. Long ones lose their middle."""
+    """The text of a message; other parts by their type. The middle of a long text is cut out."""
     content = message.get("content")
     if isinstance(content, list):
         parts = [part if isinstance(part, dict) else {"text": str(part)} for part in content]
@@ -131,9 +131,14 @@ def text_of(message: Message) -> str:
 
 
 def _digest(message: Message) -> str:
-    """The same for the same message, however an agent marks it for a provider's cache."""
-    told = [message.get("role"), text_of(message), message.get("tool_call_id"), sorted(_call_ids(message))]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    """A digest of a message that ignores cache marks."""
+    identity = [
+        message.get("role"),
+        text_of(message),
+        message.get("tool_call_id"),
+        sorted(_call_ids(message)),
+    ]
+    return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
 
 
 def _call_of(message: Message) -> str:

@@ -1,1 +1,1 @@
-"""The languages in which agents ask for their model, each put into OpenAI's chat completions and back. No I/O."""
+"""The model APIs that agents use, each translated to OpenAI's chat completions and back. No I/O."""

@@ -1,4 +1,4 @@
-"""What the dialects share: how a conversation is put together, and how events are written."""
+"""Shared code of the dialects: building a conversation, writing events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Object = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChatRequest:
     """A request, in OpenAI's chat completion format. `failed`: calls whose results the agent marked as failures."""
 
     body: Mapping[str, Any]
@@ -25,26 +25,26 @@ class Asked:
 
 
 class Dialect(Protocol):
-    """One language. Requests are hostile: `read` raises RefusedRequest for whatever it does not understand."""
+    """One model API. Requests are untrusted: `read` raises RefusedRequest for anything that it does not know."""
 
-    def read(self, body: Object) -> Asked:
-        """What a request asks for. `harness.llm.relay_requests` has still to look at it."""
+    def read(self, body: Object) -> ChatRequest:
+        """The request as a chat completion. `harness.llm.relay_requests` still has to check it."""
 
     def write(self, given: RawReply, body: Object) -> dict[str, Any]:
-        """The answer to the request `body`."""
+        """The response to the request `body`."""
 
-    def events(self, answer: Object, body: Object) -> Iterator[bytes]:
-        """The same answer as the stream that the provider would have sent, in few pieces."""
+    def events(self, response: Object, body: Object) -> Iterator[bytes]:
+        """The same response as the event stream of the provider, in few pieces."""
 
     def error(self, status: int, message: str, code: str | None) -> dict[str, Any]:
-        """The body of a refusal."""
+        """The body of an error response."""
 
 
 class Conversation:
-    """Messages in the making.
+    """Builds the messages of a chat completion.
 
-    Instructions at the top become one system message. Later ones become messages of the user, marked: most providers
-    know no other place for a system message than the top, and LiteLLM would move them there.
+    Instructions at the top become one system message. Later ones become marked user messages: most providers accept a
+    system message only at the top, and LiteLLM would move them there.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Conversation:
 
     @property
     def messages(self) -> list[Message]:
-        """The conversation so far. An answer that is no call has a text, be it empty."""
+        """The conversation so far. A response without a call has a text, which may be empty."""
         for message in self._messages:
             if message["content"] is None and not message.get("tool_calls"):
                 message["content"] = ""
@@ -61,7 +61,7 @@ class Conversation:
         return [*system, *self._messages]
 
     def instruct(self, text: str) -> None:
-        """Adds instructions of the agent's program."""
+        """Adds instructions of the agent."""
         if not text:
             return
         if self._messages:
@@ -73,20 +73,20 @@ class Conversation:
         """Adds any other message."""
         self._messages.append(message)
 
-    def tell(self, parts: Sequence[Message]) -> None:
-        """Adds what the user says: one text where there is nothing else, as every provider reads it."""
+    def add_user(self, parts: Sequence[Message]) -> None:
+        """Adds a user message: plain text if all parts are text, which every provider accepts."""
         if parts:
             self.add({"role": "user", "content": joined(parts)})
 
-    def answered(self) -> Message:
-        """The message of the model that comes last; a new one where something else does."""
+    def last_response(self) -> Message:
+        """The last message if it is the model's; otherwise a new message of the model."""
         if not self._messages or self._messages[-1]["role"] != "assistant":
             self.add({"role": "assistant", "content": None})
         return self._messages[-1]
 
 
 def joined(parts: Sequence[Message]) -> str | list[Message]:
-    """Parts as content: one text when all of them are texts."""
+    """Parts as content: one text if all of them are texts."""
     if all(part["type"] == "text" for part in parts):
         return "\n\n".join(part["text"] for part in parts)
     return list(parts)
@@ -96,8 +96,8 @@ def function(name: object, description: object, parameters: object, where: str) 
     """A tool in OpenAI's format."""
     if not isinstance(name, str) or not name:
         raise RefusedRequest(f"{where}: expected a name")
-    told = {"description": description} if isinstance(description, str) and description else {}
-    return {"type": "function", "function": {"name": name, **told, "parameters": parameters or {}}}
+    described = {"description": description} if isinstance(description, str) and description else {}
+    return {"type": "function", "function": {"name": name, **described, "parameters": parameters or {}}}
 
 
 def call(identity: object, name: object, arguments: str, where: str) -> dict[str, Any]:
@@ -122,14 +122,14 @@ def text_in(value: object, where: str) -> str:
 
 
 def thoughts(value: object) -> list[dict[str, Any]]:
-    """What of this are thoughts that Anthropic signed, in its own format."""
-    kept = []
+    """The thinking blocks in `value` that Anthropic signed, in its own format."""
+    signed = []
     for block in value if isinstance(value, list) else ():
         kind = block.get("type") if isinstance(block, dict) else None
         names = {"thinking": ("thinking", "signature"), "redacted_thinking": ("data",)}.get(str(kind), ())
         if names and all(isinstance(block.get(name), str) and block[name] for name in names[-1:]):
-            kept.append({"type": kind, **{name: str(block.get(name) or "") for name in names}})
-    return kept
+            signed.append({"type": kind, **{name: str(block.get(name) or "") for name in names}})
+    return signed
 
 
 def event(kind: str, data: Object) -> bytes:

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions: what is asked is passed on as it is."""
+"""OpenAI's chat completions: requests and responses pass unchanged."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from harness.agents.command.dialects.base import Asked, Object
+from harness.agents.command.dialects.base import ChatRequest, Object
 from harness.llm.replies import RawReply
 
 
-def read(body: Object) -> Asked:
+def read(body: Object) -> ChatRequest:
     """The request itself."""
-    asked = {name: value for name, value in body.items() if name not in ("stream", "stream_options")}
-    return Asked(asked, bool(body.get("stream")))
+    request = {name: value for name, value in body.items() if name not in ("stream", "stream_options")}
+    return ChatRequest(request, bool(body.get("stream")))
 
 
 def write(given: RawReply, body: Object) -> dict[str, Any]:  # noqa: ARG001 - other dialects need it
-    """The answer as it came."""
+    """The unchanged response."""
     return given.body
 
 
-def events(answer: Object, body: Object) -> Iterator[bytes]:
-    """The chunks that OpenAI would have sent."""
-    head = {name: answer.get(name) for name in ("id", "created", "model")}
+def events(response: Object, body: Object) -> Iterator[bytes]:
+    """The response as chunks in OpenAI's format."""
+    head = {name: response.get(name) for name in ("id", "created", "model")}
     head["object"] = "chat.completion.chunk"
-    for choice in answer["choices"]:
+    for choice in response["choices"]:
         message = {name: value for name, value in choice["message"].items() if value is not None}
         calls = message.pop("tool_calls", None) or []
         if calls:
@@ -36,7 +36,7 @@ def events(answer: Object, body: Object) -> Iterator[bytes]:
         yield _event({**head, "choices": [last]})
     options = body.get("stream_options")
     if isinstance(options, dict) and options.get("include_usage"):
-        yield _event({**head, "choices": [], "usage": answer.get("usage")})
+        yield _event({**head, "choices": [], "usage": response.get("usage")})
     yield b"data: [DONE]\n\n"
 
 

@@ -1,7 +1,7 @@
 """Anthropic's Messages API, as Claude Code speaks it: https://platform.claude.com/docs/en/api/messages.
 
-What has no place in a chat completion stays behind: marks for a cache (the relay sets its own), top_k, metadata, the
-effort, edits of the context. Thoughts that Anthropic signed come and go as they are.
+Fields without a counterpart in chat completions are dropped: cache marks (the relay sets its own), top_k, metadata,
+effort, context edits. Signed thinking blocks pass unchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.agents.command.dialects.base import (
-    Asked,
+    ChatRequest,
     Conversation,
     Object,
     call,
@@ -39,31 +39,31 @@ CHOICES = {"auto": "auto", "any": "required", "none": "none"}
 _MEDIA = re.compile(r"image/(png|jpeg|gif|webp)")
 
 
-def read(body: Object) -> Asked:
-    """What a request asks for."""
+def read(body: Object) -> ChatRequest:
+    """The request as a chat completion."""
     conversation = Conversation()
     conversation.instruct(_instructions(body.get("system"), "system"))
     failed: set[str] = set()
     for number, message in enumerate(objects(body.get("messages"), "messages")):
         _add(conversation, message, failed, f"messages[{number}]")
-    asked: dict[str, Any] = {"model": body.get("model"), "messages": conversation.messages}
-    asked |= {name: body.get(name) for name in ("max_tokens", "temperature", "top_p")}
-    asked["stop"] = body.get("stop_sequences") or None
-    asked["thinking"] = _thinking(body.get("thinking"))
+    request: dict[str, Any] = {"model": body.get("model"), "messages": conversation.messages}
+    request |= {name: body.get(name) for name in ("max_tokens", "temperature", "top_p")}
+    request["stop"] = body.get("stop_sequences") or None
+    request["thinking"] = _thinking(body.get("thinking"))
     if tools := body.get("tools"):
-        asked["tools"] = [
+        request["tools"] = [
             _tool(tool, f"tools[{number}]") for number, tool in enumerate(objects(tools, "tools"))
         ]
-        asked |= _choice(body.get("tool_choice"))
-    return Asked(
-        {name: value for name, value in asked.items() if value is not None},
+        request |= _choice(body.get("tool_choice"))
+    return ChatRequest(
+        {name: value for name, value in request.items() if value is not None},
         bool(body.get("stream")),
         frozenset(failed),
     )
 
 
 def write(given: RawReply, body: Object) -> dict[str, Any]:
-    """The answer as a message."""
+    """The response in Anthropic's format."""
     reply = given.reply
     message = given.body["choices"][0]["message"]
     content: list[dict[str, Any]] = thoughts(message.get("thinking_blocks"))
@@ -71,12 +71,12 @@ def write(given: RawReply, body: Object) -> dict[str, Any]:
         content.append({"type": "thinking", "thinking": reply.reasoning, "signature": ""})
     if said := reply.message or reply.refusal:
         content.append({"type": "text", "text": said})
-    for asked, made in zip(message.get("tool_calls") or (), reply.calls, strict=True):
-        # What cannot be read is not lost: no tool takes it, and the model sees what it sent.
-        unread = {"unreadable_arguments": str((asked.get("function") or {}).get("arguments"))}
+    for sent, made in zip(message.get("tool_calls") or (), reply.calls, strict=True):
+        # Unreadable arguments are passed on: no tool accepts them, and the model sees what it sent.
+        unread = {"unreadable_arguments": str((sent.get("function") or {}).get("arguments"))}
         arguments = unread if made.id in reply.malformed else made.arguments
         content.append(
-            {"type": "tool_use", "id": asked.get("id") or made.id, "name": made.name, "input": arguments}
+            {"type": "tool_use", "id": sent.get("id") or made.id, "name": made.name, "input": arguments}
         )
     stop = STOPS.get(reply.metrics.finish_reason) or ("tool_use" if reply.calls else "end_turn")
     return {
@@ -91,24 +91,24 @@ def write(given: RawReply, body: Object) -> dict[str, Any]:
     }
 
 
-def events(answer: Object, body: Object) -> Iterator[bytes]:  # noqa: ARG001 - other dialects need it
-    """The events that Anthropic would have sent."""
-    usage = answer["usage"]
-    begun = {**answer, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 0}}
+def events(response: Object, body: Object) -> Iterator[bytes]:  # noqa: ARG001 - other dialects need it
+    """The response as Anthropic's events."""
+    usage = response["usage"]
+    begun = {**response, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 0}}
     yield event("message_start", {"message": begun})
-    for index, block in enumerate(answer["content"]):
+    for index, block in enumerate(response["content"]):
         empty, deltas = _in_pieces(block)
         yield event("content_block_start", {"index": index, "content_block": empty})
         for delta in deltas:
             yield event("content_block_delta", {"index": index, "delta": delta})
         yield event("content_block_stop", {"index": index})
-    stopped = {"stop_reason": answer["stop_reason"], "stop_sequence": None}
+    stopped = {"stop_reason": response["stop_reason"], "stop_sequence": None}
     yield event("message_delta", {"delta": stopped, "usage": usage})
     yield event("message_stop", {})
 
 
 def error(status: int, message: str, code: str | None) -> dict[str, Any]:
-    """An error in Anthropic's format. Agents know a full window by its words."""
+    """An error in Anthropic's format. Agents detect a full window by the text."""
     if code == "context_length_exceeded":
         message = f"prompt is too long: {message}"
     return {"type": "error", "error": {"type": ERRORS.get(status, "api_error"), "message": message}}
@@ -121,7 +121,7 @@ def _add(conversation: Conversation, message: Object, failed: set[str], where: s
     elif role == "assistant":
         conversation.add(_said(_blocks(content, where), where))
     elif role == "user":
-        _tell(conversation, _blocks(content, where), failed, where)
+        _add_user(conversation, _blocks(content, where), failed, where)
     else:
         raise RefusedRequest(f"{where}: expected user or assistant as the role")
 
@@ -139,7 +139,7 @@ def _instructions(content: object, where: str) -> str:
 
 
 def _said(blocks: Sequence[Object], where: str) -> Message:
-    """What the model said before, as a chat completion repeats it."""
+    """An earlier message of the model, as a chat completion repeats it."""
     texts, calls, unsigned = [], [], []
     for block in blocks:
         match block.get("type"):
@@ -150,10 +150,10 @@ def _said(blocks: Sequence[Object], where: str) -> Message:
             case "thinking" if not block.get("signature"):
                 unsigned.append(text_in(block.get("thinking"), where))
             case "thinking" | "redacted_thinking":
-                pass  # signed: taken whole below
+                pass  # signed: added unchanged below
             case kind:
                 raise RefusedRequest(
-                    f"{where}: an answer with a block of type {kind!r} did not come from here"
+                    f"{where}: a block of type {kind!r} is unknown in a message of the assistant"
                 )
     said: Message = {"role": "assistant", "content": "\n".join(filter(None, texts)) or None}
     if calls:
@@ -165,10 +165,10 @@ def _said(blocks: Sequence[Object], where: str) -> Message:
     return said
 
 
-def _tell(conversation: Conversation, blocks: Sequence[Object], failed: set[str], where: str) -> None:
-    """Results first, as a chat completion wants them, then what the user adds.
+def _add_user(conversation: Conversation, blocks: Sequence[Object], failed: set[str], where: str) -> None:
+    """Results first, as a chat completion requires, then the message of the user.
 
-    Pictures in a result follow all results: the other providers take them from a user alone.
+    Pictures in a result follow all results: other providers accept them only from the user.
     """
     pictures: list[Message] = []
     for block in blocks:
@@ -183,7 +183,7 @@ def _tell(conversation: Conversation, blocks: Sequence[Object], failed: set[str]
             failed.add(identity)
             text = f"The call failed.\n{text}"
         conversation.add({"role": "tool", "tool_call_id": identity, "content": text})
-    conversation.tell(
+    conversation.add_user(
         pictures + [_part(block, where) for block in blocks if block.get("type") != "tool_result"]
     )
 
@@ -223,7 +223,7 @@ def _document(block: Object, where: str) -> str:
         parts = [_part(each, where) for each in _blocks(source.get("content"), where)]
         return str(joined([part for part in parts if part["type"] == "text"]))
     if kind == "base64":
-        # Not refused: the agent would repeat it with every request to come, and never get on.
+        # Not refused: the agent would repeat it with every later request and get stuck.
         return "[A document that is not text was left out here. Use a program to read it.]"
     raise RefusedRequest(f"{where}: a document must be in the request itself")
 
@@ -274,7 +274,7 @@ def _usage(given: RawReply) -> dict[str, int]:
 
 
 def _in_pieces(block: Object) -> tuple[Object, Sequence[Object]]:
-    """A block as it begins, and what is added to it."""
+    """The empty block, and the deltas that fill it."""
     match block["type"]:
         case "text":
             return {"type": "text", "text": ""}, [{"type": "text_delta", "text": block["text"]}]

@@ -1,7 +1,7 @@
 """OpenAI's Responses API, as Codex speaks it: https://platform.openai.com/docs/api-reference/responses.
 
-Nothing is kept between requests: each brings its whole conversation, as with `store: false`. What a chat completion has
-no place for stays behind: includes, cache keys, metadata, summaries of reasoning.
+Nothing is stored between requests: each contains the whole conversation, as with `store: false`. Fields without a
+counterpart in chat completions are dropped: includes, cache keys, metadata, reasoning summaries.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from harness.agents.command.dialects.base import (
-    Asked,
+    ChatRequest,
     Conversation,
     Object,
     call,
@@ -27,7 +27,7 @@ from harness.agents.command.dialects.base import (
 from harness.llm.relay_requests import RefusedRequest
 from harness.llm.replies import Message, RawReply, token_counts
 
-# What would make the provider remember, or fetch what was remembered.
+# Fields that make the provider store a conversation or load a stored one.
 STATE = ("previous_response_id", "conversation", "prompt", "background")
 INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter", "refusal": "content_filter"}
 FREEFORM = {
@@ -38,8 +38,8 @@ FREEFORM = {
 _BETWEEN = "__"  # between a namespace and the name of a tool in it
 
 
-def read(body: Object) -> Asked:
-    """What a request asks for."""
+def read(body: Object) -> ChatRequest:
+    """The request as a chat completion."""
     for name in STATE:
         if body.get(name):
             raise RefusedRequest(f"{name}: nothing is remembered here; send the whole conversation")
@@ -50,23 +50,23 @@ def read(body: Object) -> Asked:
         items = [{"role": "user", "content": items}]
     for number, item in enumerate(objects(items, "input")):
         _add(conversation, item, f"input[{number}]")
-    asked: dict[str, Any] = {"model": body.get("model"), "messages": conversation.messages}
-    asked |= {name: body.get(name) for name in ("temperature", "top_p", "parallel_tool_calls")}
-    asked["max_tokens"] = body.get("max_output_tokens")
-    asked["reasoning_effort"] = _object(body.get("reasoning"), "reasoning").get("effort")
-    asked["response_format"] = _format(_object(body.get("text"), "text").get("format"))
+    request: dict[str, Any] = {"model": body.get("model"), "messages": conversation.messages}
+    request |= {name: body.get(name) for name in ("temperature", "top_p", "parallel_tool_calls")}
+    request["max_tokens"] = body.get("max_output_tokens")
+    request["reasoning_effort"] = _object(body.get("reasoning"), "reasoning").get("effort")
+    request["response_format"] = _format(_object(body.get("text"), "text").get("format"))
     if tools := body.get("tools"):
-        asked["tools"] = list(_tools(objects(tools, "tools"), "tools"))
-        asked["tool_choice"] = _choice(body.get("tool_choice"))
-    if not asked.get("tools"):
-        asked |= {"tools": None, "tool_choice": None, "parallel_tool_calls": None}
-    return Asked(
-        {name: value for name, value in asked.items() if value is not None}, bool(body.get("stream"))
+        request["tools"] = list(_tools(objects(tools, "tools"), "tools"))
+        request["tool_choice"] = _choice(body.get("tool_choice"))
+    if not request.get("tools"):
+        request |= {"tools": None, "tool_choice": None, "parallel_tool_calls": None}
+    return ChatRequest(
+        {name: value for name, value in request.items() if value is not None}, bool(body.get("stream"))
     )
 
 
 def write(given: RawReply, body: Object) -> dict[str, Any]:
-    """The answer as a response."""
+    """The response in the format of the Responses API."""
     reply = given.reply
     identity = str(given.body.get("id"))
     message = given.body["choices"][0]["message"]
@@ -79,10 +79,10 @@ def write(given: RawReply, body: Object) -> dict[str, Any]:
             said = {"type": "refusal", "refusal": reply.refusal}
         output.append({"type": "message", "id": f"msg_{identity}", "role": "assistant", "content": [said]})
     known = _known(body)
-    for number, (asked, made) in enumerate(zip(message.get("tool_calls") or (), reply.calls, strict=True)):
-        raw = (asked.get("function") or {}).get("arguments")
+    for number, (sent, made) in enumerate(zip(message.get("tool_calls") or (), reply.calls, strict=True)):
+        raw = (sent.get("function") or {}).get("arguments")
         written = str(raw) if made.id in reply.malformed else json.dumps(made.arguments)
-        names = {"id": f"fc_{identity}_{number}", "call_id": asked.get("id") or made.id}
+        names = {"id": f"fc_{identity}_{number}", "call_id": sent.get("id") or made.id}
         output.append({**names, **_call(made.name, written, made.arguments, known)})
     incomplete = INCOMPLETE.get("refusal" if reply.refusal else reply.metrics.finish_reason)
     return {
@@ -104,17 +104,17 @@ def write(given: RawReply, body: Object) -> dict[str, Any]:
     }
 
 
-def events(answer: Object, body: Object) -> Iterator[bytes]:  # noqa: ARG001 - other dialects need it
-    """The events that OpenAI would have sent."""
-    begun = {**answer, "status": "in_progress", "incomplete_details": None, "output": [], "usage": None}
-    told: list[tuple[str, Object]] = [
+def events(response: Object, body: Object) -> Iterator[bytes]:  # noqa: ARG001 - other dialects need it
+    """The response as OpenAI's events."""
+    begun = {**response, "status": "in_progress", "incomplete_details": None, "output": [], "usage": None}
+    sent: list[tuple[str, Object]] = [
         ("response.created", {"response": begun}),
         ("response.in_progress", {"response": begun}),
     ]
-    for index, item in enumerate(answer["output"]):
-        told += [(f"response.{kind}", {"output_index": index, **data}) for kind, data in _in_pieces(item)]
-    told.append((f"response.{answer['status']}", {"response": answer}))
-    for number, (kind, data) in enumerate(told):
+    for index, item in enumerate(response["output"]):
+        sent += [(f"response.{kind}", {"output_index": index, **data}) for kind, data in _in_pieces(item)]
+    sent.append((f"response.{response['status']}", {"response": response}))
+    for number, (kind, data) in enumerate(sent):
         yield event(kind, {"sequence_number": number, **data})
 
 
@@ -128,7 +128,7 @@ def _add(conversation: Conversation, item: Object, where: str) -> None:
         case "message":
             _say(conversation, item, where)
         case "reasoning":
-            conversation.answered().update(_opened(item.get("encrypted_content")))
+            conversation.last_response().update(_opened(item.get("encrypted_content")))
         case "function_call":
             space = item.get("namespace")
             name = f"{space}{_BETWEEN}{item.get('name')}" if space else item.get("name")
@@ -152,9 +152,9 @@ def _say(conversation: Conversation, item: Object, where: str) -> None:
         case "system" | "developer":
             conversation.instruct(_text(parts))
         case "user":
-            conversation.tell(parts)
+            conversation.add_user(parts)
         case "assistant":
-            said = conversation.answered()
+            said = conversation.last_response()
             if said.get("tool_calls") or said["content"] is not None:
                 said = {"role": "assistant", "content": None}
                 conversation.add(said)
@@ -164,17 +164,17 @@ def _say(conversation: Conversation, item: Object, where: str) -> None:
 
 
 def _call_again(conversation: Conversation, made: Message) -> None:
-    conversation.answered().setdefault("tool_calls", []).append(made)
+    conversation.last_response().setdefault("tool_calls", []).append(made)
 
 
 def _result(conversation: Conversation, item: Object, where: str) -> None:
-    """A call's output; pictures in it follow as the user's, from whom every provider takes them."""
+    """The output of a call; its pictures follow in a user message, where every provider accepts them."""
     identity = text_in(item.get("call_id"), where)
     parts = _parts(item.get("output"), where)
     conversation.add({"role": "tool", "tool_call_id": identity, "content": _text(parts)})
     if pictures := [part for part in parts if part["type"] != "text"]:
         label = {"type": "text", "text": f"Pictures in the result of the call {identity}:"}
-        conversation.tell([label, *pictures])
+        conversation.add_user([label, *pictures])
 
 
 def _parts(content: object, where: str) -> list[Message]:
@@ -224,12 +224,12 @@ def _tools(tools: Sequence[Object], where: str, space: str = "") -> Iterator[dic
 
 
 def _grammar(value: object) -> str:
-    told = value.get("definition") if isinstance(value, dict) else None
-    return f"The input follows this grammar:\n{told}" if isinstance(told, str) else ""
+    grammar = value.get("definition") if isinstance(value, dict) else None
+    return f"The input follows this grammar:\n{grammar}" if isinstance(grammar, str) else ""
 
 
 def _known(body: Object) -> dict[str, dict[str, Any]]:
-    """What a call of a tool has beside its name, for each tool that is no plain function."""
+    """The type and names of a call, for each tool that is not a plain function."""
     known: dict[str, dict[str, Any]] = {}
     for tool in body.get("tools") or ():
         if tool["type"] == "custom":
@@ -243,8 +243,8 @@ def _known(body: Object) -> dict[str, dict[str, Any]]:
 def _call(name: str, written: str, arguments: Object, known: dict[str, dict[str, Any]]) -> dict[str, Any]:
     made = known.get(name, {"type": "function_call", "name": name})
     if made["type"] == "custom_tool_call":
-        told = arguments.get("input")
-        return {**made, "input": told if isinstance(told, str) else written}
+        text = arguments.get("input")
+        return {**made, "input": text if isinstance(text, str) else written}
     return {**made, "arguments": written}
 
 
@@ -272,22 +272,22 @@ def _object(value: object, where: str) -> Object:
     return value
 
 
-def _reasoning(told: str, blocks: object, identity: str) -> dict[str, Any]:
-    """Thoughts in the only field that an agent must bring back unread, so that a signature comes back, too."""
-    kept = base64.b64encode(json.dumps({"signed": thoughts(blocks), "told": told}).encode()).decode()
-    summary = [{"type": "summary_text", "text": told}] if told else []
-    return {"type": "reasoning", "id": f"rs_{identity}", "summary": summary, "encrypted_content": kept}
+def _reasoning(text: str, blocks: object, identity: str) -> dict[str, Any]:
+    """Reasoning in the only field that an agent must return unchanged, so that a signature returns, too."""
+    packed = base64.b64encode(json.dumps({"signed": thoughts(blocks), "told": text}).encode()).decode()
+    summary = [{"type": "summary_text", "text": text}] if text else []
+    return {"type": "reasoning", "id": f"rs_{identity}", "summary": summary, "encrypted_content": packed}
 
 
-def _opened(kept: object) -> dict[str, Any]:
-    """What `_reasoning` kept; nothing for what did not come from there."""
+def _opened(packed: object) -> dict[str, Any]:
+    """The reasoning that `_reasoning` packed; {} for anything else."""
     with suppress(ValueError, TypeError, RecursionError):
-        opened = json.loads(base64.b64decode(str(kept or ""), validate=True))
+        opened = json.loads(base64.b64decode(str(packed or ""), validate=True))
         if isinstance(opened, dict):
             if signed := thoughts(opened.get("signed")):
                 return {"thinking_blocks": signed}
-            if isinstance(told := opened.get("told"), str) and told:
-                return {"reasoning_content": told}
+            if isinstance(text := opened.get("told"), str) and text:
+                return {"reasoning_content": text}
     return {}
 
 
@@ -305,7 +305,7 @@ def _usage(given: RawReply) -> dict[str, Any]:
 
 
 def _in_pieces(item: Object) -> Iterator[tuple[str, dict[str, Any]]]:
-    """An item as it begins, what is added to it, and how it ends."""
+    """The events of one item: start, content, end."""
     there = {"item_id": item["id"]}
     match item["type"]:
         case "message":

@@ -1,4 +1,4 @@
-"""The relay's side outside the container: each dialect before a scripted model, on the same account."""
+"""The relay outside the container: each dialect with a scripted model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.harness.agents.command.test_transcript import Table
 MODEL = "openai/scripted"
 USAGE = {"prompt": 1000, "completion": 100, "cached": 400}
 USER = {"role": "user", "content": "Hello"}
-KEY = "sk-which-nobody-inside-may-see"
+KEY = "sk-hidden-from-the-container"
 CALL = {
     "text": "Look.",
     "reasoning": "Hm.",
@@ -30,21 +30,21 @@ CALL = {
 
 
 class Bench:
-    """A relay before a scripted model, and what it has written."""
+    """A relay with a scripted model and its recorded steps."""
 
     def __init__(self, relay: Relay, table: Table, server: ModelServer) -> None:
         self.relay, self.table, self.server = relay, table, server
 
-    def ask(self, path: str, body: object, method: str = "POST") -> tuple[int, Any]:
-        """(status, answer), the answer read where it is JSON."""
+    def send(self, path: str, body: object, method: str = "POST") -> tuple[int, Any]:
+        """(status, body); a JSON body is parsed."""
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        answer = self.relay.answer(method, path, content)
-        text = answer.body.decode()
-        return answer.status, json.loads(text) if answer.type == "application/json" else text
+        response = self.relay.respond(method, path, content)
+        text = response.body.decode()
+        return response.status, json.loads(text) if response.type == "application/json" else text
 
     def ends(self, path: str, body: object) -> Exception | None:
         """Why the run ends with this request."""
-        return self.relay.answer("POST", path, json.dumps(body).encode()).error
+        return self.relay.respond("POST", path, json.dumps(body).encode()).error
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def events(stream: str) -> list[dict[str, Any]]:
 
 
 class TestMessages:
-    def test_a_conversation_is_asked_billed_and_recorded_like_any_other(self, tmp_path: Path) -> None:
+    def test_conversation_is_billed_and_recorded(self, tmp_path: Path) -> None:
         tool = {
             "name": "bash",
             "input_schema": {"type": "object", "properties": {"command": {"type": "string"}}},
@@ -80,18 +80,18 @@ class TestMessages:
             "tools": [tool],
         }
         with bench(tmp_path, CALL, {"text": "Done.", "usage": USAGE}) as there:
-            status, answer = there.ask("/v1/messages?beta=true", first)
+            status, response = there.send("/v1/messages?beta=true", first)
             assert status == 200
-            thought, said, use = answer["content"]
+            thought, said, use = response["content"]
             assert (thought["thinking"], said["text"], use["input"]) == ("Hm.", "Look.", {"command": "ls"})
-            assert answer["usage"]["cache_read_input_tokens"] == 400
+            assert response["usage"]["cache_read_input_tokens"] == 400
             result = {"type": "tool_result", "tool_use_id": use["id"], "content": "no", "is_error": True}
             more = [
                 USER,
-                {"role": "assistant", "content": answer["content"]},
+                {"role": "assistant", "content": response["content"]},
                 {"role": "user", "content": [result]},
             ]
-            status, stream = there.ask("/v1/messages", {**first, "messages": more, "stream": True})
+            status, stream = there.send("/v1/messages", {**first, "messages": more, "stream": True})
             assert [event["type"] for event in events(stream)] == [
                 "message_start",
                 "content_block_start",
@@ -112,7 +112,7 @@ class TestMessages:
             assert done.message == "Done."
             assert there.table.spending.cost_usd == pytest.approx(2 * 0.0024)
 
-    def test_signed_thoughts_and_how_much_to_think_reach_anthropic(self, tmp_path: Path) -> None:
+    def test_signed_thinking_and_its_budget_reach_anthropic(self, tmp_path: Path) -> None:
         signed = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
         use = {"type": "tool_use", "id": "toolu_1", "name": "bash", "input": {}}
         body = {
@@ -125,45 +125,46 @@ class TestMessages:
             "stop_sequence": None,
             "usage": {"input_tokens": 10, "output_tokens": 5},
         }
-        asked = {
+        request_body = {
             "messages": [USER],
             "max_tokens": 4000,
             "tools": [{"name": "bash", "input_schema": {"type": "object", "properties": {}}}],
             "thinking": {"type": "enabled", "budget_tokens": 2048},
         }
         with bench(tmp_path, {"body": body}, {"body": body}, name="anthropic/claude-sonnet-4-5") as there:
-            status, answer = there.ask("/v1/messages", asked)
-            assert (status, answer["content"], answer["stop_reason"]) == (200, [signed, use], "tool_use")
+            status, response = there.send("/v1/messages", request_body)
+            assert (status, response["content"], response["stop_reason"]) == (200, [signed, use], "tool_use")
             result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "x"}
-            said = {"role": "assistant", "content": answer["content"]}
-            there.ask(
-                "/v1/messages", {**asked, "messages": [USER, said, {"role": "user", "content": [result]}]}
+            said = {"role": "assistant", "content": response["content"]}
+            there.send(
+                "/v1/messages",
+                {**request_body, "messages": [USER, said, {"role": "user", "content": [result]}]},
             )
             first, second = (request.body for request in there.server.requests)
             assert first["thinking"] == {"type": "enabled", "budget_tokens": 2048}
             assert second["messages"][1]["content"] == [signed, use]
 
-    def test_tokens_are_counted_without_asking_anybody(self, tmp_path: Path) -> None:
+    def test_tokens_are_counted_without_a_request(self, tmp_path: Path) -> None:
         with bench(tmp_path) as there:
             body = {"model": MODEL, "messages": [{"role": "user", "content": "x" * 3963}]}
-            assert there.ask("/v1/messages/count_tokens", body) == (200, {"input_tokens": 1000})
-            assert there.ask("/v1/messages/count_tokens", {"messages": 1})[0] == 400
+            assert there.send("/v1/messages/count_tokens", body) == (200, {"input_tokens": 1000})
+            assert there.send("/v1/messages/count_tokens", {"messages": 1})[0] == 400
             assert (there.server.requests, there.table.steps) == ([], [])
 
-    def test_refusals_have_anthropics_shape(self, tmp_path: Path) -> None:
+    def test_errors_have_the_format_of_anthropic(self, tmp_path: Path) -> None:
         full = {"before": [{"status": 400, "code": "context_length_exceeded", "message": "too long"}]}
         with bench(tmp_path, full) as there:
             search = {"messages": [USER], "tools": [{"type": "web_search_20250305", "name": "web_search"}]}
-            status, answer = there.ask("/v1/messages", search)
-            assert (status, answer["error"]["type"]) == (400, "invalid_request_error")
+            status, response = there.send("/v1/messages", search)
+            assert (status, response["error"]["type"]) == (400, "invalid_request_error")
             assert there.server.requests == []
-            status, answer = there.ask("/v1/messages", {"messages": [USER], "model": "claude-haiku"})
-            assert (status, answer["error"]["type"]) == (404, "not_found_error")
-            status, answer = there.ask("/v1/messages", {"messages": [USER]})
-            assert (status, answer["error"]["message"][:19]) == (400, "prompt is too long:")
+            status, response = there.send("/v1/messages", {"messages": [USER], "model": "claude-haiku"})
+            assert (status, response["error"]["type"]) == (404, "not_found_error")
+            status, response = there.send("/v1/messages", {"messages": [USER]})
+            assert (status, response["error"]["message"][:19]) == (400, "prompt is too long:")
             assert there.relay.full is not None
 
-    def test_a_limit_is_told_and_ends_the_run(self, tmp_path: Path) -> None:
+    def test_limit_ends_the_run(self, tmp_path: Path) -> None:
         with bench(tmp_path, limits=Limits(cost_usd=0.0001)) as there:
             error = there.ends("/v1/messages", {"messages": [USER]})
             assert isinstance(error, LimitReached)
@@ -196,15 +197,15 @@ GARBAGE: Sequence[bytes] = (
 @pytest.mark.parametrize(
     "path", ["/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens", "/v1/responses"]
 )
-def test_garbage_is_refused_in_every_dialect(tmp_path: Path, path: str) -> None:
+def test_invalid_requests_are_refused_in_every_dialect(tmp_path: Path, path: str) -> None:
     with bench(tmp_path) as there:
         for garbage in GARBAGE:
-            status, answer = there.ask(path, garbage)
-            assert (status, bool(answer["error"]["message"])) == (400, True), garbage[:80]
+            status, response = there.send(path, garbage)
+            assert (status, bool(response["error"]["message"])) == (400, True), garbage[:80]
         assert there.server.requests == []
 
 
-def test_other_addresses_and_methods_are_not_there(tmp_path: Path) -> None:
+def test_other_paths_and_methods_are_not_found(tmp_path: Path) -> None:
     with bench(tmp_path) as there:
         for method, path in (
             ("GET", "/v1/messages"),
@@ -215,22 +216,22 @@ def test_other_addresses_and_methods_are_not_there(tmp_path: Path) -> None:
             ("POST", "/v1"),
             ("POST", "http://[::1"),
         ):
-            status, answer = there.ask(path, {"messages": [USER]}, method)
+            status, response = there.send(path, {"messages": [USER]}, method)
             assert status == 404, path
-            assert "there is POST /v1/chat/completions, POST /v1/messages" in answer["error"]["message"]
+            assert "there is POST /v1/chat/completions, POST /v1/messages" in response["error"]["message"]
 
 
-def test_the_key_is_in_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_is_in_no_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCH_KEY", KEY)
-    told = [
+    faults = [
         {"status": 400, "message": f"Incorrect API key: {KEY}"},
         {"status": 401, "message": f"{KEY} is no key"},
     ]
-    with bench(tmp_path, {"before": told}, api_key_variable="BENCH_KEY") as there:
+    with bench(tmp_path, {"before": faults}, api_key_variable="BENCH_KEY") as there:
         statuses = []
-        for _ in told:
-            status, answer = there.ask("/v1/messages", {"messages": [USER]})
+        for _ in faults:
+            status, response = there.send("/v1/messages", {"messages": [USER]})
             statuses.append(status)
-            assert KEY not in json.dumps(answer)
+            assert KEY not in json.dumps(response)
         assert statuses == [400, 502]
         assert there.server.requests[0].authorization == f"Bearer {KEY}"

@@ -226,7 +226,7 @@ class TestRequests:
             ),
             (
                 {"messages": [{"role": "assistant", "content": [{"type": "server_tool_use"}]}]},
-                "'server_tool_use' did not come from here",
+                "'server_tool_use' is unknown",
             ),
             (
                 {"messages": [{"role": "assistant", "content": [{"type": "tool_use"}]}]},
