@@ -33,7 +33,8 @@ from harness.records import Identity, Outcome
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
-from harness.sandbox.engine.pruning import days, told
+from harness.sandbox.engine.pruning import days
+from harness.sandbox.engine.pruning import summary as image_summary
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
 _Part = TypeVar("_Part")
@@ -189,7 +190,7 @@ def _sweep_images(options: argparse.Namespace) -> int:
     with closing(open_engine()) as engine:
         found = engine.superfluous_images(repositories, older_than=options.older_than)
         gone = found if options.dry_run else engine.remove_images(found)
-    print(told(gone, dry_run=options.dry_run))
+    print(image_summary(gone, dry_run=options.dry_run))
     if len(gone) < len(found):
         print(f"{len(found) - len(gone)} more came into use meanwhile, and stay")
     return DONE

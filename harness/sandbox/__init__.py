@@ -14,7 +14,7 @@ DEFAULT_ENGINE = "docker"
 
 
 def _from(module: str, name: str) -> Callable[[], Engine]:
-    """Makes the engine called `name`; its module, and the library that it needs, load no sooner."""
+    """Creates the engine called `name`; its module and library are imported only here."""
 
     def make() -> Engine:
         engine: Engine = getattr(importlib.import_module(module), name)()
@@ -30,7 +30,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 
 
 def open_engine() -> Engine:
-    """The engine that $BENCHBENCH_ENGINE names, Docker by default. Asks it nothing yet: `status()` does.
+    """The engine that $BENCHBENCH_ENGINE names, Docker by default. Does not connect yet: `status()` does.
 
     Raises ConfigurationError for a name that there is not.
     """

@@ -1,4 +1,4 @@
-"""What every container engine must offer; `tests/harness/sandbox_conformance.py` puts each promise to the test."""
+"""The interface of container engines; the tests in `tests/harness/conformance/` check every engine."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = [
 
 
 Interrupt = Callable[[], None]
-"""Called every second or so while something takes long. What it raises breaks the wait off, and passes through."""
+"""Called about every second during a long wait. An exception from it ends the wait and is passed on."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
-    """Whether an engine answers; where not, `reason` and `remedy` are sentences for the operator.
+    """Whether an engine is available; if not, `reason` and `remedy` are sentences for the operator.
 
     `runtime`: what runs its containers (`runc`, `runsc`, …). `isolated`: see `Engine.isolated`.
     """
@@ -52,7 +52,7 @@ class EngineStatus:
 
 @dataclass(frozen=True, slots=True)
 class ContainerLimits:
-    """Ceilings of one container. `disk_mb`: no file may be bigger, and all that is written together neither."""
+    """Limits of one container. `disk_mb` limits each file and the sum of everything written."""
 
     memory_mb: int = 2048
     cpus: float = 2.0
@@ -62,7 +62,7 @@ class ContainerLimits:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Which execution a container belongs to; becomes its labels, by which the sweeper finds it."""
+    """Which execution a container belongs to; stored in its labels, where the sweeper finds it."""
 
     instance: str
     run_id: str
@@ -79,7 +79,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class ImageLayer:
-    """What is installed on top of a workspace image for one agent's containers; no grader ever sees it.
+    """What is installed on top of a workspace image for the containers of one agent; graders do not have it.
 
     `source` is copied to /opt/benchbench/agent/recipe, and its `install.sh`, where there is one, runs as root in
     /opt/benchbench/agent, with a network. It must leave the workspace as it is. `digest` is that of `source`.
@@ -92,9 +92,9 @@ class ImageLayer:
 
 @dataclass(frozen=True, slots=True)
 class ToolReply:
-    """What the tool server answers. `ok` False: the tool refused or failed, and `content` says why, for the model.
+    """A reply of the tool server. `ok` False: the tool refused or failed, and `content` says why, for the model.
 
-    `edits`: how the workspace differs from what it was after the call before. `pictures`: PNG files that it took.
+    `edits`: changes of the workspace since the previous call. `pictures`: PNG files that the tool made.
     """
 
     ok: bool
@@ -106,10 +106,10 @@ class ToolReply:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """One command that ran to its end or to its time-out (`exit_code` None). Output is stdout and stderr, in order.
+    """One command that ended or timed out (`exit_code` None). Output is stdout and stderr, in order.
 
-    `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that are not as they
-    were before it, as far as the engine can tell.
+    `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that the
+    command changed, as far as the engine can detect.
     """
 
     exit_code: int | None
@@ -120,9 +120,9 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How a workspace differs from its image, as compared on the host: each path before and after.
+    """How a workspace differs from its image, compared on the host: each path before and after.
 
-    `ignored`: paths that the pristine tree's .gitignore calls build products (and .git itself); they are not compared.
+    `ignored`: paths that the pristine tree's .gitignore lists (and .git itself); they are not compared.
     """
 
     before: tuple[FileState, ...] = ()
@@ -132,7 +132,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """An image that this project made. `bytes`: about what is freed with it. `made`: seconds since the epoch."""
+    """An image that this project made. `bytes`: about how much its removal frees. `made`: seconds since the epoch."""
 
     id: str
     tags: tuple[str, ...]
@@ -147,26 +147,26 @@ class Workspace(Protocol):
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
         """Runs one tool. Raises AgentError when the agent broke its own container, InfrastructureError when the
-        engine did. `timeout` (seconds) is how long a well-behaved tool may take; a small grace is added."""
+        engine failed. `timeout` (seconds) is the limit of the tool; a short grace period is added."""
 
     def changes(self) -> Changes:
-        """What the agent left behind. It is the end of whatever runs in there; a call that follows is refused.
+        """The changes that the agent made. Ends all processes in the workspace; later calls are refused.
 
-        Works on a container that has already died, and may be asked again.
+        Works on a container that has already died, and may be called again.
         """
 
 
 class Program(Protocol):
-    """A program that runs in a workspace's container, spoken to in lines over its standard streams.
+    """A program in the container of a workspace; it exchanges lines over its standard streams.
 
-    Both methods raise AgentError when the agent broke it, InfrastructureError when the engine did.
+    Both methods raise AgentError when the agent broke it, InfrastructureError when the engine failed.
     """
 
     def send(self, line: bytes, *, timeout: float) -> None:
-        """Writes one line, given without its newline. `timeout` (seconds) bounds how long that may take."""
+        """Writes one line, passed without its newline, within `timeout` seconds."""
 
     def receive(self, *, timeout: float) -> bytes | None:
-        """The next line without its newline; None when there was none within `timeout` seconds."""
+        """The next line without its newline; None after `timeout` seconds without one."""
 
 
 @runtime_checkable
@@ -174,7 +174,7 @@ class ProgramHost(Protocol):
     """A workspace in which programs can run beside the tool server."""
 
     def program(self, command: Sequence[str]) -> AbstractContextManager[Program]:
-        """Starts a program in the workdir. Its standard input ends with the context, and that must end the program."""
+        """Starts a program in the workdir. The context closes its standard input, and that must end the program."""
 
 
 class Grader(Protocol):
@@ -189,7 +189,7 @@ class Grader(Protocol):
         task: str,
         timeout: float,
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
-        """Lays `files` over the pristine tree, then the hidden `tests` over that; runs `script task` in the workdir.
+        """Copies `files`, then the hidden `tests`, into the pristine tree; runs `script task` in the workdir.
 
         Returns the command's result and the files below $RESULTS_DIR by relative path.
         """
@@ -198,22 +198,22 @@ class Grader(Protocol):
 class Engine(Protocol):
     """One container engine.
 
-    `isolated`: what runs in it is kept from the host. Where it is not, only agents of the project's own may act.
+    `isolated`: its processes have no access to the host. Without isolation, only the project's own agents may run.
     """
 
     isolated: bool
 
     def status(self) -> EngineStatus:
-        """Asks the engine whether it lives; never raises."""
+        """Checks whether the engine is available; never raises."""
 
     def about(self) -> EngineStatus:
-        """What `status` said when it last found this engine alive; asks when it never did. For records of runs."""
+        """The last `status` with an available engine; calls it if there is none. For records of runs."""
 
     def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
         """The name of the image with the repository's environment and pristine workspace (one orphan commit).
 
-        Built when there is none for this content; ImageBuildFailed when that fails. Holds neither tests nor solutions
-        nor the test script.
+        Built if there is none for this content; raises ImageBuildFailed. Contains no tests, no solutions and no test
+        script.
         """
 
     def workspace(
@@ -226,11 +226,11 @@ class Engine(Protocol):
         tools: Sequence[str] = (),
         layer: ImageLayer | None = None,
     ) -> AbstractContextManager[Workspace]:
-        """A container for an agent; gone, with everything in it, when the context ends.
+        """A container for an agent; removed with everything in it when the context ends.
 
-        `interrupt` is asked while the image is built, while the container starts, and during every call. `tools` are
-        the optional tools that it has to offer (OPTIONAL_TOOLS in `harness.dataset`). `layer` is laid over the image:
-        built once for each content, and refused when it changes the workspace.
+        `interrupt` is called while the image is built, while the container starts, and during every call. `tools` are
+        the optional tools to provide (OPTIONAL_TOOLS in `harness.dataset`). `layer` is built on top of the image, once
+        for each content, and refused if it changes the workspace.
         """
 
     def grader(
@@ -241,26 +241,26 @@ class Engine(Protocol):
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
     ) -> AbstractContextManager[Grader]:
-        """A container for one test run; gone when the context ends. `interrupt` is asked while the tests run."""
+        """A container for one test run; removed when the context ends. `interrupt` is called while the tests run."""
 
-    def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
-        """Removes every container, network and volume of `instance` whose (run id, try number) is not in `keep`, and
-        what a killed image build left behind. Returns their names.
+    def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
+        """Removes every container, network and volume of `instance` whose (run id, try number) is not `in_use`, and
+        the remains of killed image builds. Returns their names.
 
-        `keep` is read after they were listed: a lazy one cannot miss a run that begins meanwhile.
+        `in_use` is read after the listing: a lazy iterable includes runs that start meanwhile.
         """
 
     def superfluous_images(
         self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None
     ) -> list[StoredImage]:
-        """Images of this project that can go; removes nothing.
+        """Images of this project that can be removed; removes nothing.
 
-        Spared is what any of `needed_by` needs, what was made within the last `older_than` days, what a container uses,
-        and what any of these, or an image of somebody else's, stands on.
+        Excluded are images that `needed_by` needs, that were made within the last `older_than` days or that a
+        container uses, and all base images of these and of other projects' images.
         """
 
     def remove_images(self, chosen: Iterable[StoredImage]) -> list[StoredImage]:
-        """Removes them, but for those that a build or a run needs by now. Returns those that went."""
+        """Removes the images that no build or run uses. Returns the removed ones."""
 
     def close(self) -> None:
-        """Gives connections back. The engine can be used again."""
+        """Closes the connections. The engine can be used again."""

@@ -43,7 +43,7 @@ _STATUS_TIMEOUT = 3.0
 
 
 class DockerEngine:
-    """Speaks to the engine that DOCKER_HOST names. Connects when first asked for something, not before.
+    """Uses the engine at DOCKER_HOST. Connects at the first use.
 
     One object serves one thread at a time. `replacements`: which image stands for which name in a Dockerfile;
     None reads $BENCHBENCH_BASE_IMAGES. `runtime`: what runs the containers, '' the engine's default; None reads
@@ -59,13 +59,13 @@ class DockerEngine:
         self._version: str | None = None
 
     def about(self) -> EngineStatus:
-        """What `status` last found alive: a question the less for each run."""
+        """The last `status` with an available engine, cached."""
         return self._found or self.status()
 
     def status(self) -> EngineStatus:
-        """Asks the engine whether it lives, for at most a few seconds, and whether it has the runtime asked for."""
+        """Checks, within a few seconds, whether the engine is available and has the configured runtime."""
         try:
-            with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("asking for its version"):
+            with closing(connect(timeout=_STATUS_TIMEOUT)) as client, engine_errors("reading its version"):
                 about = client.info()
                 self._version = client.api.api_version
         except EngineUnavailable as error:
@@ -90,7 +90,7 @@ class DockerEngine:
         return self._found
 
     def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
-        """The tag of the workspace image, built when there is none for this content."""
+        """The tag of the workspace image, built if there is none for this content."""
         return self._images.workspace(repository, interrupt or never)
 
     @contextmanager
@@ -104,16 +104,16 @@ class DockerEngine:
         tools: Sequence[str] = (),
         layer: ImageLayer | None = None,
     ) -> Iterator[Workspace]:
-        """A started container with a tool server that has said that it is ready, and a toolbox to be called on."""
-        ask, images = interrupt or never, self._images
+        """A started container with a ready tool server, and a toolbox if there are optional tools."""
+        check, images = interrupt or never, self._images
         with ExitStack() as held:
 
             def hold(make: Callable[[], str]) -> str:
-                return held.enter_context(images.held(make, ask))
+                return held.enter_context(images.held(make, check))
 
-            toolbox_image = hold(partial(images.toolbox, ask)) if tools else ""
-            image = hold(partial(images.workspace, repository, ask))
-            layered = image if layer is None else hold(partial(images.layered, repository, layer, ask))
+            toolbox_image = hold(partial(images.toolbox, check)) if tools else ""
+            image = hold(partial(images.workspace, repository, check))
+            layered = image if layer is None else hold(partial(images.layered, repository, layer, check))
             recipe = Recipe(
                 role="workspace",
                 image=layered,
@@ -126,11 +126,11 @@ class DockerEngine:
             )
             start = partial(self._pristine, repository, replace(recipe, role="pristine", image=image))
             container = held.enter_context(created(self._api, recipe))
-            workspace = DockerWorkspace(container, repository, start, ask)
+            workspace = DockerWorkspace(container, repository, start, check)
             started: Workspace = held.enter_context(workspace.started())
             if tools:
                 beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
-                box = toolbox.Toolbox(partial(created, self._api, beside), ask)
+                box = toolbox.Toolbox(partial(created, self._api, beside), check)
                 held.enter_context(box.managed())
                 started = toolbox.EquippedWorkspace(workspace, box)
             yield started
@@ -144,7 +144,7 @@ class DockerEngine:
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
     ) -> Iterator[DockerGrader]:
-        """A container that is made, and removed, around each test run."""
+        """A grader that creates a container for each test run and removes it."""
         images = self._images
         with images.held(partial(images.workspace, repository, interrupt or never)) as image:
             recipe = Recipe(
@@ -164,31 +164,31 @@ class DockerEngine:
 
             yield DockerGrader(make, repository, interrupt or never)
 
-    def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
-        """Removes what nobody waits for any more: containers, then networks and volumes. Returns their names."""
-        return [*sweep(self._api, instance, keep), *sweep_image_builders(self._api)]
+    def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
+        """Removes unused containers, then networks and volumes. Returns their names."""
+        return [*sweep(self._api, instance, in_use), *sweep_image_builders(self._api)]
 
     def superfluous_images(
         self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None
     ) -> list[StoredImage]:
-        """Images of ours that no container, none of these repositories and nothing newer needs: see `pruning`."""
+        """Images that no container, no repository in `needed_by` and no recent image needs: see `pruning`."""
         images = self._images
         needed = {tag for repository in needed_by for tag in images.needed(repository)}
         return superfluous(self._api, needed, older_than=older_than)
 
     def remove_images(self, chosen: Iterable[StoredImage]) -> list[StoredImage]:
-        """Removes them, but for those that are in use by now; returns those that went."""
+        """Removes the images that are not in use; returns the removed ones."""
         return remove(self._api, chosen)
 
     def _pristine(self, repository: Repository, recipe: Recipe) -> Pristine:
-        """What a workspace of that image starts from. Looks into the image where that is more than `source/`."""
+        """The initial state of a workspace. Reads the image if it has more files than `source/`."""
         if not self._images.dockerfile_made_files(recipe.image):
             return pristine(repository.source)
         with created(self._api, recipe) as container, container.files(repository.workdir) as files:
             return pristine(repository.source, files)
 
     def close(self) -> None:
-        """Gives the connections back. The engine can be used again; it connects anew."""
+        """Closes the connections. The next use connects again."""
         if "_client" in self.__dict__:
             self._client.close()
             del self.__dict__["_client"]
@@ -212,7 +212,7 @@ def _not_available(reason: str, remedy: str) -> EngineStatus:
 
 
 def _no_space(root: str) -> str:
-    """Why an engine that keeps its containers in that directory of this host can take none now; '' when it can.
+    """Why an engine with that data directory on this host has no room for containers; '' when it has room.
 
     An agent on a full disk fails at what it can do nothing about. An engine elsewhere is not looked at.
     """

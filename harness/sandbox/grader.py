@@ -31,9 +31,9 @@ ENVIRONMENT = {
 _KILLED = 128 + 9
 _REST_SECONDS = 10.0
 
-# Deletions come as a list of names that end in NUL: no name can be mistaken for a word of the shell.
-# Both streams are one pipe, so that their lines are in the order in which they were written.
-# An image without bash (Alpine's, say) has a script that does without it, too.
+# Deletions are a list of names that end in NUL, so that the shell does not interpret them.
+# Both streams are one pipe, so that their lines stay in order.
+# The script of an image without bash (such as Alpine's) does not need bash either.
 _PRELUDE = """\
 xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted || exit
 command -v bash >/dev/null || exec sh "$1" "$2" 2>&1
@@ -44,7 +44,7 @@ MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextMana
 
 
 class DockerGrader:
-    """Makes one container for each `run`, and removes it when the run is over."""
+    """Creates one container for each `run`, and removes it after the run."""
 
     def __init__(self, make: MakeContainer, repository: Repository, interrupt: Interrupt = never) -> None:
         self._make = make
@@ -54,7 +54,7 @@ class DockerGrader:
     def run(
         self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
-        """See `base.Grader.run`. At most 1 MB of output is kept, its head and its tail; `timeout` is in seconds."""
+        """See `base.Grader.run`. Returns at most 1 MB of output, its head and its tail; `timeout` is in seconds."""
         layout = self._repository.layout
         exam, left = _exam(self._repository, tests, script), list(files)
         archive = _archive(self._repository, left, exam)
@@ -63,7 +63,7 @@ class DockerGrader:
             container.put(archive)
             result = _command(container, timeout, self._interrupt)
             found = _results(container)
-            # Where nothing of an agent's lay, nobody was there to change anything.
+            # Without files of an agent there is nothing that could tamper.
             tampered = _tampered(container, self._repository, exam, result) if left else ()
             return replace(result, tampered=tampered), found
 
@@ -74,7 +74,7 @@ def _environment(layout: Layout) -> Mapping[str, str]:
 
 
 def _exam(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
-    """The hidden tests and, last, the script, where they belong, by path from the root."""
+    """The hidden tests and then the script, with their paths from the root."""
     hidden = [_placed(repository.workdir, file) for file in tests.files()]
     content = file_state(script, "").content
     return [*hidden, FileState(str(repository.layout.script_at).lstrip("/"), content, 0o755)]
@@ -83,7 +83,7 @@ def _exam(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
 def _tampered(
     container: Container, repository: Repository, exam: Sequence[FileState], result: CommandResult
 ) -> tuple[str, ...]:
-    """What is not as it was laid or as the image has it. Nothing runs any more that could change it again.
+    """The files that differ from the copied ones or from the image. The container has stopped, so they are final.
 
     The image is compared only where the script ended well: half a second on some hosts, and of no use to a cheat
     that resolves nothing.
@@ -94,7 +94,7 @@ def _tampered(
 
 
 def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[FileState]) -> bytes:
-    """Everything that the container needs beyond its image. Where the agent's tree and the tests collide, tests win."""
+    """Everything that the container needs beyond its image. Hidden tests replace files of the agent."""
     workdir = repository.workdir
     *hidden, script = exam
     left = [_placed(workdir, file) for file in files]
@@ -102,13 +102,13 @@ def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
     laid = {file.path for file in layers}
     taken = laid.union(directories)
-    # What lies below a file or link of these is gone with its directory; to delete it would follow the link.
+    # Paths below a file or link of these are gone already; deleting them would follow the link.
     deleted = {
         file.path
         for file in left
         if file.content is None and file.path not in taken and laid.isdisjoint(_parents(file.path, workdir))
     }
-    # As of now: Maven, make and their like compile again what is newer than what the Dockerfile has built.
+    # With the current time: Maven, make and others recompile files that are newer than the build in the image.
     return pack(
         [
             *layers,
@@ -125,7 +125,7 @@ def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[
 def _beside(
     hidden: Sequence[FileState], files: Iterable[FileState], workdir: PurePosixPath
 ) -> Iterator[FileState]:
-    """The files that collide with no hidden one: a link in the place of a directory of tests would lead them astray."""
+    """The files without a conflict with a hidden one, such as a link in place of a test directory."""
     names = {file.path for file in hidden}
     taken = names.union(parent for name in names for parent in _parents(name, workdir))
     for file in files:
@@ -141,7 +141,7 @@ def _placed(workdir: PurePosixPath, file: FileState) -> FileState:
 
 
 def _parents(path: str, workdir: PurePosixPath) -> list[str]:
-    """The directories between the workdir and `path`: named in the archive, they replace files and links of old."""
+    """The directories between the workdir and `path`: as archive members, they replace old files and links."""
     root = PurePosixPath(str(workdir).lstrip("/"))
     return [
         str(parent)
@@ -166,13 +166,13 @@ def _command(container: Container, timeout: float, interrupt: Interrupt) -> Comm
 def _run_to_its_end(
     container: Container, stream: AttachedStream, output: BoundedOutput, timeout: float
 ) -> int | None:
-    """Reads until the command ends; None when `timeout` seconds were over first and the container was killed."""
+    """Reads until the command ends; None if it was killed after `timeout` seconds."""
     deadline = time.monotonic() + timeout
     try:
         while True:
             output.add(stream.frame(deadline=deadline)[1])
     except StreamEnded:
-        # The init process holds the streams, whatever the tests close: they end with the container, or they broke.
+        # The init process holds the streams open: they end with the container, or because the connection broke.
         state = container.state_at_rest(_REST_SECONDS)
     except StreamSilent:
         container.check_engine(timeout)

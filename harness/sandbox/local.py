@@ -1,8 +1,8 @@
 """No container at all: temporary directories and processes of this host.
 
-For agents of the project's own (null, oracle, scripted), where there is no container engine. Nothing keeps what runs
-here from the host, so nothing else may run here; and what is graded here is marked wherever it is shown. Dockerfiles
-are not built: the host has to have what the tests need, and a test script that names its workdir finds it not.
+For agents of the project's own (null, oracle, scripted), where there is no container engine. It does not
+isolate processes from the host, so other agents may not run here; and its grades are marked wherever they are shown.
+Dockerfiles are not built: the host must have what the tests need, and a test script must not name its workdir.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from harness.sandbox.workspace import CLOSED, tool_reply
 RUNTIME = "none"
 _log = logging.getLogger(__name__)
 
-# What this backend does not promise, by the names of the conformance suite's tests, and why.
+# The conformance tests that this backend does not support, by name, with the reason.
 EXCEPTIONS: Mapping[str, str] = {
     "no_hidden_part_can_be_found_from_inside": "the dataset lies on the same host",
     "the_search_for_hidden_parts_finds_what_is_there": "the dataset lies on the same host",
@@ -64,12 +64,12 @@ EXCEPTIONS: Mapping[str, str] = {
     "what_only_the_host_may_do_is_refused": "processes have the rights of the worker",
     "the_clock_cannot_be_set_and_goes_on": "processes have the rights of the worker",
     "an_agent_that_kills_everything_is_to_blame_and_its_work_is_kept": "it would kill the worker, too",
-    "a_container_killed_from_outside_is_not_the_agents_fault": "nobody tells who killed a process",
+    "a_container_killed_from_outside_is_not_the_agents_fault": "the host does not report who killed a process",
 }
 
 
 class LocalEngine:
-    """Directories and processes of this host. Refused by `execute_run` for agents that are not the project's own."""
+    """Directories and processes of this host. `execute_run` allows only the project's own agents on it."""
 
     isolated = False
 
@@ -78,7 +78,7 @@ class LocalEngine:
         return self.status()
 
     def status(self) -> EngineStatus:
-        """Says loudly that this is no container engine."""
+        """Says clearly that this is not a container engine."""
         missing = [name for name in ("bash", "git") if shutil.which(name) is None]
         if missing:
             return EngineStatus(
@@ -131,17 +131,17 @@ class LocalEngine:
         limits: ContainerLimits,
         interrupt: Interrupt | None = None,
     ) -> Iterator[LocalGrader]:
-        """A directory that is made, and removed, around each test run."""
+        """A grader that creates a directory for each test run and removes it."""
         yield LocalGrader(repository, owner, limits, interrupt or never)
 
-    def sweep(self, instance: str, *, keep: Iterable[tuple[str, int]] = ()) -> list[str]:
-        """Removes directories, and ends processes, that nobody waits for any more. Returns their names."""
+    def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
+        """Removes unused directories and ends their processes. Returns their names."""
         found = places_of(instance)
-        kept = set(keep)  # only now: whoever made one of these was on the list before it did
+        owners = set(in_use)  # read after the listing: a run is in use before its directory exists
         removed = []
         for place in found:
             owner = place.owner()
-            if owner is not None and (owner.run_id, owner.try_number) not in kept:
+            if owner is not None and (owner.run_id, owner.try_number) not in owners:
                 place.remove()
                 removed.append(place.name)
         return removed
@@ -160,7 +160,7 @@ class LocalEngine:
         return []
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Does nothing: there are no connections."""
 
 
 class LocalWorkspace:
@@ -182,7 +182,7 @@ class LocalWorkspace:
 
     @contextmanager
     def started(self) -> Iterator[None]:
-        """With one orphan commit, and a tool server that has said that it is ready."""
+        """Creates the orphan commit and waits until the tool server is ready."""
         _commit(self._root, self._place)
         self._server = PipedProcess(
             [sys.executable, "-I", "-B", str(INSIDE_SOURCE), "--sealed", "--workdir", str(self._root)],
@@ -205,19 +205,19 @@ class LocalWorkspace:
         if self._broken is not None:
             raise self._broken
         try:
-            return tool_reply(self._talk.ask(tool, arguments, timeout=timeout))
+            return tool_reply(self._talk.call(tool, arguments, timeout=timeout))
         except StreamEnded:
             self._broken = self._blame("its tool server ended")
         except StreamSilent:
             self._broken = self._blame(
-                f"its tool server did not answer within {self._talk.patience(timeout):.0f} s"
+                f"its tool server did not respond within {self._talk.patience(timeout):.0f} s"
             )
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
         raise self._broken
 
     def changes(self) -> Changes:
-        """What the agent left behind; see `base.Workspace.changes`."""
+        """The changes that the agent made; see `base.Workspace.changes`."""
         self._place.kill()
         self._broken = self._broken or InfrastructureError(CLOSED)
         return compare(pristine(self._repository.source), _members(self._root))
@@ -230,7 +230,7 @@ class LocalWorkspace:
         return AgentError(f"the agent broke its workspace: {symptom}")
 
     def _end(self) -> None:
-        """The server kills what it has started when its input ends; the rest goes with the place."""
+        """Ends the server, which kills its children; other processes end with the directory."""
         with suppress(OSError):
             self._server.end_input()
         with suppress(subprocess.TimeoutExpired):
@@ -240,7 +240,7 @@ class LocalWorkspace:
 
 
 class LocalGrader:
-    """Makes one clean directory for each `run`; see `base.Grader`."""
+    """Creates one clean directory for each `run`; see `base.Grader`."""
 
     def __init__(
         self, repository: Repository, owner: Owner, limits: ContainerLimits, interrupt: Interrupt
@@ -253,20 +253,18 @@ class LocalGrader:
     def run(
         self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
-        """Lays `files`, then the hidden tests, over the source; runs `script task` there."""
+        """Copies `files`, then the hidden tests, into the source; runs `script task` there."""
         with made("grader", self._owner) as place:
             root, results = _with_source(place, self._repository), place.path / "results"
             results.mkdir()
             _commit(root, place)
-            for state in sorted(
-                files, key=lambda file: file.content is not None
-            ):  # what is deleted comes first
+            for state in sorted(files, key=lambda file: file.content is not None):  # deletions first
                 _lay(root, state)
             for state in tests.files():
                 _lay(root, state)
             shutil.copyfile(script, place.path / "run_tests.sh")
             environment = {**ENVIRONMENT, **place.environment(), "RESULTS_DIR": str(results)}
-            # Both streams are one pipe, as in a container: lines stay in the order in which they were written.
+            # Both streams are one pipe, as in a container: lines stay in order.
             command = ["sh", "-c", 'exec bash "$1" "$2" 2>&1', "sh", str(place.path / "run_tests.sh"), task]
             return self._command(place, root, command, environment, timeout), _read_results(results)
 
@@ -299,7 +297,7 @@ class LocalGrader:
 
 
 def _until_it_ends(running: PipedProcess, output: BoundedOutput, deadline: float, place: Place) -> bool:
-    """Whether it ended in time. Its end is the end of everything that it has started."""
+    """Whether the command ended in time. Ends everything that it has started."""
     while time.monotonic() < deadline:
         ended = running.process.poll() is not None
         if ended:
@@ -325,7 +323,7 @@ def _with_source(place: Place, repository: Repository) -> Path:
 
 
 def _lay(root: Path, state: FileState) -> None:
-    """Makes the file at its path what `state` says; whatever stands in its way goes."""
+    """Writes the file of `state`; replaces anything at its path."""
     parts = PurePosixPath(state.path).parts
     if not parts or ".." in parts or PurePosixPath(state.path).is_absolute():
         raise HarnessError(f"{state.path!r} leads out of the workspace")
@@ -354,7 +352,7 @@ def _commit(root: Path, place: Place) -> None:
     command = ["/bin/sh", "-c", COMMIT, "sh", str(root)]
     done = subprocess.run(command, env=place.environment(), capture_output=True, text=True, check=False)
     if done.returncode:
-        raise InfrastructureError(f"the workspace cannot be committed: {done.stderr.strip()[-500:]}")
+        raise InfrastructureError(f"committing the workspace failed: {done.stderr.strip()[-500:]}")
 
 
 def _members(root: Path) -> Iterator[Member]:

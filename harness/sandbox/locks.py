@@ -1,4 +1,4 @@
-"""Locks that all processes of this user on this host share. A dead holder lets go."""
+"""Locks that all processes of this user on this host share. A dead process releases its locks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAUSE = 0.1
 
 @contextmanager
 def building(tag: str, interrupt: Interrupt) -> Iterator[None]:
-    """One holder at a time for each image: whoever makes it, or removes it."""
+    """An exclusive lock for each image: for building or removing it."""
     with _file(tag, "lock") as file:
         _wait(file, fcntl.LOCK_EX, interrupt)
         yield
@@ -27,7 +27,7 @@ def building(tag: str, interrupt: Interrupt) -> Iterator[None]:
 
 @contextmanager
 def in_use(tag: str, interrupt: Interrupt = never) -> Iterator[None]:
-    """As many holders as like: nobody removes the image meanwhile, though no container of it may be there."""
+    """A shared lock: the image is not removed meanwhile, even if it has no container."""
     with _file(tag, "use") as file:
         _wait(file, fcntl.LOCK_SH, interrupt)
         yield
@@ -35,7 +35,7 @@ def in_use(tag: str, interrupt: Interrupt = never) -> Iterator[None]:
 
 @contextmanager
 def unused(tag: str, built_as: str = "") -> Iterator[bool]:
-    """Whether nobody makes or uses the image now; if so, nobody begins to meanwhile. Never waits.
+    """Whether the image is neither built nor used now; if so, it is locked against both. Never waits.
 
     `built_as`: the image under whose name it is made, where that is another.
     """
@@ -50,11 +50,11 @@ def _file(tag: str, kind: str) -> IO[str]:
 
 
 def _wait(file: IO[str], how: int, interrupt: Interrupt) -> None:
-    asked = time.monotonic()
+    checked = time.monotonic()
     while not _locked(file, how):
         time.sleep(_PAUSE)
-        if time.monotonic() - asked >= POLL_SECONDS:
-            asked = time.monotonic()
+        if time.monotonic() - checked >= POLL_SECONDS:
+            checked = time.monotonic()
             interrupt()
 
 

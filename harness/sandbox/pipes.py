@@ -1,4 +1,4 @@
-"""A process of this host, seen like an attached container: what goes in, and what comes out piece by piece."""
+"""A process of this host with the interface of an attached container."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ class PipedProcess:
         raise StreamEnded
 
     def end_input(self) -> None:
-        """Tells it that nothing more will come."""
+        """Closes its standard input."""
         self._stdin.close()
 
     def close(self) -> None:
-        """Closes its streams, and reaps it. It has to be ending."""
+        """Closes its streams and reaps it. It must be ending."""
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 stream.close()

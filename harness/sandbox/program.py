@@ -1,4 +1,4 @@
-"""A program beside the tool server: lines to it and from it, and a judgement when it is gone."""
+"""A program beside the tool server: sends and receives lines, and explains its end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_LINE = 32 << 20
 
 
 class DockerProgram:
-    """See `base.Program`. `blame` turns a symptom and the program's last words into the error that they mean."""
+    """See `base.Program`. `blame` turns a symptom and the end of standard error into an error."""
 
     def __init__(self, stream: AttachedStream, blame: Callable[[str, str], HarnessError]) -> None:
         self._stream = stream
@@ -30,7 +30,7 @@ class DockerProgram:
             raise self._blame(symptom, self._lines.stderr) from None
 
     def receive(self, *, timeout: float) -> bytes | None:
-        """The next line, if one comes in time."""
+        """The next line, if one arrives in time."""
         try:
             return self._lines.line(deadline=time.monotonic() + timeout)
         except StreamSilent:

@@ -25,44 +25,44 @@ class StreamEnded(Exception):
 
 
 class StreamSilent(Exception):
-    """Nothing came before the deadline."""
+    """No output before the deadline."""
 
 
 class LineTooLong(Exception):
-    """A line passed the bound on its length."""
+    """A line was longer than the limit."""
 
 
 class Stream(Protocol):
-    """The standard streams of what runs elsewhere. Deadlines are of `time.monotonic`; past one: StreamSilent."""
+    """The standard streams of a process. Deadlines are in `time.monotonic` seconds; after one: StreamSilent."""
 
     def send(self, data: bytes, *, deadline: float) -> None:
-        """Writes everything to its standard input. Raises StreamEnded when nobody reads."""
+        """Writes everything to its standard input. Raises StreamEnded when the other side is closed."""
 
     def frame(self, *, deadline: float) -> tuple[int, bytes]:
         """The next piece of output: which stream, and its bytes. Raises StreamEnded after the last."""
 
     def close(self) -> None:
-        """Gives the connection back."""
+        """Closes the connection."""
 
 
 class AttachedStream:
     """One connection that the engine attached to standard streams. Deadlines are readings of `time.monotonic`.
 
-    `interrupt` is asked every second while output is waited for.
+    `interrupt` is called every second while waiting for output.
 
     The engine sends frames: a byte that names the stream, three zero bytes, the length as four bytes, the payload.
     """
 
     @classmethod
     def to_container(cls, api: APIClient, container: str, interrupt: Interrupt = never) -> Self:
-        """To the container's own command. Attach BEFORE the container starts, so that no byte is missed."""
+        """Attaches to the container's command. Attach BEFORE the container starts, so that no byte is missed."""
         with engine_errors("attaching to a container"):
             parameters = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
             return cls(api.attach_socket(container, params=parameters), interrupt)
 
     @classmethod
     def to_program(cls, api: APIClient, program: str) -> Self:
-        """To a program that was prepared in a running container, and is started with this."""
+        """Starts a prepared program in a running container and attaches to it."""
         with engine_errors("starting a program in a container"):
             return cls(api.exec_start(program, socket=True))
 
@@ -93,7 +93,7 @@ class AttachedStream:
         return stream, payload
 
     def close(self) -> None:
-        """Gives the connection back. The container notices end of input."""
+        """Closes the connection. The container receives end of input."""
         with suppress(OSError):  # it is closed on the other side already
             self._socket.shutdown(socket.SHUT_WR)
         response = getattr(self._attached, "_response", None)
@@ -119,14 +119,14 @@ class AttachedStream:
             self._received += data
 
     def _ask(self) -> None:
-        """Also where output never pauses: a command that floods can be broken off too."""
+        """Checks the interrupt even if output never pauses, so that a flooding command can be aborted."""
         if time.monotonic() - self._asked >= POLL_SECONDS:
             self._asked = time.monotonic()
             self._interrupt()
 
 
 class LineReader:
-    """Standard output line by line; standard error is kept aside, the last of it."""
+    """Standard output line by line; the end of standard error is stored."""
 
     def __init__(self, stream: Stream, *, longest: int) -> None:
         self._stream = stream
@@ -137,7 +137,7 @@ class LineReader:
 
     @property
     def stderr(self) -> str:
-        """The end of what came on standard error."""
+        """The end of standard error."""
         return self._stderr.decode("utf-8", "replace").strip()
 
     def line(self, *, deadline: float) -> bytes:
@@ -171,7 +171,7 @@ class BoundedOutput:
         self._dropped = 0
 
     def add(self, data: bytes) -> None:
-        """Takes the next piece."""
+        """Adds the next piece."""
         room = self._half - len(self._head)
         if room > 0:
             self._head += data[:room]
@@ -185,7 +185,7 @@ class BoundedOutput:
             self._dropped += dropped
 
     def text(self) -> str:
-        """What was kept, with a mark where something is missing. Bytes that are not UTF-8 are replaced."""
+        """The stored output, with a mark where bytes are missing. Invalid UTF-8 is replaced."""
         tail = b"".join(self._tail)
         dropped = self._dropped + max(0, len(tail) - self._half)
         tail = tail[-self._half :]

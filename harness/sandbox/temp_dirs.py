@@ -1,4 +1,4 @@
-"""Temporary directories of this host, each with the processes that work in it, found again whoever died."""
+"""Temporary directories of this host with the processes in them, found again after a crash."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 def places_root() -> Path:
-    """Where all places of this user are; readable by nobody else."""
+    """The directory of all places of this user; not readable by others."""
     root = Path(tempfile.gettempdir()) / f"benchbench-local-{os.getuid()}"
     root.mkdir(mode=0o700, exist_ok=True)
     if root.is_symlink() or root.stat().st_uid != os.getuid():
@@ -35,29 +35,29 @@ def places_root() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A directory with an owner. Its processes are those that carry its name in their environment."""
+    """A directory with an owner. Its processes have its name in their environment."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """Unique among all places, the same while it is being removed."""
+        """Unique among all places; unchanged during removal."""
         return self.path.name.removeprefix(_GOING)
 
     def owner(self) -> Owner | None:
-        """Whose it is; None while it is being made or removed."""
+        """The owner; None during creation and removal."""
         try:
             return Owner(**json.loads((self.path / _OWNER).read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             return None
 
     def environment(self) -> dict[str, str]:
-        """What its processes know of this host: where programs are, a home of their own, and no key of anybody's."""
+        """The environment of its processes: PATH, a home directory, and no keys."""
         path = os.environ.get("PATH", os.defpath)
         return {"PATH": path, "HOME": str(self.path / "home"), "LANG": "C.UTF-8", MARK_VARIABLE: self.name}
 
     def processes(self) -> list[int]:
-        """The processes that live here."""
+        """The processes of this place."""
         mark = f"{MARK_VARIABLE}={self.name}".encode()
         found = []
         for entry in Path("/proc").iterdir():
@@ -76,13 +76,13 @@ class Place:
         return bool(found)
 
     def kill(self) -> None:
-        """Ends all of them, also those that are being born."""
+        """Ends all of them, including new ones."""
         deadline = time.monotonic() + _KILL_SECONDS
         while self.signal(signal.SIGKILL) and time.monotonic() < deadline:
             time.sleep(0.01)
 
     def size(self) -> int:
-        """The bytes of all files here."""
+        """The size of all files, in bytes."""
         total = 0
         for top, _, names in os.walk(self.path):
             for name in names:
@@ -91,7 +91,7 @@ class Place:
         return total
 
     def remove(self) -> None:
-        """Takes it away, ends its processes, then removes everything."""
+        """Renames the directory, ends its processes, then removes everything."""
         going = self.path.with_name(f"{_GOING}{self.name}")
         with suppress(OSError):  # it is gone, or going
             self.path.rename(going)
@@ -103,7 +103,7 @@ class Place:
 
 @contextmanager
 def made(role: str, owner: Owner) -> Iterator[Place]:
-    """A place with an empty home, removed whatever happens inside."""
+    """A place with an empty home, always removed at the end."""
     place = Place(places_root() / f"benchbench-{role}-{uuid4().hex[:12]}")
     place.path.mkdir(mode=0o700)
     try:

@@ -1,4 +1,4 @@
-"""A tool server behind a container's attached streams: requests and replies, one JSON line each."""
+"""A client of the tool server over attached streams: requests and replies, one JSON line each."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LONGEST_LINE = 64 << 20
 
 
 class StreamCorrupt(Exception):
-    """What came is no reply to the request."""
+    """The received line is not a reply to the request."""
 
 
 def opened(line: bytes, key: bytes) -> bytes:
-    """The line that the tool server has sealed. Raises ValueError for one that somebody else has written."""
+    """The content of a line that the tool server sealed. Raises ValueError if another process wrote it."""
     mark, _, content = line.partition(b" ")
     if not hmac.compare_digest(sealed(content, key).partition(b" ")[0], mark):
         raise ValueError("a line without the tool server's mark")
@@ -31,9 +31,9 @@ def opened(line: bytes, key: bytes) -> bytes:
 
 
 class ToolTalk:
-    """Over a stream that was there before the server was, so that no byte is missed. `name` is for errors.
+    """Uses a stream that was attached before the server started, so that no byte is missed. `name` is for errors.
 
-    With a `key`, the server is told it first, and every line of its has to be sealed with it.
+    A `key` is sent to the server first, and every line from it must be sealed with the key.
     """
 
     def __init__(self, stream: Stream, name: str, *, key: bytes = b"") -> None:
@@ -45,17 +45,17 @@ class ToolTalk:
 
     @property
     def stderr(self) -> str:
-        """The end of what the server said on standard error."""
+        """The end of the server's standard error."""
         return self._lines.stderr
 
     def patience(self, timeout: float) -> float:
-        """How many seconds a tool that may take `timeout` is waited for."""
+        """How many seconds to wait for a tool with this `timeout`."""
         return timeout + GRACE_SECONDS
 
     def expect_ready(self) -> None:
-        """Waits for the server's first word. Raises InfrastructureError when it is another, or none."""
+        """Waits for the server's ready message. Raises InfrastructureError if it does not arrive."""
         deadline = time.monotonic() + READY_SECONDS
-        with suppress(StreamEnded, StreamSilent):  # then it will not be ready either, and say why
+        with suppress(StreamEnded, StreamSilent):  # the wait below fails, too, and reports the reason
             if self._key:
                 self._stream.send(self._key.hex().encode() + b"\n", deadline=deadline)
         try:
@@ -74,10 +74,10 @@ class ToolTalk:
             f"image) {self.stderr}".rstrip()
         )
 
-    def ask(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> Mapping[str, Any]:
-        """The reply to one request. `timeout` (seconds) is how long a well-behaved tool may take.
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> Mapping[str, Any]:
+        """The reply to one request. `timeout` (seconds) is the limit of the tool.
 
-        Raises StreamEnded, StreamSilent or StreamCorrupt; after any of them the talk is over.
+        Raises StreamEnded, StreamSilent or StreamCorrupt; after any of them the connection is unusable.
         """
         self._last_id += 1
         request = {"id": self._last_id, "tool": tool, "arguments": dict(arguments), "timeout": timeout}
@@ -89,13 +89,13 @@ class ToolTalk:
                 raise ValueError(f"reply {reply['id']!r} to request {self._last_id}")
         except (LineTooLong, ValueError, TypeError, KeyError) as error:
             raise StreamCorrupt(repr(error)) from error
-        answered: Mapping[str, Any] = reply
-        return answered
+        checked: Mapping[str, Any] = reply
+        return checked
 
     def _line(self, deadline: float) -> bytes:
         line = self._lines.line(deadline=deadline)
         return opened(line, self._key) if self._key else line
 
     def close(self) -> None:
-        """Gives the connection back. The server notices end of input."""
+        """Closes the connection. The server receives end of input."""
         self._stream.close()

@@ -73,7 +73,7 @@ class Toolbox:
         began = time.monotonic()
         talk = self._talk or self._start()
         try:
-            reply = talk.ask(tool, arguments, timeout=timeout)
+            reply = talk.call(tool, arguments, timeout=timeout)
             return ToolReply(
                 ok=bool(reply["ok"]),
                 content=str(reply["content"]),

@@ -1,4 +1,4 @@
-"""Waiting that can be broken off."""
+"""Interruptible waiting."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Result = TypeVar("Result")
 
 
 def never() -> None:
-    """An `Interrupt` that breaks nothing off."""
+    """An `Interrupt` that does nothing."""
 
 
 def interruptible(work: Callable[[], Result], interrupt: Interrupt) -> Result:
-    """`work()` in a thread of its own, while `interrupt` is asked; what either raises is raised here.
+    """Runs `work()` in a thread and calls `interrupt` meanwhile; passes on the exceptions of both.
 
     Work that is broken off is left behind: it ends with its process, if not before.
     """

@@ -1,4 +1,4 @@
-"""The container in which an agent acts, with its tool server behind `call`."""
+"""The container in which an agent works, with its tool server behind `call`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
 
 
 class DockerWorkspace:
-    """One started container. `start` tells the state that its workspace began with, when it is asked for."""
+    """One started container. `start` returns the initial state of its workspace."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class DockerWorkspace:
 
     @contextmanager
     def started(self) -> Iterator[DockerWorkspace]:
-        """Starts the container and waits for its tool server. No agent acted yet: every failure is infrastructure's."""
+        """Starts the container and waits for its tool server. Every failure is an InfrastructureError."""
         self._talk = ToolTalk(
             AttachedStream.to_container(self._container.api, self._container.name, self._interrupt),
             self._container.name,
@@ -66,16 +66,16 @@ class DockerWorkspace:
             self._talk.close()
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
-        """Runs one tool; see `base.Workspace.call`. Once the container is broken, every call says so again."""
+        """Runs one tool; see `base.Workspace.call`. Once the container is broken, every call raises the same error."""
         if self._broken is not None:
             raise self._broken
         try:
-            return tool_reply(self._talk.ask(tool, arguments, timeout=timeout))
+            return tool_reply(self._talk.call(tool, arguments, timeout=timeout))
         except StreamEnded:
             self._broken = self._blame("its tool server ended", self._talk.stderr)
         except StreamSilent:
             seconds = self._talk.patience(timeout)
-            symptom = f"its tool server did not answer within {seconds:.0f} s"
+            symptom = f"its tool server did not respond within {seconds:.0f} s"
             self._broken = self._blame(symptom, self._talk.stderr, seconds)
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
@@ -94,7 +94,7 @@ class DockerWorkspace:
                 self._container.await_program(name, _PROGRAM_SECONDS)
 
     def changes(self) -> Changes:
-        """What the agent left behind; see `base.Workspace.changes`.
+        """The changes that the agent made; see `base.Workspace.changes`.
 
         Its processes are killed, not held still: that costs the engine one call in place of two, and never fails.
         """
@@ -104,9 +104,9 @@ class DockerWorkspace:
             return compare(self._pristine(), files)
 
     def _blame(self, symptom: str, last_words: str, silent_seconds: float = 0.0) -> HarnessError:
-        """Whose fault it is that no reply came. The engine decides: it knows what it was asked to do.
+        """The error for a missing reply: the agent's fault or the engine's, by the state that the engine reports.
 
-        `silent_seconds`: how long a reply was waited for in vain; the engine may have been the silent one.
+        `silent_seconds`: how long there was no reply; the engine may not have responded.
         """
         if self._container.excess:
             return AgentError(self._container.excess)
@@ -118,7 +118,7 @@ class DockerWorkspace:
             return error
 
     def _blame_for_program(self, program: str, symptom: str, last_words: str) -> HarnessError:
-        """Who ended a program while its container lives on was in that container."""
+        """The error for a program that ended: if its container still runs, a process in it ended the program."""
         container = self._container
         try:
             ended = not container.program_runs(program)
@@ -137,7 +137,7 @@ class DockerWorkspace:
         if self._container.killed_from_outside():
             return InfrastructureError(f"container {self._container.name} was killed from outside")
         if "ended" in symptom and (state.running or state.exit_code == 0):
-            # A tool server ends well when its input ends. That is ours to end, and nobody can make it exit in there.
+            # The tool server exits with 0 only when its input ends, and only this process can end its input.
             return InfrastructureError(f"the connection to container {self._container.name} broke")
         if not state.running and not self._container.end_was_seen():
             return InfrastructureError(
@@ -151,7 +151,7 @@ class DockerWorkspace:
 
 
 def tool_reply(reply: Mapping[str, Any]) -> ToolReply:
-    """What a reply says. Raises ValueError, TypeError or KeyError for what is none."""
+    """Reads a reply. Raises ValueError, TypeError or KeyError for an invalid one."""
     return ToolReply(
         ok=bool(reply["ok"]),
         content=str(reply["content"]),

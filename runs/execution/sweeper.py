@@ -141,7 +141,7 @@ def remove_orphans(engine: Engine) -> list[str]:
     if not status.available:
         raise HarnessError(f"{status.reason} {status.remedy}")
     live = Try.objects.filter(state=Try.State.LIVE).values_list("run__key", "number")
-    removed = engine.sweep(settings.INSTANCE, keep=live)  # lazy: the query runs when it is needed
+    removed = engine.sweep(settings.INSTANCE, in_use=live)  # lazy: the query runs when it is needed
     for name in removed:
         log.warning("removed the orphaned %s", name)
     return removed

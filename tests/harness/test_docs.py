@@ -147,7 +147,7 @@ print(type(open_engine()).__name__, open_engine().status().reason)
 """
 
     assert python(extended, code).startswith(
-        "PodmanEngine no Docker engine answers at unix:///nowhere/podman.sock"
+        "PodmanEngine no Docker engine responds at unix:///nowhere/podman.sock"
     )
 
 

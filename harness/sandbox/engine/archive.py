@@ -1,4 +1,4 @@
-"""Files on their way into images and containers, and out of them: tar archives, made and read in memory."""
+"""Tar archives that copy files into and out of images and containers, in memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def pack(
 ) -> bytes:
     """A tar archive of these files and directories, root's. Gaps are left out; later ones win.
 
-    `modified`, in seconds since 1970, is when all of them seem to have been changed.
+    `modified` is the modification time of all of them, in seconds since 1970.
     """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
@@ -62,10 +62,10 @@ def put(api: APIClient, container: str, archive: bytes) -> None:
 
 
 def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Member, None, None]:
-    """Every file and link below `root`, by path relative to it, as the engine hands them over. Links are not followed.
+    """Every file and link below `root`, by path relative to it, as the engine sends them. Links are not followed.
 
-    The container need not run. Nothing at `root`, nothing given. What is neither file nor link is passed over.
-    Further names of a file come last, after a second reading. Close the generator when you leave it early.
+    The container need not run. Empty if `root` does not exist. Anything but files and links is skipped. Further names
+    of a file come last, after a second reading. Close the generator when you leave it early.
     """
     names: dict[str, list[str]] = {}
     with _fetched(api, container, root) as archive:
@@ -97,7 +97,7 @@ def _further_names(
 
 
 class _Once:
-    """The content of one member for all of its names, read when the first of them asks."""
+    """The content of one member, shared by all of its names and read at the first use."""
 
     def __init__(self, archive: tarfile.TarFile, header: tarfile.TarInfo) -> None:
         self._archive = archive

@@ -1,4 +1,4 @@
-"""What an image is built from: an allow-list, in which nothing hidden can be, whatever the Dockerfile copies."""
+"""The build context of an image: an allow-list, so that no Dockerfile can copy hidden files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BuildContext:
 
 
 def build_context(repository: Repository) -> BuildContext:
-    """The context of the repository's own Dockerfile: its source, and empty stand-ins for what must not be seen.
+    """The context of the repository's own Dockerfile: its source, and empty stand-ins for hidden files.
 
     Where the source is the top of the context, its .dockerignore is obeyed as `docker build` does; stand-ins stay.
     """

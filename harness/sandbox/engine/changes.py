@@ -1,7 +1,6 @@
-"""What a workspace differs in from its pristine state.
+"""How a workspace differs from its pristine state.
 
-The engine hands over the tree as it is; the comparison happens here, on the host. Nothing inside the container, git
-least of all, is asked.
+The engine sends the tree and it is compared here, on the host. No program inside the container, such as git, is used.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class IgnoreRules:
 
 @dataclass(frozen=True, slots=True)
 class Pristine:
-    """The state that a workspace starts from: `source/`, and beside it what the Dockerfile made and git would keep."""
+    """The initial state of a workspace: `source/`, and files of the Dockerfile that git does not ignore."""
 
     rules: IgnoreRules
     files: Mapping[str, FileState]
@@ -120,7 +119,7 @@ def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> I
             biggest = max(biggest, (member.size, member.path))
         if total > MAX_CHANGED_BYTES:
             raise AgentError(
-                f"the changes are too big to keep, more than {MAX_CHANGED_BYTES >> 20} MB: "
+                f"the changes are too big to store, more than {MAX_CHANGED_BYTES >> 20} MB: "
                 f"the biggest is {biggest[1]} with {biggest[0]} bytes"
             )
         yield member

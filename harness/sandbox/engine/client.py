@@ -1,4 +1,4 @@
-"""The connection to the Docker engine, and what its failures are called here."""
+"""The connection to the Docker engine, and its errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docker.transport.unixconn import UnixHTTPConnection
 from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
 
 REQUEST_TIMEOUT = 120.0
-START_IT = "start the Docker daemon, or set DOCKER_HOST to one that answers"
+START_IT = "start the Docker daemon, or set DOCKER_HOST to a running one"
 JOIN_GROUP = (
     "add this user to the group that owns the socket (`sudo usermod -aG docker $USER`), log in again and restart, "
     "or set DOCKER_HOST to an engine that this user may use"
@@ -25,14 +25,14 @@ JOIN_GROUP = (
 
 
 def address() -> str:
-    """Where the engine is looked for."""
+    """The address of the engine."""
     return os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
 
 
 def connect(*, timeout: float = REQUEST_TIMEOUT, version: str | None = None) -> docker.DockerClient:
-    """A client for the engine that the environment names. Raises EngineUnavailable when none answers.
+    """A client for the engine at DOCKER_HOST. Raises EngineUnavailable when there is none.
 
-    `version` of the engine's API: the engine is asked when it is not known yet.
+    `version` of the engine's API: queried if it is unknown.
     """
     with engine_errors("connecting"):
         _knock(timeout)
@@ -49,7 +49,7 @@ def connect(*, timeout: float = REQUEST_TIMEOUT, version: str | None = None) -> 
 
 
 def _knock(timeout: float) -> None:
-    """Finds out whether somebody listens on a local socket: the library's words for it are hard to read."""
+    """Checks for a listener on a local socket: the error of the library is hard to read."""
     scheme, _, path = address().partition("://")
     if scheme == "unix":
         try:
@@ -70,7 +70,7 @@ def _door(path: str, timeout: float | None) -> socket.socket:
 
 
 def _open(connection: UnixHTTPConnection) -> None:
-    """As the library does it, but where nobody listens, no socket stays open."""
+    """Like the library, but closes the socket if there is no listener."""
     connection.sock = _door(connection.unix_socket, connection.timeout)
 
 
@@ -78,17 +78,17 @@ UnixHTTPConnection.connect = _open  # type: ignore[assignment, method-assign]
 
 
 def unavailable(error: Exception) -> EngineUnavailable:
-    """The error for an engine that does not answer, or that this user may not use."""
+    """The error for an engine that does not respond, or that this user may not use."""
     if isinstance(error, PermissionError):
         return EngineUnavailable(
             f"this user may not use the Docker engine at {address()} ({error})", JOIN_GROUP
         )
-    return EngineUnavailable(f"no Docker engine answers at {address()} ({error})", START_IT)
+    return EngineUnavailable(f"no Docker engine responds at {address()} ({error})", START_IT)
 
 
 @contextmanager
 def engine_errors(doing: str) -> Iterator[None]:
-    """Turns whatever the Docker library raises inside into EngineUnavailable or InfrastructureError."""
+    """Turns errors of the Docker library into EngineUnavailable or InfrastructureError."""
     try:
         yield
     except docker.errors.APIError as error:
@@ -96,7 +96,7 @@ def engine_errors(doing: str) -> Iterator[None]:
         full = "no space left on device" in reason
         raise (EngineFull if full else InfrastructureError)(reason) from error
     except requests.exceptions.Timeout as error:
-        raise InfrastructureError(f"{doing}: the engine at {address()} did not answer in time") from error
+        raise InfrastructureError(f"{doing}: the engine at {address()} did not respond in time") from error
     except requests.exceptions.ConnectionError as error:
         raise unavailable(error) from error
     except (

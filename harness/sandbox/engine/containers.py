@@ -74,15 +74,15 @@ class Container:
 
     @property
     def excess(self) -> str:
-        """Why its disk watch has killed it; '' while it has not."""
+        """Why the disk watch has killed it; '' if it has not."""
         return self._disk.excess if self._disk else ""
 
     def check_engine(self, seconds: float) -> None:
-        """Raises InfrastructureError when the engine itself was silent within the last `seconds`.
+        """Raises InfrastructureError if the engine did not respond within the last `seconds`.
 
-        Then it says nothing of what runs in here that no word of it came.
+        Then missing output is no sign of a failure in the container.
         """
-        with engine_errors("asking the engine whether it answers"):
+        with engine_errors("pinging the engine"):
             began = time.monotonic()
             self.api.ping()
         silent = max(
@@ -90,7 +90,7 @@ class Container:
         )
         if silent >= pulses.LONG_SECONDS:
             raise InfrastructureError(
-                f"the engine at {address()} did not answer for {silent:.0f} s while container {self.name} ran"
+                f"the engine at {address()} did not respond for {silent:.0f} s while container {self.name} ran"
             )
 
     def start(self) -> None:
@@ -101,7 +101,7 @@ class Container:
             self._disk.begin()
 
     def kill(self) -> None:
-        """Ends every process in it; already ended is fine."""
+        """Ends every process in it, if it runs."""
         with engine_errors(f"killing container {self.name}"):
             try:
                 self.api.kill(self.name)
@@ -110,7 +110,7 @@ class Container:
                     raise
 
     def remove(self) -> None:
-        """Removes it with everything in it, running or not; already gone is fine."""
+        """Removes it with everything in it, running or not, if it exists."""
         with engine_errors(f"removing container {self.name}"):
             try:
                 self.api.remove_container(self.name, force=True, v=True)
@@ -121,7 +121,7 @@ class Container:
                     raise
 
     def state(self) -> State | None:
-        """How it is doing; None when it is gone."""
+        """Its state; None if it does not exist."""
         with engine_errors(f"inspecting container {self.name}"):
             try:
                 state = self.api.inspect_container(self.name)["State"]
@@ -130,14 +130,14 @@ class Container:
         return State(state["Running"], state["ExitCode"], state["OOMKilled"])
 
     def state_at_rest(self, patience: float) -> State | None:
-        """The state once it has stopped, or after `patience` seconds the state as it is."""
+        """The state once it has stopped, or the state after `patience` seconds."""
         deadline = time.monotonic() + patience
         while (state := self.state()) is not None and state.running and time.monotonic() < deadline:
             time.sleep(0.02)
         return state
 
     def killed_from_outside(self) -> bool:
-        """Whether somebody asked the engine for its end. Processes inside cannot."""
+        """Whether it was killed through the engine, which no process inside can do."""
         with engine_errors(f"reading the events of container {self.name}"):
             events = self.api.events(
                 since=1,
@@ -148,7 +148,7 @@ class Container:
             return any(True for _ in events)
 
     def end_was_seen(self) -> bool:
-        """Whether the engine that answers now saw it end by itself. One that was restarted since did not."""
+        """Whether the engine saw it end by itself. False if the engine was restarted since then."""
         with engine_errors(f"reading the events of container {self.name}"):
             events = self.api.events(
                 since=1,
@@ -159,7 +159,7 @@ class Container:
             return any(True for _ in events)
 
     def program(self, command: Sequence[str], workdir: PurePosixPath) -> str:
-        """Prepares a further program, to be started by attaching to it; returns the engine's name for it."""
+        """Prepares another program, which starts when attached; returns its id in the engine."""
         with engine_errors(f"preparing a program in container {self.name}"):
             made = self.api.exec_create(
                 self.name, list(command), stdin=True, workdir=str(workdir), user="0:0"
@@ -172,7 +172,7 @@ class Container:
             return bool(self.api.exec_inspect(program)["Running"])
 
     def await_program(self, program: str, patience: float) -> None:
-        """Returns when a program has ended, after so many seconds at most."""
+        """Waits until a program has ended, for at most `patience` seconds."""
         deadline = time.monotonic() + patience
         while self.program_runs(program) and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -200,10 +200,10 @@ class Container:
 
 @contextmanager
 def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
-    """A container, not started; removed whatever happens inside.
+    """A container, not started; always removed at the end.
 
-    No network, no capabilities, no way to gain privileges; memory without swap, CPU, process and disk ceilings; an
-    init process, so that orphans are reaped and the end of the command is the end of everything.
+    No network, no capabilities, no way to gain privileges; memory without swap, CPU, process and disk limits; an
+    init process, so that orphans are reaped and everything ends with the command.
     """
     name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
     layer = _Layer(name)
@@ -248,7 +248,7 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
 
 
 class _Layer:
-    """What a container has written over its image, seen over a connection of the watch's own."""
+    """The disk usage of a container above its image, read over a separate connection."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -265,8 +265,8 @@ class _Layer:
             return int(response.json().get("SizeRw") or 0) if response.ok else 0
 
     def ping(self) -> None:
-        """Returns when the engine has answered."""
-        with engine_errors("asking the engine whether it answers"):
+        """Waits for a response of the engine."""
+        with engine_errors("pinging the engine"):
             self._api().ping()
 
     def kill(self) -> None:
@@ -274,7 +274,7 @@ class _Layer:
         Container(self._api(), self._name).kill()
 
     def leave(self) -> None:
-        """Gives the connection back."""
+        """Closes the connection."""
         if self._client is not None:
             self._client.close()
 
@@ -285,7 +285,7 @@ class _Layer:
 
 
 def _remove_or_leave(container: Container) -> None:
-    """A container that cannot be removed now is left to the sweeper: it must not cost a finished run."""
+    """Removes the container; on failure it is left to the sweeper, so that a finished run does not fail."""
     try:
         container.remove()
     except InfrastructureError as error:

@@ -1,4 +1,4 @@
-"""Ends what writes more than it may. Engines have no limit on disk space that works everywhere; so somebody looks."""
+"""Stops a container that writes too much, because no disk limit of the engines works everywhere."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from harness.errors import InfrastructureError
 from harness.sandbox.engine.engine_watch import Pulse
 
 PAUSE_SECONDS = 1.0
-# A look at many files takes a while; it should not take all the time there is.
-_PAUSE_PER_LOOK = 10.0
+# Measuring many files takes a while; pause between measurements in proportion.
+_PAUSE_FACTOR = 10.0
 _LEAVE_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
 class DiskWatch:
-    """Measures every second or so, on a thread of its own, and calls `stop` once when it is too much.
+    """Measures about every second, in a thread, and calls `stop` once when the limit is exceeded.
 
-    The same thread feels the `pulse` of whoever is asked, every second.
+    The same thread checks the `pulse` of the engine every second.
 
-    `measure` gives bytes; it, `stop` and `leave` (called at the end) run on that thread alone and may raise
-    InfrastructureError. Between two looks a run may write past its limit, by what the disk takes in that time.
+    `measure` returns bytes; it, `stop` and `leave` (called at the end) run only in that thread and may raise
+    InfrastructureError. Between two measurements a run may exceed its limit.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class DiskWatch:
         self._thread = threading.Thread(target=self._watch, name="disk watch", daemon=True)
 
     def begin(self) -> None:
-        """Starts to look; the first time after a pause, so that short runs pay nothing."""
+        """Starts measuring after a pause, so that short runs have no cost."""
         self._thread.start()
 
     def end(self) -> None:
-        """Looks no more."""
+        """Stops measuring."""
         self._done.set()
         if self._thread.is_alive():
             self._thread.join(_LEAVE_SECONDS)
@@ -58,20 +58,20 @@ class DiskWatch:
         due = 0.0
         try:
             while not self._done.wait(PAUSE_SECONDS):
-                self.pulse.feel()
+                self.pulse.check()
                 began = time.monotonic()
                 if began < due:
                     continue
                 try:
-                    if self._too_much():
+                    if self._exceeded():
                         return
                 except InfrastructureError as error:
-                    _log.debug("disk watch: %s", error)  # whoever works with the container will notice, too
-                due = time.monotonic() + _PAUSE_PER_LOOK * (time.monotonic() - began) - PAUSE_SECONDS
+                    _log.debug("disk watch: %s", error)  # the user of the container gets the same error
+                due = time.monotonic() + _PAUSE_FACTOR * (time.monotonic() - began) - PAUSE_SECONDS
         finally:
             self._leave()
 
-    def _too_much(self) -> bool:
+    def _exceeded(self) -> bool:
         written = self._measure() >> 20
         if written <= self._most_mb or self._done.is_set():
             return False

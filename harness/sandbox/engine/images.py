@@ -44,7 +44,7 @@ TOOLBOX = Path(__file__).parent.parent.parent / "toolbox"
 MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
 DEBIAN = "debian:bookworm"
-# Where packages come from is the host's affair: what it says is handed on to the build, and stays out of the image.
+# Package sources of the host: passed on to the build, but not stored in the image.
 HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CONFIG_REGISTRY")
 PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
@@ -53,9 +53,9 @@ _BUILD_TIMEOUT = 1800
 _BEGUN = re.compile(r"^Step \d+/\d+ : FROM (?:--\S+ +)*(\S+)", re.MULTILINE | re.IGNORECASE)
 _FAILED_COPY = re.compile(r"invalid from flag value (\S+?):? ")
 
-# The root of a container without capabilities is shut out from what belongs to others, and git mistrusts it.
+# Without capabilities, root has no access to files of other users, and git does not trust them.
 _OWN = 'find "$1" ! \\( -user 0 -group 0 \\) -exec chown -h 0:0 {} +\n'
-# What the Dockerfile left in the workdir stays (installed modules, say), but not its git history.
+# Files of the Dockerfile in the workdir stay (such as installed modules), but not its git history.
 COMMIT = f"""\
 set -e
 cd "$1"
@@ -98,7 +98,7 @@ class _Plan:
 
 
 class ImageStore:
-    """Builds what is missing, each content once a host, however many workers ask."""
+    """Builds missing images, each content once per host for all workers."""
 
     def __init__(self, api: APIClient, replacements: Mapping[str, str]) -> None:
         self._api = api
@@ -148,7 +148,7 @@ class ImageStore:
 
     @contextmanager
     def held(self, make: Callable[[], str], interrupt: Interrupt = never) -> Iterator[str]:
-        """The tag that `make` gives, of an image that nobody removes before the context ends."""
+        """The tag that `make` returns; the image is not removed before the context ends."""
         with ExitStack() as stack:
             while True:
                 tag = make()
@@ -221,7 +221,7 @@ class ImageStore:
         return tag
 
     def _check_untouched(self, tag: str, workspace: str, repository: Repository, layer: ImageLayer) -> None:
-        """What a layer did to the workspace would look like the agent's work."""
+        """Refuses a layer that changes the workspace: that would look like changes of the agent."""
         before, after = (self._tree(image, repository.workdir) for image in (workspace, tag))
         changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
         if changed:
@@ -297,11 +297,11 @@ class ImageStore:
                 if "error" in event:
                     lines = "\n".join((*log, event["error"]))
                     raise ImageBuildFailed(
-                        f"the image of {origin} cannot be built:\n{lines}{_remedy(lines, dockerfile)}"
+                        f"the image of {origin} failed to build:\n{lines}{_remedy(lines, dockerfile)}"
                     )
 
     def _check_volumes(self, environment: str, repository: Repository) -> None:
-        """A volume over the workspace would hide every change from the engine's account of it."""
+        """Refuses a volume over the workspace: it would hide all changes from the engine."""
         with engine_errors(f"inspecting {environment}"):
             config = self._api.inspect_image(environment)["Config"]  # type: ignore[no-untyped-call]
         for volume in map(PurePosixPath, config.get("Volumes") or {}):
@@ -337,7 +337,7 @@ def _workspace_recipe(environment: str, repository: Repository, extra: Iterable[
 
 
 def _removal(repository: Repository) -> Iterator[str]:
-    """What only the build needed in the workdir: no agent should find it there."""
+    """Removes files that only the build needs from the workdir."""
     if names := removed_names(repository):
         yield "RUN " + json.dumps(["rm", "-rf", "--", *(str(repository.workdir / name) for name in names)])
 
@@ -366,7 +366,7 @@ def _tag(kind: str, *parts: str) -> str:
 
 
 def _remedy(log: str, dockerfile: str) -> str:
-    """What helps where no registry can be reached, which is the usual reason in a closed network."""
+    """The remedy for an unreachable registry, the usual problem in a closed network."""
     *_, error = log.splitlines()
     if "registry" not in error and "pull access denied" not in error:
         return ""

@@ -1,4 +1,4 @@
-"""A Python for the tool server: the image's own where it is fit, else one of ours, laid beside it.
+"""A Python for the tool server: the image's own if it is suitable, else ours, copied into the image.
 
 Ours (`harness/interpreter/`) brings its libraries and their loader, so it runs in an image without any Python, with an
 older one, or with another libc, and nothing on the image's PATH changes.
@@ -25,7 +25,7 @@ REMEDY = (
 )
 
 _LAID = PurePosixPath("/opt/benchbench/python")
-# Debian's python3-minimal, say, is a Python without these.
+# Debian's python3-minimal, for example, lacks these.
 _FIT = "import base64, difflib, http.server, json, subprocess, sys; sys.exit(sys.version_info < (3, 8))"
 _PROBE = 'command -v python3 >/dev/null 2>&1 || exit 1; exec python3 -I -c "$1"'
 _LAUNCHER = f"""\
@@ -47,22 +47,22 @@ def is_fit(api: APIClient, image: str, instance: str) -> bool:
 
 
 def context() -> tuple[FileState, ...]:
-    """What our Python's own image is built from, beside its Dockerfile."""
+    """The build context of the image with our Python, without its Dockerfile."""
     return tuple(file for file in Tree(SOURCE).files() if file.path != "Dockerfile")
 
 
 def laid(interpreter: str) -> Iterator[str]:
-    """The lines of a Dockerfile that lay our Python, from the image of that name, into another image."""
+    """The Dockerfile lines that copy our Python from the image of that name."""
     yield f"COPY --from={interpreter} " + json.dumps([f"{_LAID}/", f"{_LAID}/"])
 
 
 def launcher() -> Iterator[str]:
-    """The line that makes PYTHON start whichever Python is there."""
+    """The Dockerfile line that makes PYTHON start the available Python."""
     yield "RUN " + json.dumps(["/bin/sh", "-c", _LAUNCHER])
 
 
 def not_laid(dockerfile: Path, error: ImageBuildFailed) -> ImageBuildFailed:
-    """What to say where an image needs our Python, and ours cannot be made."""
+    """The error for an image that needs our Python, when building ours failed."""
     return ImageBuildFailed(
         f"{dockerfile}: its image has no Python 3.8 or newer with its standard library, which the tool server needs. "
         f"{REMEDY}. (The harness could not lay one of its own beside it: {error})"

@@ -1,4 +1,4 @@
-"""Removing images that nobody needs any more.
+"""Removing unused images.
 
 Every content gets an image of its own, so each change of a dataset, of the tool server or of a recipe leaves some
 behind. Only what this project made is ever touched: an image all of whose names are of our making, and whose label says
@@ -30,7 +30,7 @@ _OURS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What the engine knows of an image; `layers` from the bottom."""
+    """The engine's data about an image; `layers` from the bottom."""
 
     id: str
     tags: tuple[str, ...]
@@ -47,7 +47,7 @@ class _Entry:
         return bool(matches) and all(found and found[1].removesuffix(UNPROVEN) == kind for found in matches)
 
     def stands_on(self, other: _Entry) -> bool:
-        """Whether it is the other with more layers on top."""
+        """Whether it is `other` with more layers on top."""
         return len(self.layers) > len(other.layers) and self.layers[: len(other.layers)] == other.layers
 
 
@@ -83,20 +83,20 @@ def superfluous(
 
 
 def remove(api: APIClient, images: Iterable[StoredImage]) -> list[StoredImage]:
-    """Removes them, and returns those that went. One that is being made or used by now stays."""
+    """Removes the images, but for those that are being built or used. Returns the removed ones."""
     return [image for image in images if all(_removed(api, image, tag) for tag in image.tags)]
 
 
 def days(text: str) -> float:
-    """An age, as an operator writes it. Raises ValueError for what is none."""
+    """Parses an age in days. Raises ValueError if it is invalid."""
     number = float(text)
     if not 0 <= number < float("inf"):
         raise ValueError(f"{text} is no number of days")
     return number
 
 
-def told(images: Sequence[StoredImage], *, dry_run: bool) -> str:
-    """A line for each of them, and how much room they took together."""
+def summary(images: Sequence[StoredImage], *, dry_run: bool) -> str:
+    """One line per image, and their total size."""
     lines = [f"{', '.join(image.tags)}  {_size(image.bytes)}, {_age(image.made)}" for image in images]
     count = f"{len(images)} image{'' if len(images) == 1 else 's'}"
     verb = "would be removed, about" if dry_run else "removed, about"
@@ -118,7 +118,7 @@ def _entries(api: APIClient) -> list[_Entry]:
 
 
 def _own_bytes(entry: _Entry, entries: Iterable[_Entry]) -> int:
-    """What it has beyond the biggest image that it stands on."""
+    """Its size above the biggest image that it is based on."""
     return max(0, entry.size - max((each.size for each in entries if entry.stands_on(each)), default=0))
 
 

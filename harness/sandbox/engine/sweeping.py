@@ -1,4 +1,4 @@
-"""Removing what dead processes left in the engine, found by its labels."""
+"""Removing the remains of dead processes from the engine, found by label."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from harness.sandbox.engine.containers import Container
 from harness.sandbox.engine.images import BUILDERS
 
 INSTANCE_LABEL = "benchbench.instance"
-# A container that helps to build an image lives for moments.
+# Containers of image builds normally live only briefly.
 BUILDER_SECONDS = 600.0
 
 
-def sweep(api: APIClient, instance: str, keep: Iterable[tuple[str, int]]) -> list[str]:
-    """Removes containers, networks and volumes of `instance` that belong to no (run id, try number) of `keep`."""
+def sweep(api: APIClient, instance: str, in_use: Iterable[tuple[str, int]]) -> list[str]:
+    """Removes containers, networks and volumes of `instance` whose (run id, try number) is not `in_use`."""
     label = {"label": f"{INSTANCE_LABEL}={instance}"}
     with engine_errors("listing containers"):
         containers = api.containers(all=True, filters=label)
         networks = api.networks(filters=label)
         volumes = api.volumes(filters=label)["Volumes"] or []
-    # Only now: whoever made one of these was on the list before it did.
-    kept = {(run, str(number)) for run, number in keep}
+    # Read after the listing: a run is in use before its containers exist.
+    owners = {(run, str(number)) for run, number in in_use}
     removed = []
     for entry in containers:
-        if not _is_kept(entry, kept):
+        if not _is_in_use(entry, owners):
             Container(api, entry["Id"]).remove()
             removed.append(_name(entry))
     for entry in networks:
-        if not _is_kept(entry, kept) and _removed(lambda name=entry["Id"]: api.remove_network(name)):
+        if not _is_in_use(entry, owners) and _removed(lambda name=entry["Id"]: api.remove_network(name)):
             removed.append(entry["Name"])
     for entry in volumes:
-        if not _is_kept(entry, kept) and _removed(lambda name=entry["Name"]: api.remove_volume(name)):
+        if not _is_in_use(entry, owners) and _removed(lambda name=entry["Name"]: api.remove_volume(name)):
             removed.append(entry["Name"])
     return removed
 
 
 def sweep_image_builders(api: APIClient) -> list[str]:
-    """Removes old containers of image builds that were killed, whoever's."""
+    """Removes old containers of killed image builds of all instances."""
     with engine_errors("listing containers"):
         found = api.containers(all=True, filters={"label": f"{INSTANCE_LABEL}={BUILDERS}"})
     old = [entry for entry in found if time.time() - entry["Created"] > BUILDER_SECONDS]
@@ -51,9 +51,9 @@ def sweep_image_builders(api: APIClient) -> list[str]:
     return [_name(entry) for entry in old]
 
 
-def _is_kept(entry: Mapping[str, Any], kept: set[tuple[str, str]]) -> bool:
+def _is_in_use(entry: Mapping[str, Any], owners: set[tuple[str, str]]) -> bool:
     labels = entry["Labels"] or {}
-    return (labels.get("benchbench.run"), labels.get("benchbench.try")) in kept
+    return (labels.get("benchbench.run"), labels.get("benchbench.try")) in owners
 
 
 def _name(entry: Mapping[str, Any]) -> str:
@@ -61,8 +61,8 @@ def _name(entry: Mapping[str, Any]) -> str:
 
 
 def _removed(remove: Any) -> bool:
-    """Whether it went; what is still in use (409) or gone already (404) is left to the next pass."""
-    with engine_errors("removing what was left behind"):
+    """Whether it was removed; False if it is in use (409) or does not exist (404)."""
+    with engine_errors("removing leftovers"):
         try:
             remove()
         except docker.errors.APIError as error:

@@ -1,7 +1,7 @@
-"""What a test run has changed of that which no test run has any business with, as the engine tells it afterwards.
+"""Detects changes that a test run made to its tests or to installed programs, as the engine reports them afterwards.
 
-Code under test may be root beside its tests. What it does to the memory of other processes leaves no trace; what it
-does to the script, to the hidden tests and to the programs that run them does, unless it undoes it in time.
+Code under test may run as root beside its tests. Changes to the memory of other processes leave no trace; changes to
+the script, the hidden tests and the programs that run them do, unless the code undoes them in time.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from pathlib import PurePosixPath
 from harness.patches import FileState
 from harness.sandbox.engine.containers import Container, LayerChange
 
-# A tree of tests in which more than this lies is not read as a whole: its tests are asked for one by one.
+# The tests of a larger tree are read one by one, not as a whole.
 MAX_TREE_BYTES = 16 << 20
 _FEW = 3
 
-# Fixtures may change in a test run (a database, a snapshot); what is run may not.
+# Fixtures may change in a test run (a database, a snapshot); code may not.
 _CODE = re.compile(
     r"\.(?:bats|[ch](?:pp|xx|h)?|cc|cs|exs?|go|java|[cm]?jsx?|kt|lua|php|p[ly]|rb|rs|scala|sh|swift|t|[cm]?tsx?)"
 )
 _PROGRAMS = re.compile(r"/(?:usr/(?:local/)?)?(?:s?bin|lib(?:32|64|exec)?)/|/etc/(?:ld\.so\.|profile|bash)")
-# New files are nothing special where packages are installed, unless they come before what is there already.
+# New files are normal where packages are installed, unless they take precedence over existing ones.
 _LOADED_FIRST = re.compile(
     r"/(?:site|user)customize\.py$|^/etc/ld\.so\.preload$"
     r"|^/(?:usr/(?:local/)?)?s?bin/(?:(?:ba)?sh|env|g?make|cmake|ctest|g?cc|[cg]\+\+|go|cargo|rustc|java|mvn|gradle|node|np[mx]|yarn"
@@ -59,7 +59,7 @@ def changed_exam(container: Container, laid: Iterable[FileState], script: PurePo
 def _found(
     container: Container, exam: Mapping[PurePosixPath, FileState]
 ) -> Mapping[PurePosixPath, FileState]:
-    """What lies at those paths that have company: a directory is asked for once. The rest is left out."""
+    """The files at those paths that share a directory, which is read once. Others are left out."""
     found: dict[PurePosixPath, FileState] = {}
     parents = [path.parent for path in exam]
     for root in sorted({parent for parent in parents if parents.count(parent) >= _FEW}):

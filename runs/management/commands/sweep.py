@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from harness.dataset import Repository, load_dataset
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
-from harness.sandbox.engine.pruning import days, told
+from harness.sandbox.engine.pruning import days, summary
 from runs.execution.parent_death import end_with_terminal
 from runs.execution.sweeper import Sweeper
 from tasks.models import Dataset
@@ -58,7 +58,7 @@ def _swept_images(*, older_than: float | None, dry_run: bool) -> str:
     needed = _repositories()
     with closing(open_engine()) as engine:
         found = engine.superfluous_images(needed, older_than=older_than)
-        return told(found if dry_run else engine.remove_images(found), dry_run=dry_run)
+        return summary(found if dry_run else engine.remove_images(found), dry_run=dry_run)
 
 
 def _repositories() -> list[Repository]:

@@ -67,7 +67,7 @@ class Leftovers(Promises):
         with workspace(mine, 1):
             [lost] = self.containers(mine)
             with workspace(mine, 2) as kept, workspace(other, 1) as foreign:
-                assert engine.sweep(mine, keep=[("run-1", 2)]) == [lost]
+                assert engine.sweep(mine, in_use=[("run-1", 2)]) == [lost]
                 assert shell(kept, "echo here") == shell(foreign, "echo here") == "here"
         assert self.containers(mine) == self.containers(other) == []
 

@@ -88,7 +88,7 @@ class TestDockerEngine:
         monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
         repository = tiny_dataset(tmp_path).repository("calc")
         with engine.workspace(repository, owner=owner, limits=LIMITS) as silent:
-            with pytest.raises(AgentError, match="did not answer within 2 s"):
+            with pytest.raises(AgentError, match="did not respond within 2 s"):
                 shell(silent, "kill -STOP -1", timeout=1.0)
             assert silent.changes().after == ()
 
@@ -114,11 +114,11 @@ class TestDockerEngine:
         with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
             proxy.hang()
             threading.Timer(4.0, proxy.go_on).start()
-            with pytest.raises(InfrastructureError, match=r"did not answer for \d s while container"):
+            with pytest.raises(InfrastructureError, match=r"did not respond for \d s while container"):
                 shell(there, "true", timeout=1.0)
         with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
             threading.Thread(target=hang_when_it_runs).start()
-            with pytest.raises(InfrastructureError, match=r"did not answer for \d s while container"):
+            with pytest.raises(InfrastructureError, match=r"did not respond for \d s while container"):
                 clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=2.0)
         assert engine.sweep(owner.instance) == []
         engine.close()

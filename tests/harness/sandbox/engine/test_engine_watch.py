@@ -24,7 +24,7 @@ def test_an_engine_that_answers_or_refuses_at_once_is_not_silent() -> None:
     began = time.monotonic()
     for ask in (lambda: None, refuse):
         felt = Pulse(ask)
-        felt.feel()
+        felt.check()
         assert felt.silence(began) == 0.0
 
 
@@ -35,7 +35,7 @@ def test_a_silence_is_known_while_it_lasts_and_afterwards_and_belongs_to_its_tim
         again.wait(10)
 
     felt = Pulse(ask)
-    thread = threading.Thread(target=felt.feel)
+    thread = threading.Thread(target=felt.check)
     began = time.monotonic()
     thread.start()
     time.sleep(0.3)

@@ -15,7 +15,7 @@ from harness.dataset import Repository, load_dataset
 from harness.sandbox.base import ContainerLimits, Owner, StoredImage
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.images import ImageStore
-from harness.sandbox.engine.pruning import told
+from harness.sandbox.engine.pruning import summary
 from harness.sandbox.locks import building, in_use
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
 
@@ -170,8 +170,8 @@ def test_what_went_is_told_with_its_size() -> None:
         StoredImage("1", ("benchbench/workspace:1",), 1_500_000, 0.0),
         StoredImage("2", ("benchbench/environment:2",), 2_400_000_000, 9e12),
     ]
-    first, second, total = told(images, dry_run=True).splitlines()
+    first, second, total = summary(images, dry_run=True).splitlines()
     assert first.startswith("benchbench/workspace:1  1.5 MB, made ")
     assert second == "benchbench/environment:2  2.40 GB, made today"
     assert total == "2 images would be removed, about 2.40 GB to free"
-    assert told([], dry_run=False) == "0 images removed, about 0.0 MB freed"
+    assert summary([], dry_run=False) == "0 images removed, about 0.0 MB freed"

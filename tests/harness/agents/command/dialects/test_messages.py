@@ -1,4 +1,4 @@
-"""Anthropic's Messages API: each documented shape as a chat completion, and answers the way back."""
+"""Anthropic's Messages API: each documented shape as a chat completion, and responses back."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", 
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
-def asked(*said: Mapping[str, Any], **more: Any) -> list[dict[str, Any]]:
-    """The messages of the chat completion that a request becomes."""
+def chat_messages(*said: Mapping[str, Any], **more: Any) -> list[dict[str, Any]]:
+    """The chat completion messages of a request."""
     chat: list[dict[str, Any]] = messages.read({"messages": list(said), **more}).body["messages"]
     return chat
 
@@ -41,7 +41,7 @@ def given(
     malformed: Mapping[str, str] | None = None,
     **message: Any,
 ) -> RawReply:
-    """An answer with this message, and a usual usage."""
+    """An response with this message, and a usual usage."""
     made = [
         {
             "id": call.id,
@@ -68,7 +68,7 @@ def given(
 
 
 class TestRequests:
-    def test_a_small_one(self) -> None:
+    def test_minimal_request(self) -> None:
         request = messages.read(
             {
                 "model": "openai/scripted",
@@ -93,16 +93,16 @@ class TestRequests:
             "stop": ["END"],
         }
 
-    def test_marks_for_a_cache_are_left_behind(self) -> None:
+    def test_cache_marks_are_dropped(self) -> None:
         mark = {"cache_control": {"type": "ephemeral"}}
         system = [text("One."), {**text("Two."), **mark}]
-        assert asked(user(text("a"), {**text("b"), **mark}), system=system) == [
+        assert chat_messages(user(text("a"), {**text("b"), **mark}), system=system) == [
             {"role": "system", "content": "One.\n\nTwo."},
             {"role": "user", "content": "a\n\nb"},
         ]
 
-    def test_instructions_in_the_middle_are_told_as_the_users_and_marked(self) -> None:
-        assert asked(USER, {"role": "system", "content": [text("Mind the date.")]}) == [
+    def test_later_instructions_become_marked_user_messages(self) -> None:
+        assert chat_messages(USER, {"role": "system", "content": [text("Mind the date.")]}) == [
             USER,
             {"role": "user", "content": "<system-reminder>\nMind the date.\n</system-reminder>"},
         ]
@@ -149,7 +149,7 @@ class TestRequests:
         assert (request.body["tool_choice"], request.body["parallel_tool_calls"]) == ("required", False)
         assert request.failed == frozenset()
 
-    def test_a_failed_call_says_so_and_is_marked(self) -> None:
+    def test_failed_call_is_marked(self) -> None:
         result = {"type": "tool_result", "tool_use_id": "t", "content": [text("no file")], "is_error": True}
         request = messages.read({"messages": [user(result)]})
         assert request.body["messages"][0]["content"] == "The call failed.\nno file"
@@ -160,29 +160,31 @@ class TestRequests:
             {"type": "tool_result", "tool_use_id": "a", "content": [text("seen"), PNG]},
             {"type": "tool_result", "tool_use_id": "b"},
         ]
-        assert asked(user(*results)) == [
+        assert chat_messages(user(*results)) == [
             {"role": "tool", "tool_call_id": "a", "content": "seen"},
             {"role": "tool", "tool_call_id": "b", "content": ""},
             {"role": "user", "content": [text("Pictures in the result of the call a:"), PICTURE]},
         ]
-        assert asked(user(PNG, text("What?"))) == [{"role": "user", "content": [PICTURE, text("What?")]}]
+        assert chat_messages(user(PNG, text("What?"))) == [
+            {"role": "user", "content": [PICTURE, text("What?")]}
+        ]
 
-    def test_thoughts_go_back_as_they_came(self) -> None:
+    def test_thinking_blocks_pass_unchanged(self) -> None:
         signed = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
         hidden = {"type": "redacted_thinking", "data": "ZGF0YQ=="}
-        (said,) = asked({"role": "assistant", "content": [signed, hidden, text("So.")]})
+        (said,) = chat_messages({"role": "assistant", "content": [signed, hidden, text("So.")]})
         assert said == {"role": "assistant", "content": "So.", "thinking_blocks": [signed, hidden]}
         unsigned = {"type": "thinking", "thinking": "Hm.", "signature": ""}
-        (said,) = asked({"role": "assistant", "content": [unsigned]})
+        (said,) = chat_messages({"role": "assistant", "content": [unsigned]})
         assert said == {"role": "assistant", "content": "", "reasoning_content": "Hm."}
 
-    def test_documents_are_told_where_they_are_text(self) -> None:
+    def test_text_documents_are_passed_on(self) -> None:
         plain = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "x = 1"}}
         parts = {"type": "document", "source": {"type": "content", "content": [text("y"), text("z")]}}
         book = {"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": ""}}
-        (told,) = asked(user(plain, parts, book))
+        (message,) = chat_messages(user(plain, parts, book))
         left_out = "[A document that is not text was left out here. Use a program to read it.]"
-        assert told["content"] == f"x = 1\n\ny\n\nz\n\n{left_out}"
+        assert message["content"] == f"x = 1\n\ny\n\nz\n\n{left_out}"
 
     @pytest.mark.parametrize(
         ("value", "passed"),
@@ -195,7 +197,7 @@ class TestRequests:
             ({"type": "disabled"}, {"type": "disabled"}),
         ],
     )
-    def test_how_much_to_think_is_passed_on(self, value: Any, passed: Any) -> None:
+    def test_thinking_budget_is_passed_on(self, value: Any, passed: Any) -> None:
         assert messages.read({"messages": [USER], "thinking": value}).body["thinking"] == passed
 
     @pytest.mark.parametrize(
@@ -246,13 +248,13 @@ class TestRequests:
             ({"messages": [USER], "thinking": []}, "thinking: expected an object"),
         ],
     )
-    def test_what_is_not_understood_is_refused(self, body: Mapping[str, Any], reason: str) -> None:
+    def test_unknown_content_is_refused(self, body: Mapping[str, Any], reason: str) -> None:
         with pytest.raises(RefusedRequest, match=reason):
             messages.read(body)
 
 
 class TestAnswers:
-    def test_a_text(self) -> None:
+    def test_text(self) -> None:
         assert messages.write(given("Hi."), {"model": "openai/scripted"}) == {
             "id": "chatcmpl-1",
             "type": "message",
@@ -269,51 +271,51 @@ class TestAnswers:
             },
         }
 
-    def test_calls_with_arguments_and_those_that_cannot_be_read(self) -> None:
+    def test_calls_with_readable_and_unreadable_arguments(self) -> None:
         calls = (ToolCall("a", "Bash", {"command": "ls"}), ToolCall("b", "Bash", {}))
-        answer = messages.write(given("Look.", *calls, malformed={"b": '{"comm'}), {})
-        assert answer["stop_reason"] == "tool_use"
-        assert answer["content"] == [
+        response = messages.write(given("Look.", *calls, malformed={"b": '{"comm'}), {})
+        assert response["stop_reason"] == "tool_use"
+        assert response["content"] == [
             text("Look."),
             {"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "ls"}},
             {"type": "tool_use", "id": "b", "name": "Bash", "input": {"unreadable_arguments": '{"comm'}},
         ]
 
-    def test_thoughts_signed_and_unsigned(self) -> None:
+    def test_signed_and_unsigned_thinking(self) -> None:
         signed = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
-        answer = messages.write(
+        response = messages.write(
             given("So.", reasoning="Hm.", thinking_blocks=[signed, {"type": "odd"}, 7]), {}
         )
-        assert answer["content"] == [signed, text("So.")]
-        answer = messages.write(given("So.", reasoning="Hm."), {})
-        assert answer["content"][0] == {"type": "thinking", "thinking": "Hm.", "signature": ""}
+        assert response["content"] == [signed, text("So.")]
+        response = messages.write(given("So.", reasoning="Hm."), {})
+        assert response["content"][0] == {"type": "thinking", "thinking": "Hm.", "signature": ""}
 
     @pytest.mark.parametrize(
         ("finish", "stop"),
         [("stop", "end_turn"), ("length", "max_tokens"), ("content_filter", "refusal"), ("odd", "end_turn")],
     )
-    def test_why_it_stopped(self, finish: str, stop: str) -> None:
+    def test_stop_reason(self, finish: str, stop: str) -> None:
         assert messages.write(given("x", finish=finish), {})["stop_reason"] == stop
 
-    def test_a_refusal_is_told(self) -> None:
-        answer = messages.write(given(refusal="I will not."), {})
-        assert (answer["stop_reason"], answer["content"]) == ("refusal", [text("I will not.")])
+    def test_refusal(self) -> None:
+        response = messages.write(given(refusal="I will not."), {})
+        assert (response["stop_reason"], response["content"]) == ("refusal", [text("I will not.")])
 
-    def test_the_events_of_a_streamed_answer(self) -> None:
+    def test_events_of_a_streamed_response(self) -> None:
         call = ToolCall("a", "Bash", {"command": "ls"})
         signed = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
-        answer = messages.write(given("Look.", call, thinking_blocks=[signed]), {"model": "m"})
-        told = []
-        for event in messages.events(answer, {}):
+        response = messages.write(given("Look.", call, thinking_blocks=[signed]), {"model": "m"})
+        sent = []
+        for event in messages.events(response, {}):
             kind, data, *rest = event.decode().split("\n")
             assert rest == ["", ""]
-            told.append(json.loads(data.removeprefix("data: ")))
-            assert kind == f"event: {told[-1]['type']}"
-        usage = answer["usage"]
-        begun = {**answer, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 0}}
+            sent.append(json.loads(data.removeprefix("data: ")))
+            assert kind == f"event: {sent[-1]['type']}"
+        usage = response["usage"]
+        begun = {**response, "content": [], "stop_reason": None, "usage": {**usage, "output_tokens": 0}}
         empty = {"type": "tool_use", "id": "a", "name": "Bash", "input": {}}
         delta, start, stop = "content_block_delta", "content_block_start", "content_block_stop"
-        assert told == [
+        assert sent == [
             {"type": "message_start", "message": begun},
             {
                 "type": start,
@@ -341,7 +343,7 @@ class TestAnswers:
             {"type": "message_stop"},
         ]
 
-    def test_errors_have_anthropics_shape_and_words(self) -> None:
+    def test_errors_have_the_format_of_anthropic(self) -> None:
         assert messages.error(403, "no more", "limit_reached") == {
             "type": "error",
             "error": {"type": "permission_error", "message": "no more"},

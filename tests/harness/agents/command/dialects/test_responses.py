@@ -1,4 +1,4 @@
-"""OpenAI's Responses API: each documented shape as a chat completion, and answers as OpenAI's own client reads them."""
+"""OpenAI's Responses API: each documented shape as a chat completion, and responses as OpenAI's client reads them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ HELPERS = {"type": "namespace", "name": "helpers", "tools": [{"type": "function"
 TOOLS = {"tools": [FUNCTION, PATCH, HELPERS]}
 
 
-def asked(*items: Mapping[str, Any], **more: Any) -> list[dict[str, Any]]:
-    """The messages of the chat completion that a request becomes."""
+def chat_messages(*items: Mapping[str, Any], **more: Any) -> list[dict[str, Any]]:
+    """The chat completion messages of a request."""
     chat: list[dict[str, Any]] = responses.read({"input": list(items), **more}).body["messages"]
     return chat
 
@@ -38,7 +38,7 @@ def called(identity: str, name: str, arguments: str) -> dict[str, Any]:
 
 
 class TestRequests:
-    def test_a_small_one(self) -> None:
+    def test_minimal_request(self) -> None:
         request = responses.read(
             {
                 "model": "openai/scripted",
@@ -69,13 +69,13 @@ class TestRequests:
     def test_instructions_are_one_system_message_at_the_top_and_marked_below(self) -> None:
         rule = {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "Rule."}]}
         user = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello"}]}
-        assert asked(rule, rule, user, rule, instructions="Be brief.") == [
+        assert chat_messages(rule, rule, user, rule, instructions="Be brief.") == [
             {"role": "system", "content": "Be brief.\n\nRule.\n\nRule."},
             {"role": "user", "content": "Hello"},
             {"role": "user", "content": "<system-reminder>\nRule.\n</system-reminder>"},
         ]
 
-    def test_an_answer_is_put_together_from_its_items(self) -> None:
+    def test_response_is_built_from_its_items(self) -> None:
         said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Look."}]}
         call = {"type": "function_call", "call_id": "a", "name": "exec", "arguments": "{}"}
         inner = {
@@ -98,8 +98,10 @@ class TestRequests:
             },
             {"type": "custom_tool_call_output", "call_id": "c", "output": "Done"},
         ]
-        answer, *told = asked(said, call, inner, patch, results[0], results[2], results[1], said, said)
-        assert answer == {
+        response, *rest = chat_messages(
+            said, call, inner, patch, results[0], results[2], results[1], said, said
+        )
+        assert response == {
             "role": "assistant",
             "content": "Look.",
             "tool_calls": [
@@ -109,7 +111,7 @@ class TestRequests:
             ],
         }
         label = text("Pictures in the result of the call b:")
-        assert told == [
+        assert rest == [
             {"role": "tool", "tool_call_id": "a", "content": "1 file"},
             {"role": "tool", "tool_call_id": "c", "content": "Done"},
             {"role": "tool", "tool_call_id": "b", "content": "seen"},
@@ -180,29 +182,29 @@ class TestRequests:
             ({"input": "x", "reasoning": "high"}, "reasoning: expected an object"),
         ],
     )
-    def test_what_is_not_understood_is_refused(self, body: Mapping[str, Any], reason: str) -> None:
+    def test_unknown_content_is_refused(self, body: Mapping[str, Any], reason: str) -> None:
         with pytest.raises(RefusedRequest, match=reason):
             responses.read(body)
 
 
 class TestAnswers:
-    def test_a_text_as_openais_client_reads_it(self) -> None:
-        answer = Response.model_validate(responses.write(given("Hi."), {"model": "m"}), strict=True)
-        assert (answer.id, answer.status, answer.model, answer.output_text) == (
+    def test_text_as_the_client_of_openai_reads_it(self) -> None:
+        response = Response.model_validate(responses.write(given("Hi."), {"model": "m"}), strict=True)
+        assert (response.id, response.status, response.model, response.output_text) == (
             "resp_chatcmpl-1",
             "completed",
             "m",
             "Hi.",
         )
-        assert answer.usage is not None
-        assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.total_tokens) == (
+        assert response.usage is not None
+        assert (response.usage.input_tokens, response.usage.output_tokens, response.usage.total_tokens) == (
             1000,
             100,
             1100,
         )
-        assert answer.usage.input_tokens_details.cached_tokens == 400
+        assert response.usage.input_tokens_details.cached_tokens == 400
 
-    def test_calls_go_back_as_what_the_agent_offered(self) -> None:
+    def test_calls_have_the_type_of_the_tool(self) -> None:
         calls = (
             ToolCall("a", "exec", {"cmd": "ls"}),
             ToolCall("b", "patch", {"input": "*** Begin"}),
@@ -234,32 +236,32 @@ class TestAnswers:
             {"id": "fc_chatcmpl-1_3", "call_id": "d", **made, "arguments": '{"cm', **status},
         ]
 
-    def test_thoughts_come_back_in_what_the_agent_does_not_read(self) -> None:
+    def test_reasoning_returns_in_the_encrypted_content(self) -> None:
         signed = [{"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}]
         item, _ = responses.write(given("So.", thinking_blocks=signed, reasoning="Hm."), {})["output"]
         assert item["summary"] == [{"type": "summary_text", "text": "Hm."}]
-        assert asked(item)[0]["thinking_blocks"] == signed
+        assert chat_messages(item)[0]["thinking_blocks"] == signed
         item, _ = responses.write(given("So.", reasoning="Hm."), {})["output"]
-        assert asked(item)[0]["reasoning_content"] == "Hm."
+        assert chat_messages(item)[0]["reasoning_content"] == "Hm."
         for forged in ("", "!", "bnVsbA==", "eyJzaWduZWQiOiBbMV19", 7, "WzFd"):
-            assert asked({"type": "reasoning", "encrypted_content": forged}) == [
+            assert chat_messages({"type": "reasoning", "encrypted_content": forged}) == [
                 {"role": "assistant", "content": ""}
             ]
 
     @pytest.mark.parametrize(
         ("finish", "reason"), [("length", "max_output_tokens"), ("content_filter", "content_filter")]
     )
-    def test_an_answer_that_was_cut_off(self, finish: str, reason: str) -> None:
-        answer = responses.write(given("x", finish=finish), {})
-        assert (answer["status"], answer["incomplete_details"]) == ("incomplete", {"reason": reason})
-        assert list(responses.events(answer, {}))[-1].startswith(b"event: response.incomplete\n")
+    def test_response_that_was_cut_off(self, finish: str, reason: str) -> None:
+        response = responses.write(given("x", finish=finish), {})
+        assert (response["status"], response["incomplete_details"]) == ("incomplete", {"reason": reason})
+        assert list(responses.events(response, {}))[-1].startswith(b"event: response.incomplete\n")
 
-    def test_the_events_of_a_streamed_answer_as_openais_client_reads_them(self) -> None:
+    def test_events_of_a_streamed_response_as_the_client_of_openai_reads_them(self) -> None:
         calls = (ToolCall("a", "exec", {"cmd": "ls"}), ToolCall("b", "patch", {"input": "*** Begin"}))
-        answer = responses.write(given("Look.", *calls, reasoning="Hm."), TOOLS)
+        response = responses.write(given("Look.", *calls, reasoning="Hm."), TOOLS)
         reader: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
         told = []
-        for number, event in enumerate(responses.events(answer, {})):
+        for number, event in enumerate(responses.events(response, {})):
             kind, data, *rest = event.decode().split("\n")
             assert rest == ["", ""]
             body = json.loads(data.removeprefix("data: "))
@@ -288,5 +290,5 @@ class TestAnswers:
         ]
         for each in told:
             reader.validate_python(each)
-        assert told[-1]["response"] == answer
-        assert [each["item"] for each in told if each["type"].endswith("item.done")] == answer["output"]
+        assert told[-1]["response"] == response
+        assert [each["item"] for each in told if each["type"].endswith("item.done")] == response["output"]
