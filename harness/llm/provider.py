@@ -1,7 +1,7 @@
-"""The one place that speaks LiteLLM: what it knows of models, and one request at a time.
+"""The only module that uses LiteLLM: its data about models, and one request at a time.
 
-LiteLLM takes seconds and some 190 MB to import, so nothing here imports it before `load()`; a process that will ask
-models calls that once, before it forks.
+LiteLLM takes seconds and some 190 MB to import, so nothing here imports it before `load()`; a process that will call
+models calls `load()` once, before it forks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _wire = Wire()
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """How many tokens a model reads at most, and how that is known."""
+    """How many tokens a model reads at most, and the source of that number."""
 
     tokens: int
     source: str
@@ -39,7 +39,7 @@ class Window:
 def load() -> ModuleType:
     """LiteLLM, imported once and set up so that it neither fetches prices, nor reads `.env` files, nor prints.
 
-    Everything that it sends goes over `_wire`, which hears what came back.
+    All its requests go through `_wire`, which records the responses.
     """
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
@@ -90,11 +90,11 @@ def has_provider(model: ModelSpec) -> bool:
 
 
 def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
-    """Dollars for `usage` (LiteLLM's fields); None when nobody knows the price, never 0 for that.
+    """Dollars for `usage` (LiteLLM's fields); None when the price is unknown, never 0 for that.
 
-    Stated prices go first; then what OpenRouter says that it charged, which depends on who answered for it; then
-    LiteLLM's price map. Tokens that were read from a cache or written to it cost what others cost unless they have a
-    price of their own: no surcharge is made up.
+    Stated prices come first; then the cost that OpenRouter reports, which depends on the provider it used; then
+    LiteLLM's price map. Tokens read from a cache or written to it have the normal price unless they have a price of
+    their own.
     """
     tokens = token_counts(usage)
     if not tokens.prompt + tokens.completion:
@@ -112,7 +112,7 @@ def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
         return max(0.0, float(charged))
     known = _known(model.litellm_id)
     if not known.get("input_cost_per_token") and not known.get("output_cost_per_token"):
-        return None  # absent, or a zero that nobody filled in
+        return None  # absent, or an unset zero
     litellm = load()
     parts: tuple[float, float] = litellm.cost_per_token(
         model=model.litellm_id,
@@ -121,24 +121,24 @@ def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
     return max(0.0, sum(parts))
 
 
-def input_window(model: ModelSpec, answer: int) -> Window:
-    """The model's window for input beside an answer of so many tokens.
+def input_window(model: ModelSpec, max_output_tokens: int) -> Window:
+    """The model's input window beside a response of at most `max_output_tokens`.
 
-    A stated one is for input and output together, as providers state it, and so is the assumed one; the longest answer
-    that is asked for is taken off. LiteLLM's is for input already.
+    A stated window is for input and output together, as is the assumed one; `max_output_tokens` is subtracted.
+    LiteLLM's value is for input alone.
     """
     if model.context_window:
-        return Window(max(0, model.context_window - answer), "stated")
+        return Window(max(0, model.context_window - max_output_tokens), "stated")
     known = _known(model.litellm_id).get("max_input_tokens")
     if known:
         return Window(int(known), KNOWN)
-    return Window(max(0, DEFAULT_WINDOW - answer), "assumed")
+    return Window(max(0, DEFAULT_WINDOW - max_output_tokens), "assumed")
 
 
 def api_key(model: ModelSpec) -> str | None:
-    """The key, or None for LiteLLM to look where the provider's own library would look.
+    """The key; None to use the default variable of the provider.
 
-    A server of one's own never gets a provider's key by accident: without a variable it gets a placeholder.
+    A custom server never gets a provider's key by accident: without a variable it gets a placeholder.
     """
     if model.api_key_variable:
         key = os.environ.get(model.api_key_variable)
@@ -156,9 +156,9 @@ def _first(price: float | None, otherwise: float) -> float:
 
 
 def _known(litellm_id: str) -> Mapping[str, Any]:
-    """What LiteLLM's price map says of a model; nothing for one that is not in it.
+    """The entry of a model in LiteLLM's price map; {} without one.
 
-    Read from the map itself: LiteLLM's own look-up asks local servers over the network.
+    Read from the map itself, because LiteLLM's own lookup sends requests to local servers.
     """
     models: Mapping[str, Mapping[str, Any]] = load().model_cost
     if litellm_id in models:

@@ -1,10 +1,10 @@
-"""Requests of somebody else's agent, in OpenAI's chat completion format: what of them is passed on.
+"""Filters the requests of external agents, in OpenAI's chat completion format.
 
-Other formats are put into this one first (`harness/agents/command/dialects/`), so this is the one gate.
+Other formats are translated to this one first (`harness/agents/command/dialects/`), so this is the only filter.
 
-The agent runs in the container, and its requests are hostile text. They leave through this process, which has a network
-and keys; so what is passed on is named here, and everything else stays behind: addresses, keys, tools that a provider
-would run itself (a web search would be a way out of the container), pictures that would have to be fetched.
+The agent runs in the container, and its requests are untrusted. They leave through this process, which has a network
+and keys; so only the fields listed here are passed on, and everything else is dropped: addresses, keys, tools that a
+provider would run itself (a web search would be a way out of the container), pictures that would have to be fetched.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ PARTS = ("text", "refusal", "thinking", "redacted_thinking", "image_url")
 
 
 class RefusedRequest(ValueError):
-    """A request that is not passed on; the message tells the agent why."""
+    """A request that is not passed on; the message gives the agent the reason."""
 
 
 def read_relayed(body: Mapping[str, Any], *, max_output_tokens: int) -> dict[str, Any]:
-    """The part of a request that is passed on, with the output limit that holds: the smaller of the two.
+    """The part of a request that is passed on, with the smaller of the two output limits.
 
-    Raises RefusedRequest for what is not a chat completion request, and for what would reach around the container.
+    Raises RefusedRequest for an invalid chat completion request, and for content that would bypass the container.
     """
     if body.get("stream"):
-        raise RefusedRequest("stream: this address does not stream; ask without it")
+        raise RefusedRequest("stream: streaming is not supported here")
     if body.get("n") not in (None, 1):
-        raise RefusedRequest("n: one answer a request")
+        raise RefusedRequest("n: only one response per request")
     passed = {name: body[name] for name in PASSED_ON if body.get(name) is not None}
     _check_messages(passed.get("messages"))
     _check_tools(passed.get("tools", []))
-    asked = [
+    limits = [
         value
         for name in ("max_tokens", "max_completion_tokens")
         if isinstance(value := body.get(name), int) and not isinstance(value, bool) and value > 0
     ]
-    return {**passed, "max_tokens": min([*asked, max_output_tokens])}
+    return {**passed, "max_tokens": min([*limits, max_output_tokens])}
 
 
 def _check_messages(messages: Any) -> None:

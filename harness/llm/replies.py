@@ -1,4 +1,4 @@
-"""What providers answer, made readable: words, usage, reasons. Knows no provider's library."""
+"""Parses responses of providers: text, usage, stop reasons. Uses no provider library."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from harness.records import Metrics, ToolCall
 
 Message = dict[str, Any]
 
-FILTERED = "The provider's filter stopped the answer ({})."
+FILTERED = "The provider's filter stopped the response ({})."
 MALFORMED_CALL = "malformed_call"
-NOTHING = "(nothing)"  # what an answer without text and calls is in the conversation
+NOTHING = "(nothing)"  # stands for a response without text and calls in the conversation
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What one answer was billed for. `prompt` includes `cached` (read from a cache) and `written` (to one).
+    """The billed tokens of one response. `prompt` includes `cached` (read from a cache) and `written` (to one).
 
-    `completion` includes `reasoning`, which is None where the provider does not say.
+    `completion` includes `reasoning`, which is None if the provider does not report it.
     """
 
     prompt: int = 0
@@ -33,12 +33,12 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer.
+    """One response.
 
     `malformed` maps the ids of calls whose arguments could not be read to a message for the model that quotes them;
-    such calls have empty arguments. `refusal` says in whose words the model, or its provider's filter, declined to
-    answer; '' when neither did. `metrics` covers everything billed for this request, `prompt_tokens` this answer alone.
-    `history` is what the conversation goes on with.
+    such calls have empty arguments. `refusal` is the text of a refusal by the model or the provider's filter, or ''.
+    `metrics` covers everything billed for this request, `prompt_tokens` this response alone. `history` is the message
+    for the next request.
     """
 
     message: str
@@ -53,14 +53,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class RawReply:
-    """One answer in OpenAI's chat completion format, and the same answer read."""
+    """One response in OpenAI's chat completion format, and the same response parsed."""
 
     body: dict[str, Any] = field(repr=False)
     reply: Reply
 
 
 def well_formed(text: str) -> str:
-    """`text` as UTF-8 can carry it: a lone surrogate would make the whole conversation unsendable."""
+    """`text` as valid UTF-8: a lone surrogate would make the whole conversation unsendable."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -73,17 +73,17 @@ def history_entry(
     with_reasoning: bool = False,
     with_text: bool = False,
 ) -> Message:
-    """The answer as the next request repeats it: arguments are valid JSON even where the model's were not.
+    """The response as the next request repeats it: arguments are valid JSON even if the model's were not.
 
-    Thoughts that a provider signed go back as they came: Anthropic's blocks, Gemini's signatures, OpenRouter's
-    details; and unsigned ones beside a call where `with_reasoning` says so, empty ones too. Without them the provider
-    refuses the next request, or the model forgets what it was about. `with_text`: an answer that is a call alone has
-    an empty text, not none. One without anything says so: Cohere and Gemini refuse an empty message.
+    Signed reasoning is returned unchanged: Anthropic's blocks, Gemini's signatures, OpenRouter's details. With
+    `with_reasoning`, unsigned reasoning beside a call is returned too, even if empty. Without it the provider refuses
+    the next request, or the model loses its reasoning. `with_text`: the text beside a call is '', not None. An empty
+    response becomes NOTHING: Cohere and Gemini refuse an empty message.
     """
     entry: Message = {"role": "assistant", "content": text if text.strip() or calls else NOTHING}
     if calls:
         if not text.strip():
-            entry["content"] = "" if with_text else None  # Anthropic takes no blank text beside a call
+            entry["content"] = "" if with_text else None  # Anthropic accepts no blank text beside a call
         entry["tool_calls"] = [
             {
                 "id": call.id,
@@ -106,17 +106,17 @@ def history_entry(
 
 
 def marked_for_cache(messages: Sequence[Message]) -> list[Message]:
-    """The conversation with Anthropic's marks: what stands before one is kept in a cache, and costs a tenth next time.
+    """The conversation with Anthropic's cache marks: everything before a mark is cached, and costs a tenth next time.
 
-    One mark after the system prompt (the tools stand before it), one after the newest message, and one where the
-    request before ended: from a mark, its cache looks back no further than 20 blocks, and a turn may hold more. Left
-    alone where there are marks already.
+    One mark after the system prompt (the tools precede it), one after the newest message, and one at the end of the
+    previous request: from a mark, the cache looks back at most 20 blocks, and a turn may have more. Unchanged if there
+    are marks already.
     """
     if any(map(_is_marked, messages)):
         return list(messages)
     last = len(messages) - 1
-    answers = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
-    ends = {last, answers[-1] - 1 if answers else last}
+    replies = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
+    ends = {last, replies[-1] - 1 if replies else last}
     return [
         _marked(message) if index in ends or (index == 0 and message["role"] == "system") else message
         for index, message in enumerate(messages)
@@ -142,20 +142,20 @@ def _marked(message: Message) -> Message:
 
 
 def _sendable(name: str) -> str:
-    """A function's name as every provider takes it: one that a model made up would spoil all requests to come."""
+    """A valid function name for every provider: an invalid one would make all later requests fail."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unnamed"
 
 
 def field_of(value: Any, name: str) -> Any:
-    """A field of something that came as an object or as a mapping; None without one."""
+    """A field of an object or mapping; None without one."""
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def token_counts(usage: Mapping[str, Any]) -> Tokens:
-    """The tokens in a usage of LiteLLM's; what was written to a cache goes by several names there.
+    """The tokens in LiteLLM's usage, where cache writes have several names.
 
-    Never negative: a server that says so gives no money back. What a total holds beyond the prompt is output: xAI, and
-    Google where it speaks as OpenAI does, leave their reasoning out of the completion, and bill it.
+    Negative counts become 0. The total minus the prompt is output: xAI, and Google's OpenAI-compatible API, bill
+    reasoning but leave it out of the completion.
     """
     details = usage.get("prompt_tokens_details") or {}
     prompt = _count(usage.get("prompt_tokens"))
@@ -171,10 +171,10 @@ def _count(value: Any) -> int:
 
 
 def reasoning_in(text: str) -> int | None:
-    """How many of the billed tokens were reasoning, as a provider's raw answer says; None when it does not.
+    """The billed reasoning tokens in a provider's raw response; None if it does not report them.
 
-    OpenAI, DeepSeek and those who speak like them have a field for it, Gemini another one. Anthropic and Cohere say
-    nothing; what LiteLLM gives for them is an estimate of its own, and no bill.
+    OpenAI, DeepSeek and compatible APIs have a field for it, Gemini another one. Anthropic and Cohere do not report
+    it; LiteLLM's value for them is only an estimate.
     """
     body = _object(text)
     usage = body.get("usage") or body.get("usageMetadata")
@@ -188,10 +188,9 @@ def reasoning_in(text: str) -> int | None:
 
 
 def usage_in(text: str) -> dict[str, Any] | None:
-    """The usage in a provider's raw answer, in LiteLLM's fields; None when there is none.
+    """The usage in a provider's raw response, in LiteLLM's fields; None without one.
 
-    OpenAI's and DeepSeek's is in these fields already; Anthropic, Cohere (the units that it bills) and Gemini have
-    fields of their own.
+    OpenAI and DeepSeek use these fields already; Anthropic, Cohere (billed units) and Gemini have their own.
     """
     body = _object(text)
     usage = body.get("usage") or body.get("usageMetadata")
@@ -227,10 +226,10 @@ def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """What of a provider's own answer LiteLLM does not hand on.
+    """The parts of a provider's raw response that LiteLLM drops.
 
-    `finish` is '' where LiteLLM's word will do. `refusal`: who declined, in what words. `broken`: why this answer is
-    none, though it came with a bill. `usage`, in LiteLLM's fields, where LiteLLM's own is not what is billed.
+    `finish` is '' if LiteLLM's value is correct. `refusal`: the text of a refusal. `broken`: why this response is
+    invalid although it was billed. `usage`: the billed usage in LiteLLM's fields, if LiteLLM's own differs.
     """
 
     finish: str = ""
@@ -241,7 +240,7 @@ class Native:
 
 
 def read_native(text: str) -> Native:
-    """A provider's answer, as far as LiteLLM loses it: nothing for a shape that nobody knows."""
+    """The parts of a raw response that LiteLLM drops; empty for an unknown format."""
     body = _object(text)
     try:
         if "candidates" in body or "promptFeedback" in body:
@@ -253,7 +252,7 @@ def read_native(text: str) -> Native:
         if "message" in body and "finish_reason" in body:
             return _cohere(body, text)
     except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError):
-        pass  # whatever it is, it is not as its provider documents it: LiteLLM's reading has to do
+        pass  # not in the documented format: use LiteLLM's values
     return Native()
 
 
@@ -261,7 +260,7 @@ def _openai(body: Mapping[str, Any]) -> Native:
     choice: Mapping[str, Any] = next(iter(body["choices"]), {})
     finish, message = choice.get("finish_reason") or "", choice.get("message") or {}
     if finish in ("insufficient_system_resource", "error"):
-        return Native(broken=f"the provider broke off its answer: {finish}")
+        return Native(broken=f"the provider broke off its response: {finish}")
     if refusal := message.get("refusal"):
         return Native(refusal=well_formed(str(refusal)))
     return Native(refusal=FILTERED.format(finish) if finish == "content_filter" else "")
@@ -287,7 +286,7 @@ def _gemini(body: Mapping[str, Any]) -> Native:
 def _cohere(body: Mapping[str, Any], text: str) -> Native:
     finish, message = body["finish_reason"], body["message"]
     if finish in ("ERROR", "TIMEOUT"):
-        return Native(broken=f"the provider broke off its answer: {finish}", usage=usage_in(text))
+        return Native(broken=f"the provider broke off its response: {finish}", usage=usage_in(text))
     thoughts = [message.get("tool_plan") or "", *_texts(message.get("content") or [], "thinking")]
     words = {"MAX_TOKENS": "length", "TOOL_CALL": "tool_calls"}
     return Native(

@@ -1,29 +1,29 @@
-"""A model that says what a script tells it to, behind an OpenAI-compatible HTTP address on loopback.
+"""A scripted model behind an OpenAI-compatible HTTP address on loopback.
 
     python -m harness.llm.scripted_server SCRIPT.json --port 8400
 
 For demonstrations and tests: a whole run, retries and failures included, with no provider and no cost. A script is a
-list of replies, or an object that gives one list for each model name. The n-th reply answers every request that carries
-n-1 messages of the assistant, so one server plays for any number of runs at once. Past the end it says "Done.".
+list of replies, or an object that gives one list for each model name. The n-th reply is sent to every request with
+n-1 messages of the assistant, so one server can serve any number of runs. After the last reply it sends "Done.".
 
 A reply, all of it optional:
 
     {"text": "...", "reasoning": "...", "finish_reason": "stop",
      "calls": [{"name": "read_file", "arguments": {"path": "a.py"}}],       a string is sent as it is, valid JSON or not
-     "usage": {"prompt": 900, "completion": 40, "cached": 800},             null: the answer says nothing of usage;
+     "usage": {"prompt": 900, "completion": 40, "cached": 800},             null: the response has no usage;
                                                                             "reasoning": 30 may be in it, too
      "body": {...},                                                         sent as it is, instead of all of the above
      "before": [fault, ...]}
 
-With `body`, the server plays any provider at that provider's own path: what a request says of its model and its turn is
-understood in the formats of OpenAI, Anthropic, Gemini and Cohere.
+With `body`, the server simulates any provider at its own path: the model and the turn of a request are
+read in the formats of OpenAI, Anthropic, Gemini and Cohere.
 
 Faults are served first, each once for each distinct request body:
 
     {"status": 429, "headers": {"Retry-After": "1"}, "message": "...", "code": "...", "body": {...}}
-    {"hang": 30}                           says nothing for so many seconds, then hangs up
+    {"hang": 30}                           waits so many seconds, then hangs up
     {"trickle": 30}                        sends a blank from time to time instead, for so many seconds
-    {"empty_choices": true, "usage": {}}   a billed answer without an answer
+    {"empty_choices": true, "usage": {}}   a billed response without a choice
     {"raw": "not json", "headers": {}}     200 and this body
     {"raw": "{", "cut": true}              hangs up in the middle of it
 """
@@ -76,12 +76,12 @@ class Request:
 
     @property
     def turn(self) -> int:
-        """Which reply is due: how often the assistant, Gemini's "model", has spoken."""
+        """The index of the reply: the number of messages of the assistant (Gemini: "model")."""
         return sum(message.get("role") in ("assistant", "model") for message in self.messages)
 
 
 class Script:
-    """What to say, checked when it is made. Raises ScriptError for anything that the server would not understand."""
+    """The replies of a server. Raises ScriptError for an invalid script."""
 
     def __init__(self, source: Sequence[Entry] | Mapping[str, Sequence[Entry]]) -> None:
         self._by_model = dict(source) if isinstance(source, Mapping) else {"*": source}
@@ -93,11 +93,11 @@ class Script:
 
     @property
     def models(self) -> list[str]:
-        """The models that it names; empty when it plays any."""
+        """The models that it names; empty if it accepts any."""
         return [name for name in self._by_model if name != "*"]
 
     def replies(self, model: str) -> Sequence[Entry] | None:
-        """The replies of `model`; None when it plays no such model."""
+        """The replies of `model`; None for an unknown model."""
         return self._by_model.get(model, self._by_model.get("*"))
 
 
@@ -112,7 +112,7 @@ def load_script(path: Path) -> Script:
 
 
 class ModelServer:
-    """A running server: use it as a context manager. `url` is the API base, `requests` all that was asked, in order."""
+    """A running server: use it as a context manager. `url` is the API base, `requests` all requests, in order."""
 
     def __init__(
         self, script: Script | Sequence[Entry] | Mapping[str, Sequence[Entry]], port: int = 0
@@ -127,7 +127,7 @@ class ModelServer:
 
     @property
     def url(self) -> str:
-        """What a client takes for its API base."""
+        """The API base for clients."""
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def __enter__(self) -> Self:
@@ -141,7 +141,7 @@ class ModelServer:
         self._http.server_close()
 
     def accept(self, request: Request) -> tuple[Entry, bool] | None:
-        """What to answer: an entry and whether it is a fault; None for a model that is not in the script."""
+        """The entry to send and whether it is a fault; None for a model that is not in the script."""
         replies = self.script.replies(request.model)
         digest = hashlib.sha256(json.dumps(request.body, sort_keys=True).encode()).hexdigest()
         with self._lock:
@@ -163,7 +163,7 @@ class _HttpServer(ThreadingHTTPServer):
         super().__init__(address, _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that gives up is part of the play; nothing is printed."""
+        """Prints nothing: clients may give up."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -172,10 +172,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Lists the models."""
         models = [{"id": name, "object": "model"} for name in self.server.owner.script.models]
-        self.answer(200, {"object": "list", "data": models})
+        self.respond(200, {"object": "list", "data": models})
 
     def do_POST(self) -> None:
-        """Answers a chat completion."""
+        """Responds to a chat completion request."""
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
             body = json.loads(content)
@@ -189,30 +189,30 @@ class _Handler(BaseHTTPRequestHandler):
                 {name.lower(): value for name, value in self.headers.items()},
             )
         except (ValueError, KeyError, TypeError):
-            self.answer(400, _error("The body is not a chat completion request."))
+            self.respond(400, _error("The body is not a chat completion request."))
             return
         if body.get("stream"):
-            self.answer(400, _error("This server does not stream."))
+            self.respond(400, _error("This server does not stream."))
             return
         due = self.server.owner.accept(request)
         if due is None:
-            self.answer(404, _error(f"The model {request.model!r} does not exist.", "model_not_found"))
+            self.respond(404, _error(f"The model {request.model!r} does not exist.", "model_not_found"))
             return
         entry, is_fault = due
         if is_fault:
             self.fail(request, entry)
         elif "body" in entry:
-            self.answer(200, entry["body"])
+            self.respond(200, entry["body"])
         else:
-            self.answer(200, _completion(request, entry, [_choice(request, entry)]))
+            self.respond(200, _completion(request, entry, [_choice(request, entry)]))
 
     def fail(self, request: Request, fault: Entry) -> None:
-        """Plays one fault."""
+        """Sends one fault."""
         closing = self.server.owner.closing
         if "status" in fault:
             message = fault.get("message", f"Scripted {fault['status']}.")
             body = fault.get("body", _error(message, fault.get("code")))
-            self.answer(fault["status"], body, fault.get("headers"))
+            self.respond(fault["status"], body, fault.get("headers"))
         elif "hang" in fault:
             closing.wait(fault["hang"])
             self.close_connection = True
@@ -221,10 +221,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif "raw" in fault:
             self.send(200, str(fault["raw"]).encode(), fault.get("headers"), missing=bool(fault.get("cut")))
         else:
-            self.answer(200, _completion(request, fault, []))
+            self.respond(200, _completion(request, fault, []))
 
     def trickle(self, seconds: float) -> None:
-        """Keeps a client's read time-out from ever firing."""
+        """Sends blanks, so that a client's read timeout never fires."""
         count = max(1, round(seconds / TRICKLE_SECONDS))
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -237,14 +237,14 @@ class _Handler(BaseHTTPRequestHandler):
                     break
         self.close_connection = True
 
-    def answer(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
+    def respond(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         """Sends JSON."""
         self.send(status, json.dumps(body).encode(), headers)
 
     def send(
         self, status: int, content: bytes, headers: Mapping[str, str] | None = None, *, missing: int = 0
     ) -> None:
-        """Sends `content` as JSON, whatever it is, and says that so many bytes more are to come, which never do."""
+        """Sends `content` as JSON, with a Content-Length that is `missing` bytes too large."""
         with suppress(OSError):
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
@@ -256,7 +256,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or bool(missing)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: `requests` has it all."""
+        """Logs nothing: `requests` has everything."""
 
 
 def _check_reply(reply: Any, where: str) -> None:

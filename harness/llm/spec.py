@@ -25,13 +25,13 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """How a model is asked. Seconds throughout; the defaults are IDE-Bench's (appendix F.3).
+    """How a model is called. Seconds throughout; the defaults are IDE-Bench's (appendix F.3).
 
-    `temperature` None leaves the provider's own. `retry_delay` doubles with every retry of one request.
-    `prompt_caching`: whether conversations are marked for the caches of models that want marks (Claude); others cache
-    by themselves. It changes prices, not answers. `reasoning_effort` None leaves the provider's own. `seed`: attempt n
-    is asked with this and n - 1 more, so that a run can be repeated and attempts still differ; None: without one. A
-    provider that does not know one of these is not sent it.
+    `temperature` None uses the provider's default. `retry_delay` doubles with every retry of one request.
+    `prompt_caching`: whether conversations get cache marks for models that need them (Claude); others cache by
+    themselves. It changes prices, not responses. `reasoning_effort` None uses the provider's default. `seed`: attempt n
+    uses `seed` + n - 1, so that runs can be repeated and attempts still differ; None: no seed. Settings that a provider
+    does not support are not sent.
     """
 
     temperature: float | None = 0.1

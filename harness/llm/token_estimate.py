@@ -1,4 +1,4 @@
-"""How long a request is in tokens, without a provider's tokenizer: from its bytes and from what was billed.
+"""Estimates the tokens of a request without a tokenizer: from its bytes and from earlier bills.
 
 Bytes, not characters: a token holds about four bytes of English and of code, and about as many of Chinese or Russian,
 where that is one character or two.
@@ -13,13 +13,13 @@ BYTES_PER_TOKEN = 4.0
 
 
 def size(value: Sequence[Mapping[str, object]]) -> int:
-    """How many bytes messages or tools take when they are sent."""
+    """The size of messages or tools in a request, in bytes."""
     return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def calibrated(sent: int, prompt_tokens: int) -> float:
-    """Bytes a token, from what was sent last and what it was billed for.
+    """Bytes per token, from the size of the last request and its bill.
 
-    Four when nothing was billed; held between 1 and 8, so that one odd bill neither empties nor bursts the window.
+    Four if nothing was billed; limited to 1 to 8, so that one odd bill does not distort the window.
     """
     return min(8.0, max(1.0, sent / prompt_tokens)) if prompt_tokens > 0 else BYTES_PER_TOKEN

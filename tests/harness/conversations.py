@@ -26,7 +26,7 @@ TOOL = {
 
 
 class Conversation:
-    """One request to a scripted server, and what became of it."""
+    """One request to a scripted server, and its result."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Conversation:
         self.cancelled = False
         self.leaving = False
 
-    def ask(self) -> Reply:
+    def send(self) -> Reply:
         with self.client() as client:
             return client.complete(
                 HELLO,
@@ -90,7 +90,7 @@ def dollars(amount: float) -> Any:
 
 
 class Book:
-    """A ledger and a rate limiter in memory, which write down what they were told."""
+    """A ledger and a rate limiter in memory that record their calls."""
 
     def __init__(self, budget: float = 1.0, seconds: float = 0.0) -> None:
         self.budget = budget
@@ -119,5 +119,5 @@ class Book:
     def give_back(self, turn: Turn) -> None:
         self.entries.append(("give back", turn.key))
 
-    def told(self) -> list[str]:
+    def calls(self) -> list[str]:
         return [what for what, _ in self.entries]

@@ -69,7 +69,7 @@ class Play:
         self.spending = Spending(Limits())
         self.requests: list[Request] = []
 
-    def ask(self, messages: Sequence[dict[str, Any]] = START) -> Reply:
+    def send(self, messages: Sequence[dict[str, Any]] = START) -> Reply:
         with ModelServer(self.script) as server:
             address = urlsplit(server.url)
             base = f"{address.scheme}://{address.netloc}{self.provider.path}"

@@ -1,4 +1,4 @@
-"""What the client makes of an answer, over real HTTP: LiteLLM speaks to a scripted server on loopback."""
+"""How the client reads a response, over real HTTP from a scripted server."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tests.harness.conversations import HELLO, PRICED, TOOL, Conversation, dolla
 
 
 class TestAnAnswer:
-    def test_text_reasoning_and_calls_come_back(self) -> None:
+    def test_text_reasoning_and_calls_are_returned(self) -> None:
         calls = [{"name": "look", "arguments": {"path": "a.py"}}, {"name": "look", "arguments": {}}]
-        reply = Conversation(reply={"reasoning": "Hm.", "calls": calls}).ask()
+        reply = Conversation(reply={"reasoning": "Hm.", "calls": calls}).send()
         assert (reply.message, reply.reasoning, dict(reply.malformed)) == ("Hello.", "Hm.", {})
         assert reply.calls == (
             ToolCall("call_1_1", "look", {"path": "a.py"}),
@@ -42,9 +42,9 @@ class TestAnAnswer:
             ],
         }
 
-    def test_the_request_is_what_the_profile_says(self) -> None:
+    def test_request_has_the_settings_of_the_profile(self) -> None:
         conversation = Conversation(settings=CallSettings())
-        conversation.ask()
+        conversation.send()
         body = conversation.requests[0].body
         assert {key: body[key] for key in ("model", "temperature", "max_tokens", "messages", "tools")} == {
             "model": "scripted",
@@ -54,40 +54,40 @@ class TestAnAnswer:
             "tools": [TOOL],
         }
 
-    def test_a_seed_moves_with_the_attempt_so_that_attempts_differ_and_can_be_repeated(self) -> None:
+    def test_seed_depends_on_the_attempt(self) -> None:
         conversation = Conversation(settings=CallSettings(seed=40))
         with conversation.client() as client:
             for attempt in (1, 2, 2):
                 client.complete(HELLO, spending=conversation.spending, attempt=attempt)
         assert [request.body["seed"] for request in conversation.requests] == [40, 41, 41]
 
-    def test_an_effort_is_sent_to_a_model_that_knows_one_and_to_no_other(self) -> None:
+    def test_effort_is_sent_only_to_models_that_support_it(self) -> None:
         effort = CallSettings(reasoning_effort="high")
         knows = Conversation(settings=effort, litellm_id="openai/o3")
-        knows.ask()
+        knows.send()
         assert knows.requests[0].body["reasoning_effort"] == "high"
         other = Conversation(settings=effort, litellm_id="openai/gpt-4o")
-        other.ask()
+        other.send()
         assert not {"reasoning_effort", "seed"} & set(other.requests[0].body)
 
-    def test_a_model_without_temperature_is_not_sent_one(self) -> None:
+    def test_temperature_is_not_sent_to_a_model_without_one(self) -> None:
         conversation = Conversation(litellm_id="openai/o3-mini")
-        conversation.ask()
+        conversation.send()
         assert "temperature" not in conversation.requests[0].body
 
-    def test_calls_without_arguments_or_encoded_twice_are_understood(self) -> None:
+    def test_calls_without_arguments_or_encoded_twice_are_read(self) -> None:
         calls = [
             {"name": "look", "arguments": ""},
             {"name": "look", "arguments": '"{\\"path\\": \\"a.py\\"}"'},
         ]
-        reply = Conversation(reply={"calls": calls}).ask()
+        reply = Conversation(reply={"calls": calls}).send()
         assert [call.arguments for call in reply.calls] == [{}, {"path": "a.py"}]
         assert not reply.malformed
 
     def test_unreadable_arguments_are_billed_and_quoted_to_the_model(self) -> None:
         calls = [{"name": "look", "arguments": '{"path": '}, {"name": "look", "arguments": {"path": "b.py"}}]
         conversation = Conversation(reply={"calls": calls}, **PRICED)
-        reply = conversation.ask()
+        reply = conversation.send()
         assert [call.arguments for call in reply.calls] == [{}, {"path": "b.py"}]
         assert dict(reply.malformed) == {
             "call_1_1": "No tool was run: the arguments are not valid JSON"
@@ -97,50 +97,50 @@ class TestAnAnswer:
         assert len(conversation.requests) == 1
         assert conversation.spent() == (100, 10, 0, dollars(0.0003))
 
-    def test_a_call_that_was_cut_off_says_so(self) -> None:
+    def test_call_that_was_cut_off_is_reported(self) -> None:
         calls = [{"name": "look", "arguments": '{"path": "a'}]
-        reply = Conversation(reply={"calls": calls, "finish_reason": "length"}).ask()
+        reply = Conversation(reply={"calls": calls, "finish_reason": "length"}).send()
         assert "Your answer was cut off at 4000 tokens." in reply.malformed["call_1_1"]
         assert reply.metrics.finish_reason == "length"
 
     def test_a_lone_surrogate_is_replaced(self) -> None:
-        assert Conversation(reply={"text": "\ud800!"}).ask().message == "?!"
+        assert Conversation(reply={"text": "\ud800!"}).send().message == "?!"
 
 
 class TestPrices:
-    def test_stated_prices_know_cached_tokens(self) -> None:
+    def test_stated_prices_include_cached_tokens(self) -> None:
         # (1000 - 800) * $2 + 800 * $0.5 + 50 * $10 for a million: 400 + 400 + 500 millionths
         usage = {"prompt": 1000, "completion": 50, "cached": 800}
         conversation = Conversation(reply={"usage": usage}, **PRICED)
-        metrics = conversation.ask().metrics
+        metrics = conversation.send().metrics
         assert (metrics.prompt_tokens, metrics.completion_tokens, metrics.cached_tokens) == (1000, 50, 800)
         assert metrics.cost_usd == dollars(0.0013)
         assert conversation.spent() == (1000, 50, 800, dollars(0.0013))
 
-    def test_cached_tokens_without_a_price_cost_the_full_one(self) -> None:
+    def test_cached_tokens_without_a_price_cost_the_input_price(self) -> None:
         # 1000 * $2 + 50 * $10 for a million
         usage = {"prompt": 1000, "completion": 50, "cached": 800}
-        metrics = Conversation(reply={"usage": usage}, input_price=2.0, output_price=10.0).ask().metrics
+        metrics = Conversation(reply={"usage": usage}, input_price=2.0, output_price=10.0).send().metrics
         assert metrics.cost_usd == dollars(0.0025)
 
-    def test_litellms_prices_serve_where_none_are_stated(self) -> None:
+    def test_prices_of_litellm_are_used_without_stated_ones(self) -> None:
         # gpt-4o: $2.5 in, $1.25 cached, $10 out: 200 * 2.5 + 800 * 1.25 + 50 * 10 = 2000 millionths
         usage = {"prompt": 1000, "completion": 50, "cached": 800}
-        metrics = Conversation(reply={"usage": usage}, litellm_id="openai/gpt-4o").ask().metrics
+        metrics = Conversation(reply={"usage": usage}, litellm_id="openai/gpt-4o").send().metrics
         assert metrics.cost_usd == dollars(0.002)
 
-    def test_an_unknown_price_is_unknown_and_makes_the_sum_unknown(self) -> None:
+    def test_unknown_price_makes_the_sum_unknown(self) -> None:
         conversation = Conversation()
-        assert conversation.ask().metrics.cost_usd is None
+        assert conversation.send().metrics.cost_usd is None
         assert conversation.spent() == (100, 10, 0, None)
 
     def test_a_price_of_zero_counts_only_where_it_was_stated(self) -> None:
-        assert Conversation(input_price=0.0, output_price=0.0).ask().metrics.cost_usd == 0.0
+        assert Conversation(input_price=0.0, output_price=0.0).send().metrics.cost_usd == 0.0
         assert price(ModelSpec("Free", "ollama/llama3"), {"prompt_tokens": 9}) is None
 
-    def test_an_answer_without_usage_costs_nobody_knows_what(self) -> None:
+    def test_response_without_usage_has_an_unknown_cost(self) -> None:
         conversation = Conversation(reply={"usage": None}, **PRICED)
-        assert conversation.ask().metrics.cost_usd is None
+        assert conversation.send().metrics.cost_usd is None
         assert conversation.spent() == (0, 0, 0, None)
 
 
@@ -148,28 +148,28 @@ class TestTheKey:
     def test_it_comes_from_the_environment_at_the_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SCRIPTED_API_KEY", "sk-0123456789")
         conversation = Conversation(api_key_variable="SCRIPTED_API_KEY")
-        conversation.ask()
+        conversation.send()
         assert conversation.requests[0].authorization == "Bearer sk-0123456789"
 
-    def test_a_missing_one_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_variable_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("SCRIPTED_API_KEY", raising=False)
         conversation = Conversation(api_key_variable="SCRIPTED_API_KEY")
         with pytest.raises(ModelError, match="environment variable SCRIPTED_API_KEY is not set"):
-            conversation.ask()
+            conversation.send()
         assert conversation.requests == []
 
-    def test_a_server_of_ones_own_never_gets_a_providers_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_custom_server_never_gets_a_providers_key(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-provider")
         conversation = Conversation()
-        conversation.ask()
+        conversation.send()
         assert conversation.requests[0].authorization == "Bearer no-key"
 
-    def test_an_error_that_quotes_it_is_cleaned(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_key_is_removed_from_errors(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SCRIPTED_API_KEY", "sk-0123456789")
         fault = {"status": 401, "message": "Incorrect API key provided: sk-0123456789"}
         conversation = Conversation(fault, api_key_variable="SCRIPTED_API_KEY")
         with pytest.raises(ModelError) as caught:
-            conversation.ask()
+            conversation.send()
         assert str(caught.value) == (
             "Scripted: 401 Unauthorized: Incorrect API key provided: $SCRIPTED_API_KEY"
         )
@@ -179,7 +179,7 @@ class TestTheWindow:
     @pytest.mark.parametrize(
         ("model", "expected"),
         [
-            # For input and output together: 4000 tokens are kept for the answer.
+            # For input and output together: 4000 tokens are reserved for the response.
             (ModelSpec("m", "openai/gpt-4o", context_window=10_000), Window(6000, "stated")),
             # For input alone: nothing is taken off.
             (ModelSpec("m", "openai/gpt-4o"), Window(128_000, "known to LiteLLM")),
@@ -195,11 +195,11 @@ class TestReading:
     @pytest.mark.parametrize(
         "raw", ["[1]", "3", '"text"', '{"a": NaN}', "{" * 100_000, "[" * 100_000, '{"a": 1} {}']
     )
-    def test_what_is_no_object_is_refused(self, raw: str) -> None:
+    def test_anything_but_an_object_is_refused(self, raw: str) -> None:
         with pytest.raises(ValueError, match=r"the arguments (must be|are not valid|are nested)"):
             read_arguments(raw)
 
-    def test_an_object_is_taken_as_it_is(self) -> None:
+    def test_object_is_used_unchanged(self) -> None:
         assert read_arguments({"a": 1}) == {"a": 1}
         assert read_arguments(None) == {}
 
@@ -221,8 +221,8 @@ def test_importing_the_module_does_not_import_litellm() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_metrics_of_a_plain_answer() -> None:
-    metrics = Conversation(**PRICED).ask().metrics
+def test_metrics_of_a_plain_response() -> None:
+    metrics = Conversation(**PRICED).send().metrics
     assert replace(metrics, seconds=0.0) == Metrics(
         prompt_tokens=100, completion_tokens=10, cost_usd=dollars(0.0003), finish_reason="stop"
     )

@@ -1,4 +1,4 @@
-"""What the client asks again, when, and for how long."""
+"""Which requests the client retries, when, and for how long."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class TestWhatPasses:
             ({"raw": '{"error": {"code": 429, "message": "Slower."}}'}, "429 Too Many Requests: Slower."),
         ],
     )
-    def test_is_asked_again(self, fault: Mapping[str, Any], reason: str) -> None:
+    def test_is_retried(self, fault: Mapping[str, Any], reason: str) -> None:
         conversation = Conversation(fault, **PRICED)
-        reply = conversation.ask()
+        reply = conversation.send()
         assert reply.message == "Hello."
         assert len(conversation.requests) == 2
         assert len(reply.metrics.retries) == 1
@@ -53,13 +53,13 @@ class TestWhatPasses:
 
     def test_retry_after_is_honoured(self) -> None:
         conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}})
-        reply = conversation.ask()
+        reply = conversation.send()
         assert 1.0 <= conversation.seconds < 3.0
         assert reply.metrics.retries == ("429 Too Many Requests: Scripted 429.; retried after 1.0 s",)
 
-    def test_whoever_watches_hears_what_is_waited_for_and_when_it_is_over(self) -> None:
+    def test_reason_of_a_wait_and_its_end_are_reported(self) -> None:
         conversation = Conversation({"status": 429, "headers": {"Retry-After": "1"}}, {"status": 500})
-        conversation.ask()
+        conversation.send()
         waiting = "The model did not respond ({}); retrying after {} s, try {} of 6."
         assert conversation.waited_for == [
             waiting.format("429 Too Many Requests: Scripted 429.", 1, 2),
@@ -67,34 +67,34 @@ class TestWhatPasses:
             "",
         ]
         conversation = Conversation()
-        conversation.ask()
+        conversation.send()
         assert conversation.waited_for == []
 
     @pytest.mark.parametrize("header", ["0", "-5", "nan", "Fri, 31 Dec 1999 23:59:59 GMT", "soon"])
-    def test_a_wait_of_no_time_is_the_back_off_of_our_own(self, header: str) -> None:
+    def test_retry_after_zero_uses_the_default_delay(self, header: str) -> None:
         fault = {"status": 429, "headers": {"Retry-After": header}}
         settings = CallSettings(call_timeout=5, retry_delay=0.2)
         # 0.2 s, up to a quarter longer
-        assert 0.2 <= Conversation(fault, settings=settings).ask().metrics.waited < 0.5
+        assert 0.2 <= Conversation(fault, settings=settings).send().metrics.waited < 0.5
 
     def test_waits_double(self) -> None:
         settings = CallSettings(call_timeout=5, retry_delay=0.1)
         conversation = Conversation(*[{"status": 500}] * 3, settings=settings)
         # 0.1 + 0.2 + 0.4 s, each up to a quarter longer
-        assert 0.7 <= conversation.ask().metrics.waited < 1.2
+        assert 0.7 <= conversation.send().metrics.waited < 1.2
 
     @pytest.mark.parametrize("fault", [{"hang": 30}, {"trickle": 30}])
     def test_a_call_that_hangs_is_ended_at_its_time_out(self, fault: Mapping[str, Any]) -> None:
         settings = CallSettings(call_timeout=1, retry_delay=0.01)
         conversation = Conversation(fault, settings=settings)
-        reply = conversation.ask()
+        reply = conversation.send()
         assert 1.0 <= conversation.seconds < 3.5
         assert [reason.partition(";")[0] for reason in reply.metrics.retries] == ["no response within 1 s"]
 
-    def test_an_empty_answer_is_billed_and_asked_again(self) -> None:
+    def test_empty_response_is_billed_and_retried(self) -> None:
         empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30, "cached": 20}}
         conversation = Conversation(empty, empty, **PRICED)
-        reply = conversation.ask()
+        reply = conversation.send()
         # twice (70 - 20) * $2 + 20 * $0.5 + 30 * $10 = 410, then 100 * $2 + 10 * $10 = 300 millionths
         assert conversation.spent() == (240, 70, 40, dollars(0.00112))
         metrics = reply.metrics
@@ -109,15 +109,15 @@ class TestWhatDoesNotPass:
     def test_a_refusal_ends_at_once(self, status: int) -> None:
         conversation = Conversation({"status": status, "message": "No."})
         with pytest.raises(ModelError, match=rf"^Scripted: {status} [A-Z][\w ]+: No\.$") as caught:
-            conversation.ask()
+            conversation.send()
         assert len(conversation.requests) == 1
         assert not caught.value.billed
 
-    def test_a_full_window_has_a_name_of_its_own(self) -> None:
+    def test_full_window_has_its_own_error(self) -> None:
         message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens."
         conversation = Conversation({"status": 400, "message": message, "code": "context_length_exceeded"})
         with pytest.raises(ContextLimitReached, match="maximum context length is 100 tokens"):
-            conversation.ask()
+            conversation.send()
         assert len(conversation.requests) == 1
 
     def test_after_five_retries_it_gives_up(self) -> None:
@@ -125,15 +125,15 @@ class TestWhatDoesNotPass:
         with pytest.raises(
             ModelError, match=r"gave up after 6 tries: 500 Internal Server Error: Scripted 500\."
         ) as caught:
-            conversation.ask()
+            conversation.send()
         assert len(conversation.requests) == 6
         assert not caught.value.billed
 
-    def test_what_failed_after_it_was_billed_is_charged(self) -> None:
+    def test_billed_failures_are_charged(self) -> None:
         empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
         conversation = Conversation(empty, {"status": 401}, **PRICED)
         with pytest.raises(ModelError, match="401") as caught:
-            conversation.ask()
+            conversation.send()
         assert caught.value.billed
         assert conversation.spent() == (70, 30, 0, dollars(0.00044))
 
@@ -146,11 +146,11 @@ class TestWhatDoesNotPass:
         with pytest.raises(
             LimitReached, match=r"^\$0\.0009 of \$0\.0019 spent, and the next model call"
         ) as caught:
-            conversation.ask()
+            conversation.send()
         assert caught.value.ending is Ending.COST_LIMIT
         assert len(conversation.requests) == 2
 
-    def test_a_server_that_cannot_be_reached_is_named_after_the_retries(self) -> None:
+    def test_unreachable_server_is_named_after_the_retries(self) -> None:
         model = ModelSpec("Absent", "openai/absent", api_base="http://127.0.0.1:9/v1")
         client = Client(model, CallSettings(retries=1, retry_delay=0.01))
         with pytest.raises(ModelError, match=r"^Absent: gave up after 2 tries: .*Connection error"):
@@ -166,27 +166,27 @@ class TestTheClock:
         fault = {"status": 429, "headers": {"Retry-After": "60"}}
         conversation = Conversation(fault, limits=Limits(wall_seconds=30))
         with pytest.raises(ModelError, match=r"Scripted 429\.; the next try is possible in 60 s"):
-            conversation.ask()
+            conversation.send()
         assert conversation.seconds < 5
 
     def test_a_call_ends_with_the_run(self) -> None:
         conversation = Conversation({"hang": 30}, limits=Limits(wall_seconds=1))
         with pytest.raises(LimitReached) as caught:
-            conversation.ask()
+            conversation.send()
         assert caught.value.ending is Ending.TIME_LIMIT
         assert conversation.seconds < 3.5
 
     @pytest.mark.parametrize("fault", [{"hang": 30}, {"status": 429, "headers": {"Retry-After": "30"}}])
-    def test_an_operator_does_not_wait_for_the_model(self, fault: Mapping[str, Any]) -> None:
+    def test_cancelling_does_not_wait_for_the_model(self, fault: Mapping[str, Any]) -> None:
         conversation = Conversation(fault, settings=CallSettings(call_timeout=30))
         conversation.cancelled = True
         with pytest.raises(RunCancelled):
-            conversation.ask()
+            conversation.send()
         assert conversation.seconds < 5
 
-    def test_a_worker_that_has_to_end_waits_for_what_is_being_paid_for_and_not_for_another_try(self) -> None:
+    def test_stopping_worker_waits_for_a_paid_call_but_does_not_retry(self) -> None:
         conversation = Conversation({"hang": 2.5}, settings=CallSettings(call_timeout=30))
         conversation.leaving = True
         with pytest.raises(RunHandedBack):
-            conversation.ask()
+            conversation.send()
         assert 2.5 <= conversation.seconds < 7

@@ -1,4 +1,4 @@
-"""What providers answer, through LiteLLM's own adapters, and what becomes of it. The bodies lie in `replies/`."""
+"""Recorded provider responses, read through LiteLLM's adapters. The bodies are in `replies/`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.harness.recordings import (
 
 @dataclass(frozen=True)
 class Said:
-    """What a recorded answer says. `tokens`: prompt, completion, cached, written. `millionths` of a dollar."""
+    """The content of a recorded response. `tokens`: prompt, completion, cached, written. `millionths` of a dollar."""
 
     name: str
     tokens: tuple[int, int, int, int]
@@ -57,12 +57,12 @@ def wrapped(name: str) -> tuple[str, ...]:
 
 
 TWICE = ("the arguments were encoded twice",)
-FILTERED = "The provider's filter stopped the answer ({})."
+FILTERED = "The provider's filter stopped the response ({})."
 IN_TEXT = ("the server left the calls in the text",)
 BROKEN_IN_TEXT = '<tool_call>\n{"name": "read_file", "arguments": {"path": \n</tool_call>'
 OTHER_IN_TEXT = "<function=read_file>\n<parameter=path>\ncalc/digits.py\n</parameter>\n</function>"
 TALK = 'Write <tool_call>{"name": "read_file", "arguments": {}}</tool_call> to read.'
-ANSWERS = [
+RESPONSES = [
     said("openai/text", 9, UNDERSTOOD),
     said("anthropic/text", 9, UNDERSTOOD),
     said("gemini/text", 9, UNDERSTOOD),
@@ -100,7 +100,7 @@ ANSWERS = [
     called("gemini/thoughts", 231, message=LOOK, reasoning=THOUGHT),
     said("cohere/thinking", 60, UNDERSTOOD, reasoning=THOUGHT, prompt=1136),
     called("deepseek/reasoning", 230, message=LOOK, reasoning=THOUGHT),
-    # Empty answers.
+    # Empty responses.
     said("anthropic/no_content", 2),
     said("gemini/no_parts", 0),
     said("cohere/no_content", 0, prompt=1136),
@@ -182,10 +182,10 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize("expected", ANSWERS, ids=lambda expected: expected.name)
-def test_an_answer_is_read_and_billed(expected: Said) -> None:
+@pytest.mark.parametrize("expected", RESPONSES, ids=lambda expected: expected.name)
+def test_response_is_read_and_billed(expected: Said) -> None:
     play = Play(expected.name.partition("/")[0], {"body": recorded(expected.name)})
-    reply = play.ask()
+    reply = play.send()
     metrics = reply.metrics
     assert len(play.requests) == 1
     assert (reply.message, reply.reasoning) == (expected.message, expected.reasoning)
@@ -208,19 +208,19 @@ def test_an_answer_is_read_and_billed(expected: Said) -> None:
 BILLED_FOR_NOTHING = {
     "openai/no_choices": (1200, 0, "choices"),
     "gemini/no_candidates": (1200, 0, "a response without a choice"),
-    "cohere/error": (1136, 3, "the provider broke off its answer: ERROR"),
+    "cohere/error": (1136, 3, "the provider broke off its response: ERROR"),
     "deepseek/no_choices": (1200, 0, "choices"),
-    "openrouter/broken_off": (1200, 0, "the provider broke off its answer: error"),
+    "openrouter/broken_off": (1200, 0, "the provider broke off its response: error"),
     "deepseek/insufficient_resource": (
         1200,
         3,
-        "the provider broke off its answer: insufficient_system_resource",
+        "the provider broke off its response: insufficient_system_resource",
     ),
 }
 
 
 @pytest.mark.parametrize("name", BILLED_FOR_NOTHING)
-def test_an_answer_that_is_none_is_charged_and_asked_again(name: str) -> None:
+def test_invalid_response_is_charged_and_retried(name: str) -> None:
     prompt, completion, reason = BILLED_FOR_NOTHING[name]
     provider = name.partition("/")[0]
     play = Play(
@@ -230,7 +230,7 @@ def test_an_answer_that_is_none_is_charged_and_asked_again(name: str) -> None:
             "before": [{"status": 200, "body": recorded(name)}],
         },
     )
-    reply = play.ask()
+    reply = play.send()
     assert reply.message == UNDERSTOOD
     assert len(play.requests) == 2
     assert reason in reply.metrics.retries[0]
@@ -255,9 +255,9 @@ class TestKnownPrices:
 
     def cost(self, name: str) -> float | None:
         unknown = dict.fromkeys(PRICES)
-        return Play(name.partition("/")[0], {"body": recorded(name)}, **unknown).ask().metrics.cost_usd
+        return Play(name.partition("/")[0], {"body": recorded(name)}, **unknown).send().metrics.cost_usd
 
-    def test_anthropics_cache_is_dearer_to_write_and_cheaper_to_read(self) -> None:
+    def test_cache_of_anthropic_costs_more_to_write_and_less_to_read(self) -> None:
         # claude-sonnet-4-5: $3 in, $0.30 from the cache, $3.75 into it, $15 out
         assert self.cost("anthropic/cached") == pytest.approx(
             (21 * 3 + 18000 * 0.3 + 2000 * 3.75 + 300 * 15) / 1e6
@@ -271,25 +271,25 @@ class TestKnownPrices:
         # gemini-2.5-pro up to 200k: $1.25 in, $10 out
         assert self.cost("gemini/thoughts") == pytest.approx((1200 * 1.25 + 231 * 10) / 1e6)
 
-    def test_a_cache_without_a_price_of_its_own_costs_what_input_costs(self) -> None:
+    def test_cache_without_a_price_costs_the_input_price(self) -> None:
         stated = {"cached_price": None, "cache_write_price": None}
-        reply = Play("anthropic", {"body": recorded("anthropic/cached")}, **stated).ask()
+        reply = Play("anthropic", {"body": recorded("anthropic/cached")}, **stated).send()
         assert reply.metrics.cost_usd == pytest.approx((20021 * 2 + 300 * 10) / 1e6)
 
 
 def test_calls_are_those_of_the_records() -> None:
-    reply = Play("anthropic", {"body": recorded("anthropic/parallel_calls")}).ask()
+    reply = Play("anthropic", {"body": recorded("anthropic/parallel_calls")}).send()
     assert reply.calls == (
         ToolCall("toolu_01D7FLrfh4GYq7yT1ULFeyMV", *READ),
         ToolCall("toolu_01A09q90qw90lq917835lq9", *LIST),
     )
 
 
-def test_a_bill_below_nothing_gives_no_money_back() -> None:
+def test_negative_bill_is_not_credited() -> None:
     body = recorded("openai/text")
     body["usage"].update(prompt_tokens=-1_000_000, completion_tokens=-1_000_000)
     play = Play("openai", {"body": body})
-    assert play.ask().metrics.cost_usd is None
+    assert play.send().metrics.cost_usd is None
     assert play.spent == (0, 0, 0)
 
 
@@ -306,21 +306,19 @@ def test_a_bill_below_nothing_gives_no_money_back() -> None:
         ("cohere/thinking", None),
     ],
 )
-def test_reasoning_is_what_the_provider_bills_as_such_or_unknown(name: str, tokens: int | None) -> None:
+def test_reasoning_is_the_billed_number_or_unknown(name: str, tokens: int | None) -> None:
     play = Play(name.partition("/")[0], {"body": recorded(name)})
-    assert play.ask().metrics.reasoning_tokens == tokens
+    assert play.send().metrics.reasoning_tokens == tokens
     assert play.spending.reasoning_tokens == tokens
 
 
 @pytest.mark.parametrize(("said", "read"), [(10**9, 12), (-5, 0), (None, None)])
-def test_reasoning_is_never_more_than_the_answer_nor_less_than_nothing(
-    said: object, read: int | None
-) -> None:
-    answer = recorded("openai/text")
-    answer["usage"] = {
+def test_reasoning_is_between_zero_and_the_completion(said: object, read: int | None) -> None:
+    response = recorded("openai/text")
+    response["usage"] = {
         "prompt_tokens": 5,
         "completion_tokens": 12,
         "completion_tokens_details": {"reasoning_tokens": said},
     }
-    metrics = Play("openai", {"body": answer}).ask().metrics
+    metrics = Play("openai", {"body": response}).send().metrics
     assert (metrics.completion_tokens, metrics.reasoning_tokens) == (12, read)

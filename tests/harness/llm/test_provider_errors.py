@@ -1,4 +1,4 @@
-"""How providers refuse, and what is asked again."""
+"""Errors of providers, and which of them are retried."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.harness.recordings import (
 
 @dataclass(frozen=True)
 class Failed:
-    """A recorded failure. `error` None: it passes; `delay` is what the provider asks to wait, None its own back-off."""
+    """A recorded failure. `error` None: temporary; `delay`: the delay that the provider requests, None: the default."""
 
     name: str
     says: str
@@ -39,7 +39,7 @@ def passes(name: str, says: str, delay: float | None = None, **headers: str) -> 
 
 
 FAILURES = [
-    # What can pass is asked again, when the provider says.
+    # Temporary failures are retried after the delay of the provider.
     passes("openai/errors/429_rate", "429 Too Many Requests: Rate limit reached", 1.228),
     passes("openai/errors/500_server", "500 Internal Server Error: The server had an error"),
     passes("openai/errors/503_overloaded", "503 Service Unavailable: The engine is currently overloaded"),
@@ -75,7 +75,7 @@ FAILURES = [
     ),
     Failed("cohere/errors/400_context_length", "too many tokens: ", ContextLimitReached),
     Failed("deepseek/errors/400_context_length", "maximum context length is 131072", ContextLimitReached),
-    # A policy that forbids the conversation is the model's answer, not the infrastructure's.
+    # A policy that forbids the conversation is a failure of the model, not of the infrastructure.
     Failed("openai/errors/400_content_policy", "violating our usage policy", ContentRefused),
     Failed(
         "anthropic/errors/400_content_policy", "Output blocked by content filtering policy", ContentRefused
@@ -122,17 +122,17 @@ FAILURES = [
 
 
 @pytest.mark.parametrize("expected", FAILURES, ids=lambda expected: expected.name)
-def test_a_failure_is_asked_again_only_where_it_can_pass(expected: Failed) -> None:
+def test_only_temporary_failures_are_retried(expected: Failed) -> None:
     provider = expected.name.partition("/")[0]
     fault = {"status": expected.status, "headers": expected.headers, "body": recorded(expected.name)}
     play = Play(provider, {"body": recorded(f"{provider}/text"), "before": [fault]})
     if expected.error is not None:
         with pytest.raises(expected.error, match=expected.says):
-            play.ask()
+            play.send()
         assert len(play.requests) == 1
         assert play.spent == (0, 0, 0)
         return
-    metrics = play.ask().metrics
+    metrics = play.send().metrics
     assert len(play.requests) == 2
     assert metrics.retries[0].startswith(expected.says)
     assert metrics.waited == pytest.approx(expected.delay or 0.01, abs=0.4 if expected.delay else 0.1)
@@ -169,18 +169,18 @@ ODD = [
 
 
 @pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-def test_nothing_that_a_server_says_breaks_the_reading(text: str) -> None:
+def test_any_response_of_a_server_is_read(text: str) -> None:
     read_native(text)
     usage_in(text)
     for status in (200, 400, 429, 529):
-        answer = HttpResponse(status, {"retry-after": "never", "retry-after-ms": "-1"}, text)
-        failed([answer])
-        failure = read_failure(answer)
+        response = HttpResponse(status, {"retry-after": "never", "retry-after-ms": "-1"}, text)
+        failed([response])
+        failure = read_failure(response)
         assert failure.message
         assert failure.delay is None or failure.delay >= 0
 
 
-def test_the_words_of_a_rate_limit_are_understood() -> None:
+def test_text_of_a_rate_limit_is_read() -> None:
     def delay(words: str) -> float | None:
         return read_failure(HttpResponse(429, {}, json.dumps({"error": {"message": words}}))).delay
 

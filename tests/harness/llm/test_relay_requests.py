@@ -1,4 +1,4 @@
-"""Requests of somebody else's agent, passed on by the client."""
+"""Requests of an external agent, passed on by the client."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class TestARelayedRequest:
     def relay(self, conversation: Conversation, **more: Any) -> RawReply:
         return conversation.relay({**self.BODY, **more})
 
-    def test_comes_back_as_openai_would_send_it(self) -> None:
+    def test_response_has_the_format_of_openai(self) -> None:
         calls = [{"name": "look", "arguments": {"path": "a.py"}}]
         conversation = Conversation(reply={"calls": calls}, **PRICED)
-        answer = self.relay(conversation)
-        message = answer.body["choices"][0]["message"]
+        response = self.relay(conversation)
+        message = response.body["choices"][0]["message"]
         assert (message["role"], message["content"]) == ("assistant", "Hello.")
         assert [(call["id"], call["function"]) for call in message["tool_calls"]] == [
             ("call_1_1", {"name": "look", "arguments": '{"path": "a.py"}'})
         ]
-        assert answer.body["choices"][0]["finish_reason"] == "tool_calls"
-        assert answer.body["usage"]["prompt_tokens"] == 100
-        assert json.loads(json.dumps(answer.body)) == answer.body
-        assert answer.reply.calls == (ToolCall("call_1_1", "look", {"path": "a.py"}),)
+        assert response.body["choices"][0]["finish_reason"] == "tool_calls"
+        assert response.body["usage"]["prompt_tokens"] == 100
+        assert json.loads(json.dumps(response.body)) == response.body
+        assert response.reply.calls == (ToolCall("call_1_1", "look", {"path": "a.py"}),)
         assert conversation.spent() == (100, 10, 0, dollars(0.0003))
 
     def test_is_retried_and_charged_like_any_other(self) -> None:
@@ -42,7 +42,7 @@ class TestARelayedRequest:
         assert len(self.relay(conversation).reply.metrics.retries) == 2
         assert conversation.spent() == (170, 40, 0, dollars(0.00074))
 
-    def test_asks_this_model_in_its_own_words(self) -> None:
+    def test_sends_the_accepted_fields_to_this_model(self) -> None:
         conversation = Conversation()
         self.relay(conversation, temperature=0.7, top_p=0.9, max_tokens=50, stop=["END"])
         sent = conversation.requests[0].body
@@ -56,7 +56,7 @@ class TestARelayedRequest:
             "stop": ["END"],
         }
 
-    def test_has_the_settings_effort_and_seed_where_it_says_nothing_of_its_own(self) -> None:
+    def test_uses_effort_and_seed_of_the_settings_by_default(self) -> None:
         settings = CallSettings(reasoning_effort="high", seed=40)
         conversation = Conversation(settings=settings, litellm_id="openai/o3")
         with conversation.client() as client:
@@ -65,10 +65,10 @@ class TestARelayedRequest:
         sent = [request.body for request in conversation.requests]
         assert [(body["reasoning_effort"], body["seed"]) for body in sent] == [("high", 42), ("high", 7)]
 
-    @pytest.mark.parametrize("asked", [{}, {"max_tokens": 9999}, {"max_completion_tokens": 9999}])
-    def test_is_answered_no_longer_than_the_settings_allow(self, asked: Mapping[str, int]) -> None:
+    @pytest.mark.parametrize("limits", [{}, {"max_tokens": 9999}, {"max_completion_tokens": 9999}])
+    def test_output_limit_is_that_of_the_settings(self, limits: Mapping[str, int]) -> None:
         conversation = Conversation()
-        self.relay(conversation, **asked)
+        self.relay(conversation, **limits)
         assert conversation.requests[0].body["max_tokens"] == 4000
 
     def test_cannot_choose_where_it_goes(self) -> None:
@@ -98,8 +98,8 @@ class TestARelayedRequest:
             ({"messages": "Hello"}, "messages: expected a list of messages"),
             ({"messages": [{"content": "Hello"}]}, r"messages\[0\]: expected an object with a role"),
             ({"messages": [{"role": "user", "content": 3}]}, r"messages\[0\]: expected text or a list"),
-            ({"stream": True}, "stream: this address does not stream"),
-            ({"n": 4}, "n: one answer a request"),
+            ({"stream": True}, "stream: streaming is not supported"),
+            ({"n": 4}, "n: only one response per request"),
             ({"tools": [{"type": "web_search"}]}, r"tools\[0\]: only functions"),
             ({"tools": [{"googleSearch": {}}]}, r"tools\[0\]: only functions"),
             ({"tools": "all"}, "tools: expected a list"),
@@ -127,7 +127,7 @@ class TestARelayedRequest:
             ),
         ],
     )
-    def test_that_reaches_around_the_container_is_refused(self, more: Mapping[str, Any], reason: str) -> None:
+    def test_that_bypasses_the_container_is_refused(self, more: Mapping[str, Any], reason: str) -> None:
         conversation = Conversation()
         with pytest.raises(RefusedRequest, match=reason):
             self.relay(conversation, **more)

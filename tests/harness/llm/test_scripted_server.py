@@ -1,4 +1,4 @@
-"""The scripted model, asked over plain HTTP, without any client library."""
+"""The scripted model over plain HTTP, without a client library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness.llm.scripted_server import ModelServer, ScriptError, load_script
 HELLO = [{"role": "user", "content": "Hello"}]
 
 
-def ask(
+def send(
     url: str, messages: list[dict[str, Any]] = HELLO, model: str = "any", **more: Any
 ) -> tuple[int, Any, HTTPResponse]:
     address = urlsplit(url)
@@ -37,14 +37,14 @@ def ask(
         return response.status, content, response
 
 
-def answered(count: int) -> list[dict[str, Any]]:
+def conversation(count: int) -> list[dict[str, Any]]:
     return [*HELLO, *({"role": "assistant", "content": "Yes?"} for _ in range(count))]
 
 
-def test_the_nth_reply_answers_the_nth_turn_however_often_it_is_asked() -> None:
+def test_nth_reply_is_sent_for_every_nth_turn() -> None:
     with ModelServer([{"text": "one"}, {"text": "two"}]) as server:
         texts = [
-            ask(server.url, answered(count))[1]["choices"][0]["message"]["content"]
+            send(server.url, conversation(count))[1]["choices"][0]["message"]["content"]
             for count in (1, 0, 1, 2, 7)
         ]
     assert texts == ["two", "one", "two", "Done.", "Done."]
@@ -57,7 +57,7 @@ def test_a_reply_carries_text_reasoning_calls_and_usage() -> None:
     ]
     usage = {"prompt": 900, "completion": 40, "cached": 800, "reasoning": 30}
     with ModelServer([{"text": "Look.", "reasoning": "Hm.", "calls": calls, "usage": usage}]) as server:
-        status, body, _ = ask(server.url)
+        status, body, _ = send(server.url)
     assert status == 200
     assert body["choices"] == [
         {
@@ -91,7 +91,7 @@ def test_a_reply_carries_text_reasoning_calls_and_usage() -> None:
     }
 
 
-def test_a_body_is_sent_as_it_is_at_any_providers_path() -> None:
+def test_body_is_sent_unchanged_at_the_path_of_any_provider() -> None:
     script: list[dict[str, Any]] = [
         {"body": {"candidates": []}},
         {"body": {"second": True}, "before": [{"status": 429, "body": ["no"]}]},
@@ -99,23 +99,23 @@ def test_a_body_is_sent_as_it_is_at_any_providers_path() -> None:
     contents = [{"role": "user", "parts": []}, {"role": "model", "parts": []}]
     with ModelServer({"gemini-x": script}) as server:
         address = urlsplit(server.url)
-        answers = []
+        responses = []
         for turn in (contents[:1], contents, contents):
             connection = HTTPConnection(address.hostname or "", address.port, timeout=5)
             path = "/v1beta/models/gemini-x:generateContent?alt=json"
             connection.request("POST", path, json.dumps({"contents": turn}), {"X-Goog-Api-Key": "key"})
             response = connection.getresponse()
-            answers.append((response.status, json.loads(response.read())))
+            responses.append((response.status, json.loads(response.read())))
             connection.close()
-    assert answers == [(200, {"candidates": []}), (429, ["no"]), (200, {"second": True})]
+    assert responses == [(200, {"candidates": []}), (429, ["no"]), (200, {"second": True})]
     assert server.requests[0].path == "/v1beta/models/gemini-x:generateContent"
     assert server.requests[0].headers["x-goog-api-key"] == "key"
 
 
-def test_usage_is_estimated_where_the_script_names_none_and_left_out_where_it_says_null() -> None:
+def test_usage_is_estimated_by_default_and_omitted_if_null() -> None:
     with ModelServer([{"text": "one"}, {"text": "two", "usage": None}]) as server:
-        assert ask(server.url)[1]["usage"]["prompt_tokens"] == len(json.dumps(HELLO)) // 4
-        assert "usage" not in ask(server.url, answered(1))[1]
+        assert send(server.url)[1]["usage"]["prompt_tokens"] == len(json.dumps(HELLO)) // 4
+        assert "usage" not in send(server.url, conversation(1))[1]
 
 
 def test_faults_come_once_for_each_request_body_and_then_the_reply() -> None:
@@ -125,7 +125,7 @@ def test_faults_come_once_for_each_request_body_and_then_the_reply() -> None:
         {"raw": "not json"},
     ]
     with ModelServer([{"text": "at last", "before": faults}]) as server:
-        status, body, response = ask(server.url)
+        status, body, response = send(server.url)
         assert (status, response.getheader("Retry-After")) == (429, "1")
         assert body["error"] == {
             "message": "Slower.",
@@ -133,19 +133,19 @@ def test_faults_come_once_for_each_request_body_and_then_the_reply() -> None:
             "param": None,
             "code": "rate_limit",
         }
-        assert ask(server.url, temperature=1)[0] == 429
-        status, body, _ = ask(server.url)
+        assert send(server.url, temperature=1)[0] == 429
+        status, body, _ = send(server.url)
         assert (status, body["choices"], body["usage"]["total_tokens"]) == (200, [], 10)
-        assert ask(server.url)[1] == "not json"
-        assert ask(server.url)[1]["choices"][0]["message"]["content"] == "at last"
-        assert ask(server.url)[1]["choices"][0]["message"]["content"] == "at last"
+        assert send(server.url)[1] == "not json"
+        assert send(server.url)[1]["choices"][0]["message"]["content"] == "at last"
+        assert send(server.url)[1]["choices"][0]["message"]["content"] == "at last"
 
 
-def test_a_hang_ends_without_an_answer() -> None:
+def test_hang_ends_without_a_response() -> None:
     with ModelServer([{"before": [{"hang": 0.2}]}]) as server:
         began = time.monotonic()
         with pytest.raises(RemoteDisconnected):
-            ask(server.url)
+            send(server.url)
         assert 0.2 <= time.monotonic() - began < 2
 
 
@@ -163,24 +163,24 @@ def test_closing_does_not_wait_for_a_hang() -> None:
 
 def test_each_model_has_its_own_script() -> None:
     with ModelServer({"polite": [{"text": "Please."}], "curt": [{"text": "No."}]}) as server:
-        assert ask(server.url, model="curt")[1]["choices"][0]["message"]["content"] == "No."
-        assert ask(server.url, model="polite")[1]["choices"][0]["message"]["content"] == "Please."
-        status, body, _ = ask(server.url, model="absent")
+        assert send(server.url, model="curt")[1]["choices"][0]["message"]["content"] == "No."
+        assert send(server.url, model="polite")[1]["choices"][0]["message"]["content"] == "Please."
+        status, body, _ = send(server.url, model="absent")
     assert (status, body["error"]["code"]) == (404, "model_not_found")
 
 
 def test_requests_are_recorded_in_order() -> None:
     with ModelServer([]) as server:
-        ask(server.url, model="first")
-        ask(server.url, answered(1), model="second")
+        send(server.url, model="first")
+        send(server.url, conversation(1), model="second")
     assert [(request.model, request.turn) for request in server.requests] == [("first", 0), ("second", 1)]
-    assert server.requests[1].messages == answered(1)
+    assert server.requests[1].messages == conversation(1)
     assert server.requests[0].authorization == "Bearer key"
 
 
-def test_what_it_does_not_do_is_refused() -> None:
+def test_unsupported_requests_are_refused() -> None:
     with ModelServer([]) as server:
-        assert ask(server.url, stream=True)[0] == 400
+        assert send(server.url, stream=True)[0] == 400
 
 
 @pytest.mark.parametrize(
@@ -212,6 +212,6 @@ def test_it_serves_a_script_from_the_shell(tmp_path: Path) -> None:
         try:
             assert process.stdout
             url = process.stdout.readline().strip()
-            assert ask(url)[1]["choices"][0]["message"]["content"] == "Good day."
+            assert send(url)[1]["choices"][0]["message"]["content"] == "Good day."
         finally:
             process.terminate()
