@@ -55,7 +55,7 @@ def test_a_good_task_is_admitted_with_its_manifest(dataset: Path, engine: Docker
     assert Proof.from_json(proof.to_json()) == proof
 
 
-def test_what_null_and_oracle_did_is_in_the_proof(dataset: Path, engine: DockerEngine) -> None:
+def test_results_of_null_and_oracle_are_in_the_proof(dataset: Path, engine: DockerEngine) -> None:
     proof = admission(dataset, engine)
     assert (proof.null, proof.oracle) == (Tally(passed=3, failed=1, errors=4), Tally(passed=8))
     assert proof.strength == Strength(("calc/digits.py", "calc/sums.py"), (), ())
@@ -94,9 +94,7 @@ def test_vacuous_and_static_tests_are_named(dataset: Path, engine: DockerEngine)
     assert next(load_dataset(dataset).tasks())[1].proof == proof
 
 
-def test_static_tests_are_not_looked_for_where_no_inert_form_is_known(
-    dataset: Path, engine: DockerEngine
-) -> None:
+def test_static_tests_are_unknown_without_an_inert_form(dataset: Path, engine: DockerEngine) -> None:
     with (dataset / TASK / "reference.diff").open("a") as diff:
         diff.write("--- /dev/null\n+++ b/calc/Table.java\n@@ -0,0 +1 @@\n+class Table {}\n")
     strength = admission(dataset, engine).strength
@@ -143,7 +141,7 @@ def test_zero_tests_are_refused(dataset: Path, engine: DockerEngine) -> None:
     assert "the report holds no test" in refusal(dataset, engine)
 
 
-def test_a_script_that_ends_badly_is_refused(dataset: Path, engine: DockerEngine) -> None:
+def test_script_with_an_exit_code_is_refused(dataset: Path, engine: DockerEngine) -> None:
     change(dataset / "calc/run_tests.sh", "sys.exit(0 if", "sys.exit(3 if")
     assert "the test script ends with exit code 3" in refusal(dataset, engine)
 

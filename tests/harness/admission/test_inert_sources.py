@@ -82,8 +82,8 @@ def test_an_inert_module_keeps_every_line_and_can_be_imported(tmp_path: Path) ->
     assert found is not None
     assert found.content is not None
     remaining = iter(found.content.decode().splitlines())
-    kept = [line for line in MODULE.splitlines() if not line.lstrip().startswith(("async", "def half"))]
-    assert all(line in remaining for line in kept)
+    expected = [line for line in MODULE.splitlines() if not line.lstrip().startswith(("async", "def half"))]
+    assert all(line in remaining for line in expected)
     assert run(
         tmp_path, found, "-c", "import m; from m import add, Sum, LIMIT; print('imported', m.__doc__)"
     ) == ("imported Adds: `add`.")
@@ -176,6 +176,6 @@ def test_an_inert_c_file_compiles_links_and_ends_its_program(tmp_path: Path) -> 
     assert exit_code("sum.h") < 0
 
 
-def test_what_is_not_text_has_no_inert_form_and_a_hollow_one_that_is_empty() -> None:
+def test_binary_file_has_no_inert_form_and_an_empty_hollow_one() -> None:
     assert inert(FileState("a.py", b"\xff")) is None
     assert hollow(FileState("a.bin", b"\xff")).content == b""

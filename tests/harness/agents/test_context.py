@@ -14,7 +14,7 @@ TASK = {"role": "user", "content": "Mend it."}
 
 
 def turn(number: int, results: int = 1, size: int = 100) -> list[dict[str, Any]]:
-    """An answer that calls tools, and the results of its calls."""
+    """A response with tool calls, and their results."""
     calls = [{"id": f"{number}-{call}", "type": "function", "function": {}} for call in range(results)]
     return [
         {"role": "assistant", "content": f"turn {number}", "tool_calls": calls},
@@ -72,7 +72,7 @@ def test_the_opening_and_the_newest_turns_within_80_percent_are_sent() -> None:
     assert sent == [SYSTEM, TASK, *turn(18), *turn(19)]
 
 
-def test_what_the_tools_need_is_set_aside() -> None:
+def test_size_of_the_tools_is_reserved() -> None:
     messages = conversation(20)
     exact = sum(size(turn(number)) for number in (18, 19)) + size([SYSTEM, TASK])
     sent = fit(messages, window=-(-(exact + 400) * 5 // 4), bytes_per_token=1.0, reserved=400)
@@ -80,11 +80,11 @@ def test_what_the_tools_need_is_set_aside() -> None:
 
 
 @pytest.mark.parametrize("window", [200, 500, 1000, 1500, 2500])
-def test_no_call_is_parted_from_its_results(window: int) -> None:
+def test_calls_stay_with_their_results(window: int) -> None:
     sent = fit(conversation(12, results=3), window=window, bytes_per_token=4.0)
     called = [call["id"] for message in sent for call in message.get("tool_calls", [])]
-    answered = [message["tool_call_id"] for message in sent if message["role"] == "tool"]
-    assert called == answered
+    returned = [message["tool_call_id"] for message in sent if message["role"] == "tool"]
+    assert called == returned
     assert sent[:2] == [SYSTEM, TASK]
 
 
@@ -95,7 +95,7 @@ def test_the_newest_turn_is_sent_even_where_it_takes_more_than_its_share() -> No
     assert fit(messages, window=window, bytes_per_token=1.0) == [SYSTEM, TASK, *newest]
 
 
-def test_what_cannot_fit_is_not_sent() -> None:
+def test_too_large_conversation_is_not_sent() -> None:
     messages = [*conversation(20), *turn(20, size=100_000)]
     with pytest.raises(
         ContextLimitReached, match=r"newest turn alone take about 25,\d\d\d tokens; the model reads 1,000\."
@@ -103,18 +103,18 @@ def test_what_cannot_fit_is_not_sent() -> None:
         fit(messages, window=1000)
 
 
-def test_an_opening_that_cannot_fit_is_not_sent() -> None:
+def test_too_large_opening_is_not_sent() -> None:
     with pytest.raises(ContextLimitReached):
         fit([SYSTEM, {"role": "user", "content": "x" * 5000}], window=1000)
 
 
-def test_a_reminder_stays_with_the_answer_that_it_follows() -> None:
+def test_reminder_stays_with_the_response_before_it() -> None:
     reminder = {"role": "user", "content": "Go on."}
     messages = [*conversation(20), {"role": "assistant", "content": "turn 20"}, reminder]
     assert fit(messages, window=70) == [SYSTEM, TASK, {"role": "assistant", "content": "turn 20"}, reminder]
 
 
-def test_the_conversation_itself_is_left_alone() -> None:
+def test_conversation_itself_is_unchanged() -> None:
     messages = conversation(20)
     fit(messages, window=200)
     assert messages == conversation(20)
@@ -124,7 +124,5 @@ def test_the_conversation_itself_is_left_alone() -> None:
     ("sent", "prompt_tokens", "expected"),
     [(3000, 1000, 3.0), (1000, 0, 4.0), (100, 1000, 1.0), (100_000, 1000, 8.0)],
 )
-def test_the_length_of_a_token_is_learnt_from_the_bill(
-    sent: int, prompt_tokens: int, expected: float
-) -> None:
+def test_bytes_per_token_come_from_the_bill(sent: int, prompt_tokens: int, expected: float) -> None:
     assert calibrated(sent, prompt_tokens) == expected

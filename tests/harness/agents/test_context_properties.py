@@ -1,4 +1,4 @@
-"""What holds of every conversation that is cut, however it came about."""
+"""Properties of every shortened conversation."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ SIGNED: list[dict[str, Any]] = [
 
 @st.composite
 def conversations(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[Turn]]:
-    """A conversation and its turns: answers with any number of calls, their results, and reminders."""
+    """A conversation and its turns: responses with any number of calls, their results, and reminders."""
     turns = []
     for number in range(draw(st.integers(0, 30))):
         ids = [f"{number}-{call}" for call in range(draw(st.integers(0, 4)))]
         calls = [{"id": each, "function": {"name": "look", "arguments": "{}"}} for each in ids]
-        answer = {"role": "assistant", "content": draw(TEXTS), **draw(st.sampled_from(SIGNED))}
+        response = {"role": "assistant", "content": draw(TEXTS), **draw(st.sampled_from(SIGNED))}
         picture = [{"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 40}}]
         results = [
             {"role": "tool", "tool_call_id": each, "content": draw(st.one_of(TEXTS, st.just(picture)))}
             for each in ids
         ]
         reminder = [{"role": "user", "content": "Go on."}] if not ids and draw(st.booleans()) else []
-        turns.append([{**answer, **({"tool_calls": calls} if calls else {})}, *results, *reminder])
+        turns.append([{**response, **({"tool_calls": calls} if calls else {})}, *results, *reminder])
     return [*OPENING, *(message for turn in turns for message in turn)], turns
 
 
@@ -79,15 +79,17 @@ def test_every_cut_keeps_the_opening_and_the_newest_whole_turns_within_their_sha
         return
     sent = cut(messages)
     # Whole turns from the end, without a gap: so no call is parted from its results, and nothing signed from its turn.
-    kept = next(n for n in range(len(turns) + 1) if sent == [*OPENING, *chain(*turns[len(turns) - n :])])
-    assert kept >= min(1, len(turns))
-    if len(messages) > whole and kept > 1:
+    turns_sent = next(
+        n for n in range(len(turns) + 1) if sent == [*OPENING, *chain(*turns[len(turns) - n :])]
+    )
+    assert turns_sent >= min(1, len(turns))
+    if len(messages) > whole and turns_sent > 1:
         assert size(sent) + reserved <= window * 0.8 * per_token
     assert size(sent) + reserved <= window * per_token
     # As many as fit, but for the brackets that each turn is counted with.
-    if kept < len(turns):
-        one_more = [*OPENING, *chain(*turns[len(turns) - kept - 1 :])]
-        assert size(one_more) + reserved + 2 * (kept + 2) > window * 0.8 * per_token
+    if turns_sent < len(turns):
+        one_more = [*OPENING, *chain(*turns[len(turns) - turns_sent - 1 :])]
+        assert size(one_more) + reserved + 2 * (turns_sent + 2) > window * 0.8 * per_token
     assert cut(messages) == sent
     assert cut(sent, left_out=len(messages) - len(sent)) == sent
     assert messages == before

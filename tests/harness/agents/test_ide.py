@@ -40,7 +40,7 @@ def call(name: str, **arguments: Any) -> dict[str, Any]:
 
 
 class Notebook:
-    """A workspace in memory that answers every call with its name, for what needs no container."""
+    """A workspace in memory that returns the name of every call."""
 
     workdir = PurePosixPath("/app")
 
@@ -97,7 +97,7 @@ def arena(tmp_path: Path) -> Arena:
 
 
 class TestTheLoop:
-    def test_it_ends_when_the_model_answers_without_a_call(self, arena: Arena) -> None:
+    def test_it_ends_with_a_response_without_a_call(self, arena: Arena) -> None:
         play = Play(arena, [{"calls": [call("read_file", path="a.py")]}, {"text": "Finished."}])
         assert play.ending is Ending.COMPLETED
         assert [(step.source, step.message) for step in play.steps[2:]] == [
@@ -119,11 +119,11 @@ class TestTheLoop:
             ("user", user["content"]),
         ]
 
-    def test_results_go_back_to_the_model_beside_their_calls(self, arena: Arena) -> None:
+    def test_results_are_sent_to_the_model_with_their_calls(self, arena: Arena) -> None:
         calls = [call("read_file", path="a.py"), call("list_dir", path=".")]
         play = Play(arena, [{"text": "Look.", "calls": calls}])
-        answer, *results = play.requests[1].messages[2:]
-        assert [asked["id"] for asked in answer["tool_calls"]] == ["call_1_1", "call_1_2"]
+        response, *results = play.requests[1].messages[2:]
+        assert [call["id"] for call in response["tool_calls"]] == ["call_1_1", "call_1_2"]
         assert results == [
             {"role": "tool", "tool_call_id": "call_1_1", "content": "read_file was here?"},
             {"role": "tool", "tool_call_id": "call_1_2", "content": "list_dir was here?"},
@@ -158,7 +158,7 @@ class TestTheLoop:
         )
         assert play.ending is Ending.COMPLETED
 
-    def test_a_call_in_the_text_that_cannot_be_read_is_asked_for_again(self, arena: Arena) -> None:
+    def test_unreadable_call_in_the_text_is_requested_again(self, arena: Arena) -> None:
         play = Play(arena, [{"text": "<function=read_file>\n</function>"}, {"text": "Finished."}])
         assert play.requests[1].messages[-1] == {"role": "user", "content": UNREADABLE}
         assert play.steps[-1].message == "Finished."
@@ -167,13 +167,13 @@ class TestTheLoop:
         script = [{"calls": [call("run_terminal_cmd", command="make")]}]
         assert Play(arena, script, settings={"command_timeout": 7}).notebook.calls[0][2] == 7.0
 
-    def test_an_empty_answer_is_reminded_three_times(self, arena: Arena) -> None:
+    def test_empty_response_gets_three_reminders(self, arena: Arena) -> None:
         play = Play(arena, [{"text": ""}] * 9)
         assert play.ending is Ending.COMPLETED
         assert len(play.requests) == 4
         assert [step.message for step in play.steps if step.source == "user"][1:] == [GO_ON] * 3
 
-    def test_an_answer_that_was_cut_off_may_go_on(self, arena: Arena) -> None:
+    def test_response_that_was_cut_off_is_continued(self, arena: Arena) -> None:
         play = Play(arena, [{"text": "I would", "finish_reason": "length"}, {"text": "Finished."}])
         assert play.ending is Ending.COMPLETED
         assert play.requests[1].messages[-1] == {"role": "user", "content": CUT_OFF}
@@ -199,7 +199,7 @@ class TestEndings:
     def test_the_cost_limit(self, arena: Arena) -> None:
         reply = {"calls": [call("list_dir", path=".")], "usage": {"prompt": 5000, "completion": 1000}}
         play = Play(arena, [reply] * 9, limits=Limits(cost_usd=0.1))
-        # each answer costs 5000 * $2 + 1000 * $10 for a million = $0.02, and may cost 4000 * $10 for its text alone
+        # each response costs 5000 * $2 + 1000 * $10 for a million = $0.02, and may cost 4000 * $10 for its text alone
         assert isinstance(play.error, LimitReached)
         assert play.error.ending is Ending.COST_LIMIT
         assert len(play.requests) == 3
@@ -228,7 +228,7 @@ class TestEndings:
         assert (len(long.messages), len(short.messages)) == (10, 6)
         assert short.messages == [*long.messages[:2], *long.messages[6:]]
 
-    def test_a_refusal_ends_the_run_and_is_the_agents_own(self, arena: Arena) -> None:
+    def test_refusal_ends_the_run_as_an_agent_failure(self, arena: Arena) -> None:
         refused = {
             "index": 0,
             "finish_reason": "stop",
@@ -241,7 +241,7 @@ class TestEndings:
         assert [step.source for step in play.steps] == ["system", "user", "agent"]
         assert play.spending.completion_tokens == 2
 
-    def test_a_policy_that_forbids_the_conversation_is_the_agents_own(self, arena: Arena) -> None:
+    def test_content_policy_error_is_an_agent_failure(self, arena: Arena) -> None:
         fault = {"status": 400, "code": "content_policy_violation", "message": "Not this."}
         play = Play(arena, [{"before": [fault]}])
         assert isinstance(play.error, AgentError)
@@ -320,7 +320,7 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("own", "limit", "expected"), [(None, 100, 100), (7, 100, 7), (200, 100, 100), (7, None, 7)]
     )
-    def test_all_that_is_in_effect_can_be_told(
+    def test_all_settings_in_effect_are_returned(
         self, own: int | None, limit: int | None, expected: int
     ) -> None:
         agent = IdeAgent(AgentSpec("ide", "ide", {"iterations": own}, model("http://127.0.0.1:9/v1")))
@@ -359,11 +359,11 @@ class TestSettings:
             ({"prompt_caching": 1}, "prompt_caching: expected true or false, not 1"),
         ],
     )
-    def test_what_makes_no_sense_is_refused(self, stored: Mapping[str, Any], reason: str) -> None:
+    def test_invalid_settings_are_refused(self, stored: Mapping[str, Any], reason: str) -> None:
         with pytest.raises(ConfigurationError, match=reason):
             create_agent(AgentSpec("ide", "ide", stored, model("http://127.0.0.1:9/v1")))
 
-    def test_a_window_that_holds_no_more_than_the_answer_is_refused(self) -> None:
+    def test_window_without_room_for_input_is_refused(self) -> None:
         small = model("http://127.0.0.1:9/v1", context_window=4000)
         with pytest.raises(
             ConfigurationError, match="a context window of 4000 tokens leaves nothing to read"
@@ -376,7 +376,7 @@ class TestSettings:
 
 
 def solution() -> list[dict[str, Any]]:
-    """A model's way to the solution of `add-negatives`, with every trouble on the way that a provider can make."""
+    """A solution of `add-negatives` by a model, with every possible error of a provider."""
     usage = {"prompt": 1000, "completion": 100, "cached": 600}
     write = [call("write_file", path=path, content=content) for path, content in SOLUTION.items()]
     return [
@@ -418,7 +418,7 @@ class TestARealRun:
         assert (summary.outcome, summary.ending) == (Outcome.RESOLVED, Ending.COMPLETED)
         assert (summary.tests_passed, summary.tests_total) == (8, 8)
         assert (summary.iterations, summary.tool_calls, summary.failed_calls) == (6, 6, 2)
-        # two small answers, four large ones, and an empty one that was billed like a large one
+        # two small responses, four large ones, and an empty one that was billed like a large one
         assert (summary.prompt_tokens, summary.completion_tokens, summary.cached_tokens) == (5020, 502, 3000)
         # 5 * (400 * $2 + 600 * $0.5 + 100 * $10) + 2 * (10 * $2 + 1 * $10) = 10560 millionths
         assert summary.cost_usd == pytest.approx(0.01056, rel=1e-12)

@@ -113,7 +113,7 @@ class TestCalibration:
         # Half of them are by chance alone, give or take four standard deviations of a binomial with n = 400.
         assert abs(alike - 200) <= 40
 
-    def test_what_is_planned_is_what_was_foretold(self, tiny: tuple[Repository, Task]) -> None:
+    def test_plan_matches_will_succeed(self, tiny: tuple[Repository, Task]) -> None:
         repository, task = tiny
         for attempt in range(20):
             steps = plan(task, repository, calibration(0.5), attempt, "monday")
@@ -133,7 +133,7 @@ class TestCalibration:
         assert edits(steps) == made
         assert steps[-1].message == f"Calibration agent: I made {made} of 3 changes of the reference patch."
 
-    def test_style_changes_the_way_and_not_the_outcome(self, tiny: tuple[Repository, Task]) -> None:
+    def test_style_does_not_change_the_outcome(self, tiny: tuple[Repository, Task]) -> None:
         repository, task = tiny
         lengths = {}
         for style in Style:
@@ -141,8 +141,10 @@ class TestCalibration:
             lengths[style] = sum(map(len, plans))
         assert lengths[Style.THOROUGH] > lengths[Style.STEADY] > lengths[Style.HASTY]
         for attempt in range(20):
-            told = {will_succeed(task, repository, calibration(0.5, style=style), attempt) for style in Style}
-            assert len(told) == 1
+            outcomes = {
+                will_succeed(task, repository, calibration(0.5, style=style), attempt) for style in Style
+            }
+            assert len(outcomes) == 1
 
     def test_every_message_says_that_it_is_a_calibration_agent(self, tiny: tuple[Repository, Task]) -> None:
         repository, task = tiny
@@ -165,13 +167,13 @@ class TestCalibration:
 @pytest.mark.engine
 class TestInContainers:
     @pytest.mark.parametrize("attempt", [1, 2, 3])
-    def test_a_calibration_agent_is_worth_what_was_foretold(self, tmp_path: Path, attempt: int) -> None:
+    def test_calibration_agent_succeeds_as_predicted(self, tmp_path: Path, attempt: int) -> None:
         arena = Arena.make(tmp_path)
         settings = {"seed": 11, "success_rate": 0.5, "hunk_fraction": 0.7}
-        foretold = will_succeed(arena.task, arena.repository, Calibration.from_settings(settings), attempt)
+        predicted = will_succeed(arena.task, arena.repository, Calibration.from_settings(settings), attempt)
         summary, _ = arena.run("scripted", settings, attempt=attempt)
         assert summary.ending is Ending.COMPLETED
-        assert (summary.outcome is Outcome.RESOLVED) is foretold
+        assert (summary.outcome is Outcome.RESOLVED) is predicted
 
     def test_the_oracle_makes_every_kind_of_change_exactly(self, tmp_path: Path) -> None:
         dataset = write_tiny_dataset(tmp_path)
@@ -201,7 +203,7 @@ class TestInContainers:
         for part in make_patch(before, after).split(b"diff --git ")[1:]:
             assert part in record.patch()
 
-    def test_a_recorded_script_is_played_as_it_is(self, tmp_path: Path) -> None:
+    def test_recorded_script_is_played_unchanged(self, tmp_path: Path) -> None:
         arena = Arena.make(tmp_path)
         settings = {"script": [{"message": "I am no oracle.", "calls": []}]}
         summary, record = arena.run("scripted", settings)

@@ -1,4 +1,4 @@
-"""The Docker engine keeps the promises of every engine, and some of its own."""
+"""The Docker engine passes the conformance suite, and tests of its own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tiny_dataset
 
 
 def docker(*arguments: str) -> str:
-    """The engine's own command line: a second witness."""
+    """The command line of the engine, as an independent check."""
     return subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout
 
 
@@ -82,7 +82,7 @@ class TestDockerConformance(SandboxConformance):
 
 @pytest.mark.engine
 class TestDockerEngine:
-    def test_a_tool_server_that_falls_silent_is_the_agents_doing(
+    def test_silent_tool_server_is_an_agent_error(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
@@ -92,7 +92,7 @@ class TestDockerEngine:
                 shell(silent, "kill -STOP -1", timeout=1.0)
             assert silent.changes().after == ()
 
-    def test_an_engine_that_hangs_and_goes_on_is_not_the_agents_doing(
+    def test_engine_that_hangs_is_an_infrastructure_error(
         self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
@@ -123,9 +123,9 @@ class TestDockerEngine:
         assert engine.sweep(owner.instance) == []
         engine.close()
         proxy.down()
-        gc.collect()  # a socket left open would be told here, and not in another test
+        gc.collect()  # an open socket is reported here, and not in another test
 
-    def test_tests_whose_connection_breaks_while_they_run_failed_nobody(
+    def test_broken_connection_during_the_tests_is_an_infrastructure_error(
         self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         repository = tiny_dataset(tmp_path).repository("calc")
@@ -164,7 +164,7 @@ class TestDockerEngine:
             assert not refused.ok
             assert there.changes().after == (FileState("big.txt", text.encode()),)
 
-    def test_a_workspace_wears_its_limits_and_keeps_no_copy_of_its_output(
+    def test_workspace_has_its_limits_and_no_log_of_its_output(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner
     ) -> None:
         repository = tiny_dataset(tmp_path).repository("calc")
@@ -179,7 +179,7 @@ class TestDockerEngine:
         assert words[:7] == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]
         assert words[7:] == [engine.status().runtime, f"fsize={4096 << 20}"]
 
-    def test_what_the_dockerfile_made_is_part_of_the_pristine_tree(
+    def test_files_of_the_dockerfile_are_part_of_the_pristine_tree(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner
     ) -> None:
         repository = repository_with(
@@ -209,7 +209,7 @@ class TestDockerEngine:
             top = shell(there, "grep -v '^./source/' /context.txt")
         assert top.split() == [".", "./Dockerfile", "./source"]
 
-    def test_workers_that_ask_at_once_build_an_image_once(self, tmp_path: Path) -> None:
+    def test_parallel_workers_build_an_image_once(self, tmp_path: Path) -> None:
         repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nRUN sleep 1\n")
         began = int(time.time())
         engines = [DockerEngine() for _ in range(3)]
@@ -234,7 +234,7 @@ class TestDockerEngine:
 
     def test_a_volume_over_the_workspace_is_refused(self, engine: DockerEngine, tmp_path: Path) -> None:
         repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nWORKDIR /app\nVOLUME /app/data\n")
-        for _ in range(2):  # the second time too: the image is not kept
+        for _ in range(2):  # the second time too: the image is not stored
             with pytest.raises(InfrastructureError, match="VOLUME /app/data hides the workspace"):
                 engine.image(repository)
 
@@ -297,18 +297,18 @@ def as_ordinary_user() -> Iterator[None]:
 
 
 class TestWithoutAnEngine:
-    def test_nobody_at_the_address_is_told_with_a_remedy(
+    def test_missing_engine_is_reported_with_a_remedy(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/missing.sock")
         status = open_engine().status()
         assert not status.available
-        assert "nobody.sock" in status.reason
+        assert "missing.sock" in status.reason
         assert "Start the Docker daemon" in status.remedy
-        with pytest.raises(EngineUnavailable, match=r"nobody\.sock"):
+        with pytest.raises(EngineUnavailable, match=r"missing\.sock"):
             open_engine().image(tiny_dataset(tmp_path).repository("calc"))
 
-    def test_a_user_who_may_not_open_the_socket_gets_the_remedy_for_that(
+    def test_missing_permission_for_the_socket_has_its_own_remedy(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         with socket.socket(socket.AF_UNIX) as listener:
@@ -324,17 +324,17 @@ class TestWithoutAnEngine:
         assert "usermod -aG docker" in status.remedy
         assert "Start the Docker daemon" not in status.remedy
 
-    def test_a_run_records_the_engine_that_it_was_made_with_though_it_is_gone_by_then(
+    def test_run_records_its_engine_even_if_it_is_gone(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         engine = open_engine()
         found = engine.status()
-        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
+        monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/missing.sock")
         assert engine.about() == found
         assert not engine.status().available
         assert not open_engine().about().available
 
-    def test_an_engine_with_a_full_disk_takes_no_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_engine_with_a_full_disk_accepts_no_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("BENCHBENCH_LEAST_FREE_MB", str(1 << 40))
         status = DockerEngine().status()
         assert not status.available
@@ -345,7 +345,7 @@ class TestWithoutAnEngine:
         )
         assert "prune" in status.remedy
 
-    def test_a_refusal_for_want_of_space_is_counted_as_such(self) -> None:
+    def test_lack_of_space_is_recognised(self) -> None:
         response = requests.Response()
         response.status_code = 500
         refused = docker_errors.APIError("500", response, "write /x: no space left on device")
@@ -353,7 +353,7 @@ class TestWithoutAnEngine:
             raise refused
         assert failure.value.kind == "engine's disk full"
 
-    def test_an_engine_that_never_answers_is_given_up_within_seconds(
+    def test_engine_that_never_responds_is_unavailable_within_seconds(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         with socket.socket(socket.AF_UNIX) as listener:

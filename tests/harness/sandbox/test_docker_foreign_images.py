@@ -1,4 +1,4 @@
-"""Images of datasets whose authors knew nothing of this harness: one Dockerfile with many habits, without Python."""
+"""Images of foreign datasets: one unusual Dockerfile, without Python."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     return load_dataset(directory).repositories[0]
 
 
-def test_what_the_patch_changes_is_built_again(repository: Repository, engine: DockerEngine) -> None:
+def test_changed_files_are_rebuilt(repository: Repository, engine: DockerEngine) -> None:
     (task,) = repository.tasks
     proof = admit(repository, task, engine, 1, instance=INSTANCE, strength=False)
     assert (task.report, proof.fail_to_pass) == ("ctest", ("counts",))
 
 
-def test_the_tool_server_runs_without_a_python_and_owns_what_another_user_made(
+def test_tool_server_runs_without_python_and_owns_files_of_other_users(
     repository: Repository, engine: DockerEngine
 ) -> None:
     look = (
@@ -96,9 +96,7 @@ def test_the_tool_server_runs_without_a_python_and_owns_what_another_user_made(
     assert [edit.path for edit in reply.edits] == ["out/more", "src/count.sh"]
 
 
-def test_tests_that_look_for_the_network_are_refused_with_advice(
-    engine: DockerEngine, tmp_path: Path
-) -> None:
+def test_tests_that_need_the_network_are_refused_with_advice(engine: DockerEngine, tmp_path: Path) -> None:
     write_tree(tmp_path, {**FILES, "run_tests.sh": "git ls-remote https://example.org/it\n"})
     (offline,) = load_dataset(tmp_path).repositories
     with pytest.raises(AdmissionRefused) as refused:

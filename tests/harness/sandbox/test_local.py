@@ -47,7 +47,7 @@ class TestLocalConformance(SandboxConformance):
 
 
 class TestExceptions:
-    def test_each_names_a_behaviour_of_the_suite(self) -> None:
+    def test_each_names_a_test_of_the_suite(self) -> None:
         assert set(EXCEPTIONS) <= SandboxConformance.behaviours()
 
     def test_the_page_for_operators_lists_exactly_these(self) -> None:
@@ -69,7 +69,7 @@ class TestSetting:
         assert (status.available, status.isolated, status.runtime) == (True, False, "none")
         assert status.description.startswith("NO CONTAINER")
 
-    def test_a_name_that_there_is_not_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_unknown_name_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("BENCHBENCH_ENGINE", "podmann")
         with pytest.raises(ConfigurationError, match="'podmann'; it must be one of docker, local"):
             open_engine()
@@ -106,7 +106,7 @@ class TestRuns:
         assert "WITHOUT A CONTAINER" in caplog.text
         assert places_of("test-local") == []
 
-    def test_a_run_says_that_it_had_no_container(self, arena: Arena) -> None:
+    def test_run_records_that_it_had_no_container(self, arena: Arena) -> None:
         summary, _ = self.execute(arena, AgentSpec("null", "null"))
         assert [(flag.kind, flag.note) for flag in summary.flags] == [
             ("without_container", "acted and was graded on the host itself: the numbers are not comparable")
@@ -114,9 +114,7 @@ class TestRuns:
         assert (summary.environment["isolated"], summary.environment["runtime"]) == (False, "none")
         assert summary.environment["engine"].startswith("NO CONTAINER")
 
-    def test_an_agent_that_is_not_the_projects_own_is_refused_before_anything_is_written(
-        self, arena: Arena
-    ) -> None:
+    def test_external_agent_is_refused_before_anything_is_written(self, arena: Arena) -> None:
         model = ModelSpec("m", "openai/m", input_price=1.0, output_price=1.0, context_window=9000)
         with pytest.raises(ConfigurationError, match="ide agents act in containers only"):
             self.execute(arena, AgentSpec("ide", "ide", {}, model))
@@ -132,7 +130,7 @@ class TestRuns:
         assert "not-for-agents" not in said[0]
         assert "[SOME_API_KEY]" not in said[0]
 
-    def test_an_agent_that_kills_its_server_is_to_blame_and_graded(self, arena: Arena) -> None:
+    def test_agent_that_kills_its_server_fails_and_is_graded(self, arena: Arena) -> None:
         kill = "kill -9 $(cat /proc/$PPID/stat | cut -d' ' -f4)"
         summary, _ = self.execute(
             arena, AgentSpec("scripted", "scripted", script([shell(kill)], [shell("true")]))

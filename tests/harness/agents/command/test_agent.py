@@ -62,25 +62,25 @@ class Played:
 
     @property
     def heard(self) -> str:
-        """What the parrot told its model after the first piece of Python."""
+        """The message of the parrot after the first piece of Python."""
         return str(self.requests[-1].messages[3]["content"])
 
 
 def play(
     root: Path, script: Sequence[str | Mapping[str, Any]], recipe: str = str(PARROT), **more: Any
 ) -> Played:
-    """A run in which the model says this; text stands for an answer of that text with the usual usage."""
-    answers = [{"text": said, "usage": USAGE} if isinstance(said, str) else said for said in script]
+    """A run with these responses of the model; a string is a response with that text and USAGE."""
+    responses = [{"text": said, "usage": USAGE} if isinstance(said, str) else said for said in script]
     key = more.pop("key", {})
     settings = {"recipe": recipe, **QUICK, **more.pop("settings", {})}
-    with ModelServer(answers) as server:
+    with ModelServer(responses) as server:
         summary, record = Arena.make(root).run("command", settings, model=model(server.url, **key), **more)
     return Played(summary, record, server.requests)
 
 
 @pytest.mark.engine
 class TestARun:
-    def test_every_answer_is_a_step_with_what_it_cost_and_what_changed(self, tmp_path: Path) -> None:
+    def test_every_response_is_a_step_with_its_cost_and_changes(self, tmp_path: Path) -> None:
         code = "open('calc/new.py', 'w').write('x = 1\\n'); print('written')"
         played = play(tmp_path, [code, {"text": "Done.", "reasoning": "Enough.", "usage": USAGE}])
         task = "Numbers below zero\n\nNumbers below zero are not understood."
@@ -114,15 +114,15 @@ class TestARun:
         assert played.steps[-1].message.endswith("Standard error:\n\nno more ideas")
         assert played.summary.grading_reason != "not graded"
 
-    def test_output_without_end_is_kept_in_part(self, tmp_path: Path) -> None:
+    def test_endless_output_is_shortened(self, tmp_path: Path) -> None:
         code = "import os\nfor n in range(200_000): os.write(1, b'%07d\\n' % n)\nos._exit(0)"
         played = play(tmp_path, [code])
-        told = played.steps[-1].message
-        assert "0000001\n" in told
-        assert told.endswith("0199999")
-        assert len(told) < 20_000
+        text = played.steps[-1].message
+        assert "0000001\n" in text
+        assert text.endswith("0199999")
+        assert len(text) < 20_000
 
-    def test_whoever_ends_the_relay_has_ended_the_run(self, tmp_path: Path) -> None:
+    def test_ending_the_relay_ends_the_run(self, tmp_path: Path) -> None:
         code = (
             "import glob, os, time\n"
             "for name in glob.glob('/proc/[0-9]*/cmdline'):\n"
@@ -136,7 +136,7 @@ class TestARun:
 
     def test_a_cancelled_run_ends_within_five_seconds(self, tmp_path: Path) -> None:
         class Canceller(Uncontrolled):
-            """Cancels once the first answer has gone out."""
+            """Cancels after the first response was sent."""
 
             def __init__(self) -> None:
                 self.since = 0.0
@@ -170,7 +170,7 @@ class TestLimits:
         cost = play(tmp_path / "cost", ["1", "2", "3"], limits=Limits(cost_usd=0.0001))
         assert (cost.summary.ending, cost.summary.cost_usd, len(cost.requests)) == (Ending.COST_LIMIT, 0.0, 0)
 
-    def test_when_the_time_is_over_every_process_is_killed(self, tmp_path: Path) -> None:
+    def test_time_limit_kills_every_process(self, tmp_path: Path) -> None:
         code = (
             "import subprocess, time\n"
             "subprocess.Popen(['sh', '-c', 'sleep 6; echo late >late.txt'], start_new_session=True)\n"
@@ -187,7 +187,7 @@ class TestLimits:
 
 @pytest.mark.engine
 class TestTheRelay:
-    def test_it_answers_two_addresses_and_refuses_the_rest(self, tmp_path: Path) -> None:
+    def test_it_serves_two_addresses_and_refuses_the_rest(self, tmp_path: Path) -> None:
         code = """
 print(ask(b'', '/models', 'GET'))
 for method, path in (('POST', '/embeddings'), ('GET', '/chat/completions'), ('PUT', '/../../etc/passwd')):
@@ -256,7 +256,7 @@ print(subprocess.run(['grep', '-rlsaF', '--exclude-dir=proc', '--exclude-dir=sys
         for path in played.record.directory.rglob("*"):
             assert not path.is_file() or KEY.encode() not in path.read_bytes()
 
-    def test_a_streamed_answer_comes_as_events(self, tmp_path: Path) -> None:
+    def test_streamed_response_is_sent_as_events(self, tmp_path: Path) -> None:
         code = """
 body = {'model': MODEL, 'stream': True, 'stream_options': {'include_usage': True},
         'messages': [{'role': 'user', 'content': 'Stream'}, {'role': 'assistant', 'content': ''},
@@ -283,7 +283,7 @@ print(ask(body)[1])
         assert usage["usage"]["prompt_tokens"] == 1000
         assert "stream" not in played.requests[1].body
 
-    def test_requests_side_by_side_are_all_answered_and_counted(self, tmp_path: Path) -> None:
+    def test_parallel_requests_all_get_a_response_and_are_counted(self, tmp_path: Path) -> None:
         code = """
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(8) as pool:
@@ -294,8 +294,8 @@ print([status for status, _ in answers])
         assert played.heard == f"{[200] * 8}\n"
         assert played.summary.iterations == 10
         assert played.summary.prompt_tokens == 10_000
-        told = [message for source, message in played.said if message.startswith("Number ")]
-        assert sorted(told) == [f"Number {number}" for number in range(8)]
+        text = [message for source, message in played.said if message.startswith("Number ")]
+        assert sorted(text) == [f"Number {number}" for number in range(8)]
 
     def test_a_request_of_twenty_megabytes_is_refused_and_the_run_goes_on(self, tmp_path: Path) -> None:
         code = "print(ask({'messages': [{'role': 'user', 'content': 'x' * 20_000_000}]}))"
@@ -311,7 +311,7 @@ print([status for status, _ in answers])
         assert len(played.requests[1].messages[0]["content"]) == 5_000_000
         assert len((played.record.directory / "trajectory.jsonl").read_bytes()) < 500_000
 
-    def test_a_client_that_hangs_up_costs_no_one_else_an_answer(self, tmp_path: Path) -> None:
+    def test_client_that_hangs_up_does_not_affect_the_others(self, tmp_path: Path) -> None:
         code = """
 import socket
 from urllib.parse import urlsplit
@@ -335,14 +335,14 @@ class TestProviders:
         assert played.summary.outcome is Outcome.INFRASTRUCTURE_FAILED
         assert len(played.requests) == 2
 
-    def test_a_request_that_the_provider_blames_is_told_to_the_agent(self, tmp_path: Path) -> None:
+    def test_request_error_of_the_provider_is_sent_to_the_agent(self, tmp_path: Path) -> None:
         code = {"text": "print(say('Once'))", "usage": USAGE, "before": []}
         refused = {"text": "1", "before": [{"status": 400, "message": "temperature: too hot"}]}
         played = play(tmp_path, [code, refused])
         assert played.summary.ending is Ending.AGENT_ERROR
         assert "temperature: too hot" in played.summary.detail
 
-    def test_a_full_window_is_the_reason_when_the_agent_gives_up_over_it(self, tmp_path: Path) -> None:
+    def test_full_window_is_the_reason_if_the_agent_fails_after_it(self, tmp_path: Path) -> None:
         full = {"before": [{"status": 400, "code": "context_length_exceeded", "message": "too long"}]}
         played = play(tmp_path, ["1", full])
         assert played.summary.ending is Ending.CONTEXT_LIMIT
@@ -391,7 +391,7 @@ class TestTheLayer:
         ):
             pass
 
-    def test_an_installation_that_fails_says_why(self, tmp_path: Path, owner: Owner) -> None:
+    def test_failed_installation_gives_the_reason(self, tmp_path: Path, owner: Owner) -> None:
         repository = Arena.make(tmp_path).repository
         made = layer(tmp_path, "echo the mirror is down >&2; false\n")
         with (
@@ -414,7 +414,7 @@ class TestSettings:
             ({"recipe": str(PARROT), "retries": -1}, "retries: expected zero or more"),
         ],
     )
-    def test_settings_that_make_no_sense_are_refused(self, stored: Mapping[str, Any], message: str) -> None:
+    def test_invalid_settings_are_refused(self, stored: Mapping[str, Any], message: str) -> None:
         with pytest.raises(ConfigurationError, match=re.escape(message)):
             create_agent(AgentSpec("mine", "command", stored, model("http://127.0.0.1:9/v1")))
 
@@ -434,9 +434,7 @@ class TestSettings:
             (('version = "1"', "version"), "is not TOML"),
         ],
     )
-    def test_a_recipe_that_makes_no_sense_is_refused(
-        self, tmp_path: Path, change: tuple[str, str], message: str
-    ) -> None:
+    def test_invalid_recipe_is_refused(self, tmp_path: Path, change: tuple[str, str], message: str) -> None:
         recipe = tmp_path / "parrot"
         shutil.copytree(PARROT, recipe)
         text = (recipe / "recipe.toml").read_text()

@@ -113,7 +113,7 @@ def test_results_that_the_agent_marked_as_failures_are_failures(table: Table) ->
     assert [(each.call_id, each.ok) for each in table.steps[1].results] == [("a", False), ("b", True)]
 
 
-def test_a_signature_that_is_hidden_in_an_id_keeps_no_result_from_its_call(table: Table) -> None:
+def test_result_of_an_id_with_a_signature_belongs_to_its_call(table: Table) -> None:
     table.request(TASK)
     response = table.respond("Look.", "a")
     response["tool_calls"][0]["id"] = "a__thought__c2ln"
@@ -194,7 +194,7 @@ def test_examples_in_the_first_prompt_are_agent_messages_without_cost(table: Tab
     assert table.spending.iterations == 0
 
 
-def test_pictures_are_named_and_very_long_texts_lose_their_middle(table: Table) -> None:
+def test_pictures_are_named_and_long_texts_are_shortened(table: Table) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     table.request(
         {"role": "user", "content": [{"type": "text", "text": "See:"}, picture]}, user("x" * 300_000)

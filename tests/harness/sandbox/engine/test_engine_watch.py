@@ -1,4 +1,4 @@
-"""An engine that was silent is remembered, also when it answers again."""
+"""Silences of the engine are recorded, also after it responds again."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_watch, "LONG_SECONDS", 0.2)
 
 
-def test_an_engine_that_answers_or_refuses_at_once_is_not_silent() -> None:
+def test_quick_response_or_error_is_no_silence() -> None:
     def refuse() -> None:
         raise EngineUnavailable("gone")
 
     began = time.monotonic()
-    for ask in (lambda: None, refuse):
-        felt = Pulse(ask)
-        felt.check()
-        assert felt.silence(began) == 0.0
+    for ping in (lambda: None, refuse):
+        pulse = Pulse(ping)
+        pulse.check()
+        assert pulse.silence(began) == 0.0
 
 
-def test_a_silence_is_known_while_it_lasts_and_afterwards_and_belongs_to_its_time() -> None:
+def test_silence_is_reported_during_and_after_it_for_its_time() -> None:
     again = threading.Event()
 
-    def ask() -> None:
+    def ping() -> None:
         again.wait(10)
 
-    felt = Pulse(ask)
-    thread = threading.Thread(target=felt.check)
+    pulse = Pulse(ping)
+    thread = threading.Thread(target=pulse.check)
     began = time.monotonic()
     thread.start()
     time.sleep(0.3)
-    assert 0.2 < felt.silence(began) < 5
+    assert 0.2 < pulse.silence(began) < 5
     again.set()
     thread.join()
-    assert 0.2 < felt.silence(began) < 5
-    assert felt.silence(time.monotonic()) == 0.0
+    assert 0.2 < pulse.silence(began) < 5
+    assert pulse.silence(time.monotonic()) == 0.0

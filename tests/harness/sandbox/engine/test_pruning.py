@@ -1,4 +1,4 @@
-"""Old images go, and nothing else: neither what somebody needs, nor what is not ours."""
+"""Only old, unneeded images of this project are removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MINE = f"benchbench-test-{uuid4().hex[:8]}/mine:latest"
 
 
 class Host:
-    """A repository that nobody else has, its two images, and an eye on the engine. Other images stay alone."""
+    """A unique repository, its two images, and queries to the engine. Other images are ignored."""
 
     def __init__(self, root: Path) -> None:
         self.mark = uuid4().hex
@@ -46,17 +46,17 @@ class Host:
         )
 
     def superfluous(self, *needed_by: Repository, older_than: float | None = None) -> dict[str, StoredImage]:
-        """What of this host's two images may go, and any image of the test's own, in order."""
+        """Which images of this test can be removed, in order."""
         found = self.engine.superfluous_images(needed_by, older_than=older_than)
         tags = {self.workspace, self.environment, MINE}
         return {tag: image for image in found for tag in image.tags if tag in tags}
 
     def there(self) -> set[str]:
-        """Which of the two the engine has."""
+        """Which of the two images exist."""
         return {tag for tag in (self.workspace, self.environment) if self.has(tag)}
 
     def has(self, tag: str) -> bool:
-        """Whether the engine has that image."""
+        """Whether that image exists."""
         try:
             self.client.images.get(tag)
         except ImageNotFound:
@@ -65,7 +65,7 @@ class Host:
 
     @contextmanager
     def image(self, dockerfile_or_source: str, tag: str) -> Iterator[None]:
-        """Another name for an image, for as long as the context lasts."""
+        """Another tag for an image, during the context."""
         self.client.images.get(dockerfile_or_source).tag(tag)
         try:
             yield
@@ -84,34 +84,32 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 @pytest.mark.engine
 class TestImages:
-    def test_what_no_dataset_needs_may_go_and_what_stands_on_another_goes_first(self, host: Host) -> None:
+    def test_unneeded_images_can_be_removed_derived_ones_first(self, host: Host) -> None:
         found = host.superfluous()
         assert list(found) == [host.workspace, host.environment]
         # The layer below has one small file, and the base image counts for neither.
         assert 0 < found[host.workspace].bytes < 5_000_000
         assert found[host.environment].bytes < 5_000_000
 
-    def test_what_a_given_dataset_needs_stays(self, host: Host) -> None:
+    def test_images_of_a_given_dataset_are_excluded(self, host: Host) -> None:
         assert host.superfluous(host.repository) == {}
 
-    def test_what_was_made_since_stays(self, host: Host) -> None:
+    def test_recent_images_are_excluded(self, host: Host) -> None:
         assert host.superfluous(older_than=1) == {}
         assert set(host.superfluous(older_than=0)) == {host.workspace, host.environment}
 
-    def test_what_a_container_uses_stays_even_one_that_never_started(self, host: Host) -> None:
+    def test_images_of_containers_are_excluded_even_if_never_started(self, host: Host) -> None:
         container = host.client.containers.create(host.workspace, "true")
         try:
             assert host.superfluous() == {}
         finally:
             container.remove()
 
-    def test_what_bears_somebody_elses_name_stays_with_all_that_it_stands_on(self, host: Host) -> None:
+    def test_images_with_another_tag_and_their_bases_are_excluded(self, host: Host) -> None:
         with host.image(host.workspace, MINE):
             assert host.superfluous() == {}
 
-    def test_what_somebody_built_on_one_of_ours_stays_though_it_inherits_our_label(
-        self, host: Host, tmp_path: Path
-    ) -> None:
+    def test_foreign_images_with_an_inherited_label_are_excluded(self, host: Host, tmp_path: Path) -> None:
         (tmp_path / "Dockerfile").write_text(f"FROM {host.environment}\nRUN echo mine >/mine\n")
         image, _ = host.client.images.build(path=str(tmp_path), tag=MINE, rm=True)
         try:
@@ -120,16 +118,14 @@ class TestImages:
         finally:
             host.client.images.remove(MINE)
 
-    def test_what_bears_a_name_like_ours_without_our_label_stays(self, host: Host) -> None:
+    def test_images_with_our_tag_but_without_our_label_are_excluded(self, host: Host) -> None:
         lookalike = f"benchbench/workspace:{uuid4().hex[:16]}"
         with host.image(BASE, lookalike):
             tags = {tag for image in host.engine.superfluous_images() for tag in image.tags}
             assert lookalike not in tags
             assert BASE not in tags
 
-    def test_a_python_that_was_laid_under_the_tools_may_go_too_unless_it_is_the_present_one(
-        self, host: Host, tmp_path: Path
-    ) -> None:
+    def test_old_python_images_can_be_removed(self, host: Host, tmp_path: Path) -> None:
         old = f"benchbench/interpreter:{uuid4().hex[:16]}"
         (tmp_path / "Dockerfile").write_text(
             f"FROM {BASE}\nLABEL benchbench.image=benchbench/interpreter\nRUN echo {old} >/old\n"
@@ -145,7 +141,7 @@ class TestImages:
             "benchbench/interpreter",
         }
 
-    def test_what_is_made_or_used_by_now_stays(self, host: Host) -> None:
+    def test_images_in_use_are_not_removed(self, host: Host) -> None:
         chosen = list(host.superfluous().values())
         with in_use(host.workspace), building(host.environment, lambda: None):
             assert host.engine.remove_images(chosen) == []
@@ -156,7 +152,7 @@ class TestImages:
             assert host.workspace not in {t for i in host.engine.remove_images(chosen[:1]) for t in i.tags}
         assert host.there() == {host.workspace, host.environment}
 
-    def test_what_may_go_goes_and_is_made_again_when_it_is_needed(self, host: Host) -> None:
+    def test_removed_images_are_rebuilt_when_needed(self, host: Host) -> None:
         chosen = list(host.superfluous().values())
         assert host.engine.remove_images(chosen) == chosen
         assert host.there() == set()
@@ -165,7 +161,7 @@ class TestImages:
         assert host.there() == {host.workspace, host.environment}
 
 
-def test_what_went_is_told_with_its_size() -> None:
+def test_summary_has_names_and_sizes() -> None:
     images = [
         StoredImage("1", ("benchbench/workspace:1",), 1_500_000, 0.0),
         StoredImage("2", ("benchbench/environment:2",), 2_400_000_000, 9e12),

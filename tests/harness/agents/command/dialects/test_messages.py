@@ -41,7 +41,7 @@ def given(
     malformed: Mapping[str, str] | None = None,
     **message: Any,
 ) -> RawReply:
-    """An response with this message, and a usual usage."""
+    """A response with this message, and a usual usage."""
     made = [
         {
             "id": call.id,

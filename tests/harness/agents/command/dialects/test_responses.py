@@ -260,14 +260,14 @@ class TestAnswers:
         calls = (ToolCall("a", "exec", {"cmd": "ls"}), ToolCall("b", "patch", {"input": "*** Begin"}))
         response = responses.write(given("Look.", *calls, reasoning="Hm."), TOOLS)
         reader: TypeAdapter[Any] = TypeAdapter(ResponseStreamEvent)
-        told = []
+        sent = []
         for number, event in enumerate(responses.events(response, {})):
             kind, data, *rest = event.decode().split("\n")
             assert rest == ["", ""]
             body = json.loads(data.removeprefix("data: "))
             assert (kind, body["sequence_number"]) == (f"event: {body['type']}", number)
-            told.append(body)
-        assert [each["type"].removeprefix("response.") for each in told] == [
+            sent.append(body)
+        assert [each["type"].removeprefix("response.") for each in sent] == [
             "created",
             "in_progress",
             "output_item.added",
@@ -288,7 +288,7 @@ class TestAnswers:
             "output_item.done",
             "completed",
         ]
-        for each in told:
+        for each in sent:
             reader.validate_python(each)
-        assert told[-1]["response"] == response
-        assert [each["item"] for each in told if each["type"].endswith("item.done")] == response["output"]
+        assert sent[-1]["response"] == response
+        assert [each["item"] for each in sent if each["type"].endswith("item.done")] == response["output"]
