@@ -1,1 +1,1 @@
-"""Admission of a task: the proof that it fails untouched, passes with the reference, and tests behaviour."""
+"""Admission of a task: proof that it fails unchanged and passes with the reference, and how strong its tests are."""

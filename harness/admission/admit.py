@@ -1,4 +1,4 @@
-"""The proof that a task is fit to be used: floor, ceiling, and the same tests every time."""
+"""The proof that a task is usable: lower bound, upper bound, and repeatable tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from harness.sandbox.base import Engine, Owner
 
 REPEATS = 3
 
-_LOOKED_FOR_THE_NETWORK = re.compile(
+_NETWORK_ERROR = re.compile(
     r"EAI_AGAIN|ENOTFOUND|[Nn]ame resolution|Could not resolve host|Unknown host|UnknownHostException"
     r"|[Nn]etwork is unreachable|Could not transfer artifact|dial tcp: lookup|cannot access .* in offline mode",
     re.IGNORECASE,
@@ -28,9 +28,9 @@ _LOOKED_FOR_THE_NETWORK = re.compile(
 
 
 class AdmissionRefused(HarnessError):
-    """A task does not prove itself. The message says what happened where.
+    """A task that is not usable. The message gives the reason.
 
-    `null` and `oracle` are how the tests ended with them, as far as they were run.
+    `null` and `oracle` are the test results of these agents, if they were run.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ def admit(
 
     Floor: the pristine tree fails at least one test. Ceiling: with the reference patch every test passes, the script
     ends with 0, and nothing of the patch had to be left out. All repeats report the same tests with the same verdicts.
-    Zero tests are an error. A floor that gives no report at all (it does not compile, say) passes nothing.
+    Zero tests are an error. A floor without a report (for example, it does not compile) passes no test.
     `strength`: four more test runs show which tests are vacuous or static (`harness.admission.test_strength`); no
     task is refused for that.
     """
@@ -105,7 +105,7 @@ class _Admission:
         )
 
     def strength(self, tests: Iterable[str]) -> Strength:
-        """What the tests still pass when the code is taken away."""
+        """Measures which tests pass without the code."""
         return measure(
             self.repository, self.task, lambda patch: _passed(self.examine(patch)).intersection(tests)
         )
@@ -148,8 +148,8 @@ class _Admission:
 
 
 def _advice(output: str) -> str:
-    """What to do about a test run that went looking for the network, in whichever words its tools say so."""
-    if not _LOOKED_FOR_THE_NETWORK.search(output):
+    """Advice for a test run that needed the network, recognised by the messages of common tools."""
+    if not _NETWORK_ERROR.search(output):
         return ""
     return "containers have no network: let the Dockerfile fetch what the tests need; "
 

@@ -1,4 +1,4 @@
-"""Source files whose text stays and whose code does nothing: what shows which tests run it, and which only read it."""
+"""Source files with all of their text but without working code, to find tests that only read the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness.patches import FileState
 Transform: TypeAlias = Callable[[str], str | None]
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
-# Not an Exception: a test that expects one, or code that forgives one, must not take this for it.
+# Not an Exception, so that no test expects it and no code catches it.
 _RAISE = 'raise type("CodeTakenOut", (BaseException,), {})("benchbench took this code out")'
 _GONE = f"""\
     class Gone:
@@ -49,7 +49,7 @@ def _benchbench_takes_out(names):
 import os as _benchbench_os
 _benchbench_takes_out(globals())
 """
-# Once a translation unit, however often a header is included.
+# Once per translation unit, even if a header is included several times.
 _TRAP = """
 #ifndef BENCHBENCH_TAKES_OUT
 #define BENCHBENCH_TAKES_OUT
@@ -61,18 +61,18 @@ _PROLOGUE = f'if __name__ == "__main__": {_RAISE}'
 
 
 def hollow(state: FileState) -> FileState:
-    """An empty file that can be imported from, where its language knows such a thing: what is imported fails when used.
+    """A Python file whose names can be imported but fail when used.
 
-    Elsewhere the file is just empty.
+    Files of other languages are empty.
     """
     python = PurePosixPath(state.path).suffix == ".py"
     return replace(state, content=_HOLLOW.encode() if python else b"")
 
 
 def inert(state: FileState) -> FileState | None:
-    """The file with all of its text, of which nothing runs. None where no such form of it is known.
+    """The file with all of its text, but no code that runs. None if no such form is known.
 
-    Documentation, in which nothing ever runs, is its own. In Python, functions raise before their first statement, and
+    Documentation is returned unchanged. In Python, functions raise before their first statement, and
     the names of the module are replaced behind its last one, so that it can still be imported. In C, C++ and Go it
     still compiles and links, and the program that it is part of ends before it begins.
     """
@@ -112,7 +112,7 @@ def _python(text: str) -> str | None:
 def _first(
     body: Sequence[ast.stmt], passed_over: Callable[[ast.stmt], bool] | None = None
 ) -> tuple[ast.stmt | None, int]:
-    """The first statement that does something, and the last line in front of it that another one takes."""
+    """The first statement with an effect, and the last line of the statements before it."""
     before = 0
     for statement in body:
         if not (passed_over or _is_text)(statement):
@@ -131,18 +131,18 @@ def _is_preamble(statement: ast.stmt) -> bool:
 
 
 def _line(statement: ast.stmt | None) -> int:
-    """Where a statement begins, decorators included."""
+    """The first line of a statement, including its decorators."""
     decorators: Sequence[ast.expr] = getattr(statement, "decorator_list", ())
     return min(getattr(part, "lineno", 0) for part in (statement, *decorators))
 
 
 def _followed_by(end: str) -> Transform:
-    """Puts something behind the last line."""
+    """Appends `end` to the text."""
     return lambda text: f"{text}{end}"
 
 
 def _behind_comments(statement: str, comment: str) -> Transform:
-    """Puts a statement that ends everything behind the comments (and so the first line) of a script."""
+    """Inserts a statement that ends the script after its leading comments."""
 
     def transform(text: str) -> str:
         lines = text.split("\n")

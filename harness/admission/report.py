@@ -1,4 +1,4 @@
-"""What admission found, for people (.md) and for programs (.json)."""
+"""The results of an admission, as Markdown and as JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMA = 1
 
 
 class Report:
-    """Tasks as they were looked at, one after the other."""
+    """The results of all tasks, in order."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[str, Proof | AdmissionRefused]] = []
@@ -26,11 +26,11 @@ class Report:
         return all(isinstance(found, Proof) for _, found in self._entries)
 
     def add(self, task: str, found: Proof | AdmissionRefused) -> None:
-        """Notes what was found about a task."""
+        """Adds the result of a task."""
         self._entries.append((task, found))
 
     def text(self, suffix: str) -> str:
-        """All of it in one of FORMATS."""
+        """The report in one of FORMATS."""
         if suffix == ".json":
             tasks = [_object(task, found) for task, found in self._entries]
             return json.dumps({"schema_version": SCHEMA, "tasks": tasks}, indent=2) + "\n"
@@ -53,7 +53,7 @@ class Report:
 
 
 def findings(proof: Proof) -> list[str]:
-    """What null and oracle did, and how strong the tests are: a line each."""
+    """The results of null and oracle, and the strength of the tests, one line each."""
     lines = [f"null: {proof.null}; oracle: {proof.oracle}"] if proof.null and proof.oracle else []
     return lines + (proof.strength.sentences(len(proof.tests)) if proof.strength else [])
 

@@ -1,13 +1,13 @@
-"""How strong a task's tests are: what they still pass when the code that they are for is taken away.
+"""How strong a task's tests are: which of them pass without the code that they test.
 
-The reference patch is applied in forms that cannot solve anything: its files missing, empty, hollow (importable, every
-use fails) and inert (all of the text, none of the code). A test that passes without the files or with their empty or
-hollow form is *vacuous*: it says nothing about them. One that passes with their text alone is *static*: it reads, and
-runs nothing.
+The reference patch is applied in forms that solve nothing: its files missing, empty, hollow (importable, every use
+fails) and inert (all of the text, none of the code). A test that passes without the files or with their empty or hollow
+form is *vacuous*: it does not test them. One that passes with their text alone is *static*: it reads the files but runs
+no code.
 
-Both are lower bounds. A test that cannot even be collected in these forms, because a neighbour in its file needs the
-code at once, is taken to be sound; so is every static test where no inert form is known. Where nothing can be built
-without the files, as in C, what is vacuous shows only in the inert form, and is called static.
+Both are lower bounds. A test that is not collected in these forms, because another test in its file needs the code on
+import, counts as sound; so does every static test without a known inert form. Where nothing builds without the files,
+as in C, vacuous tests show only in the inert form and count as static.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def measure(repository: Repository, task: Task, passed: Passed) -> Strength:
 
 
 def _inert(after: Sequence[FileState]) -> tuple[list[FileState], list[str]]:
-    """The inert forms, and the endings of the files that have none, or their names."""
+    """The inert forms, and the suffixes (or names) of the files that have none."""
     found = [(PurePosixPath(state.path), inert(state)) for state in after]
     unknown = {path.suffix or path.name for path, state in found if state is None}
     return [state for _, state in found if state is not None], sorted(unknown)

@@ -35,7 +35,7 @@ PLACEHOLDERS = {
     "home": "the agent's HOME, an empty directory outside the workspace",
     "address": "the relay's address, http://127.0.0.1:PORT",
     "api_base": "the same with /v1, which some agents want",
-    "model": "the model's name, the only one that the relay answers to",
+    "model": "the model's name, the only one that the relay accepts",
     "window": "how many tokens the model reads at most, as far as is known",
     "max_output_tokens": "how many tokens a response has at most",
 }

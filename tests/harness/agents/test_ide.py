@@ -245,7 +245,7 @@ class TestEndings:
         fault = {"status": 400, "code": "content_policy_violation", "message": "Not this."}
         play = Play(arena, [{"before": [fault]}])
         assert isinstance(play.error, AgentError)
-        assert str(play.error) == "Scripted does not answer this conversation: 400 Bad Request: Not this."
+        assert str(play.error) == "Scripted refuses this conversation: 400 Bad Request: Not this."
 
     def test_a_window_too_small_for_the_task_ends_the_run_before_money_is_spent(self, arena: Arena) -> None:
         play = Play(arena, [{"text": "Finished."}], context_window=5000)
@@ -366,7 +366,7 @@ class TestSettings:
     def test_window_without_room_for_input_is_refused(self) -> None:
         small = model("http://127.0.0.1:9/v1", context_window=4000)
         with pytest.raises(
-            ConfigurationError, match="a context window of 4000 tokens leaves nothing to read"
+            ConfigurationError, match="a context window of 4000 tokens leaves no room for input"
         ):
             create_agent(AgentSpec("ide", "ide", {}, small))
 
