@@ -14,7 +14,7 @@ from harness.records import Grade, TestStatus
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena, tiny_proof
-from tests.harness.test_grading_similarity import patch
+from tests.harness.grading.test_similarity import patch
 from tests.harness.worlds import SOURCE, reference_diff, write_tiny_dataset
 
 pytestmark = pytest.mark.engine

@@ -1,4 +1,4 @@
-"""Every reader of printed output, against what real runners printed. See outputs/README.md."""
+"""Every reader of printed output, against what real runners printed. See tests/harness/outputs/README.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.grading.reports import REPORTS, read_results
 from harness.grading.results import ReportError
 from harness.records import TestResult
 
-OUTPUTS = Path(__file__).parent / "outputs"
+OUTPUTS = Path(__file__).parents[2] / "outputs"
 CASES = sorted(str(path.relative_to(OUTPUTS).with_suffix("")) for path in OUTPUTS.glob("*/*.json"))
 
 
