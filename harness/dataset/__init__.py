@@ -1,4 +1,4 @@
-"""A dataset as it lies on disk, read whole or refused whole, or one task of it. Layouts: `ours` and `idebench`."""
+"""Loads a dataset, or one task of it, from disk. A dataset with a problem is rejected. Layouts: `ours`, `idebench`."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@
     tags: [money, rounding]
     parser_name: pytest
 
-The prose is everything between `task_description:` and the fields that end the file. A line of prose that looks like a
-field is prose, because more prose follows it.
+The prose is everything between `task_description:` and the fields at the end of the file. A line that looks like a
+field but has prose after it belongs to the prose.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _TITLE = re.compile(r"[ \t]*task[ \t]*:[ \t]*(?P<title>.*)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`text`: every line of the prose, less their common indentation. `fields`: the others, each a list of values."""
+    """`text`: the prose without its common indentation. `fields`: the other fields, each with a list of values."""
 
     text: str
     fields: Mapping[str, tuple[str, ...]]
 
     def field(self, name: str) -> str:
-        """The first value of a field, '' where it has none."""
+        """The first value of a field, or '' if it has none."""
         return next(iter(self.fields.get(name, ())), "")
 
     def title(self) -> str:
-        """What stands behind `Task:`, or the first line of prose; cut to at most MAX_TITLE characters."""
+        """The text after `Task:`, or the first line of prose; at most MAX_TITLE characters."""
         lines = [line.strip() for line in self.text.splitlines() if line.strip()]
         for number, line in enumerate(lines):
             if found := _TITLE.match(line):
@@ -50,7 +50,7 @@ class Description:
 
 
 def parse_description(text: str) -> Description:
-    """Reads the file's text. Without `task_description:` all lines before the closing fields are the prose."""
+    """Parses the file's text. Without `task_description:`, all lines before the final fields are the prose."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     start = next((number for number, line in enumerate(lines) if line.startswith("task_description:")), None)
     before: Sequence[str] = ()
@@ -62,7 +62,7 @@ def parse_description(text: str) -> Description:
     fields, end = _fields(before), _closing(lines)
     closing = lines[end:]
     if end == len(lines) and fields.keys().isdisjoint(KNOWN):
-        # Somebody indented the fields like the prose.
+        # The fields are indented like the prose.
         closing = textwrap.dedent("\n".join(lines)).split("\n")
         end = _closing(closing)
         closing = closing[end:]
@@ -71,7 +71,7 @@ def parse_description(text: str) -> Description:
 
 
 def _closing(lines: Sequence[str]) -> int:
-    """Where the fields begin: at the first known one behind which there is nothing but fields."""
+    """The line at which the final fields begin: the first known field that is followed by fields only."""
     end = len(lines)
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]

@@ -1,7 +1,7 @@
-"""Dockerfiles as text: which images they stand on, and what in them the engine's own builder cannot do.
+"""Analyses Dockerfiles: their base images, and the instructions that need BuildKit.
 
-Images are built over the engine's API, which knows the classic builder alone. What BuildKit adds to make builds faster
-(`RUN --mount=type=cache`, `COPY --link`) changes no result and is left out; what changes the result is refused.
+Images are built through the engine's API, which only offers the classic builder. BuildKit options that only make builds
+faster (`RUN --mount=type=cache`, `COPY --link`) are removed; options that change the result are reported as problems.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _CACHE_MOUNT = r"--mount=(?=\S*\btype=cache\b)\S+"
 _EXTRA = re.compile(rf"{_CACHE_MOUNT}|--link(?:=\w+)?", re.IGNORECASE)
 _GAP = r"(?:[ \t]|\\[ \t\r]*\n)"
 _FASTER = re.compile(
-    rf"^(?P<kept>[ \t]*(?:RUN|COPY|ADD){_GAP}+(?:--\S+{_GAP}+)*?)(?:{_EXTRA.pattern}){_GAP}+",
+    rf"^(?P<start>[ \t]*(?:RUN|COPY|ADD){_GAP}+(?:--\S+{_GAP}+)*?)(?:{_EXTRA.pattern}){_GAP}+",
     re.IGNORECASE | re.MULTILINE,
 )
 _BASE = re.compile(
@@ -31,7 +31,7 @@ _FLAG = re.compile(r"--(?P<name>[a-z-]+)(?:=(?P<value>\S*))?\s*")
 _KNOWN_FLAGS = {"RUN": frozenset[str](), "COPY": frozenset({"from", "chown"}), "ADD": frozenset({"chown"})}
 _INSTEAD = {
     "mount": "COPY what it mounts; a mount of type=cache may stay",
-    "chmod": "leave it out, and RUN chmod behind it",
+    "chmod": "leave it out, and RUN chmod after it",
     "exclude": "name what is to be left out in .dockerignore",
 }
 _STAGE = re.compile(r"(?:--\S+\s+)*(?P<base>\S+)(?:\s+AS\s+(?P<name>\S+))?\s*", re.IGNORECASE)
@@ -39,7 +39,7 @@ _STAGE = re.compile(r"(?:--\S+\s+)*(?P<base>\S+)(?:\s+AS\s+(?P<name>\S+))?\s*", 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction: the number of its first line, its word in capitals, what stands behind that, in one line."""
+    """One instruction: the number of its first line, its keyword in capitals, and its arguments on one line."""
 
     line: int
     word: str
@@ -47,7 +47,7 @@ class Instruction:
 
 
 def instructions(dockerfile: str) -> Iterator[Instruction]:
-    """The instructions in order; comments are left out, also those between continued lines."""
+    """The instructions in order, without comments (also not those between continued lines)."""
     start, parts = 0, list[str]()
     for number, line in enumerate(dockerfile.splitlines(), 1):
         if line.lstrip().startswith("#") or not (line.strip() or parts):
@@ -61,10 +61,10 @@ def instructions(dockerfile: str) -> Iterator[Instruction]:
 
 
 def with_base_images(dockerfile: str, replacements: Mapping[str, str]) -> str:
-    """The Dockerfile with the images it stands on, or copies from, replaced where the map has them.
+    """The Dockerfile with the images in FROM and COPY --from replaced as `replacements` says.
 
-    A name may hold arguments that have a default in front of the first FROM, and end in a digest that the map leaves
-    out.
+    A name may contain build arguments with a default before the first FROM. It may end in a digest that the keys of
+    `replacements` leave out.
     """
     expand = _expansion(dockerfile)
 
@@ -77,19 +77,19 @@ def with_base_images(dockerfile: str, replacements: Mapping[str, str]) -> str:
 
 
 def expanded(dockerfile: str, name: str) -> str:
-    """The name of an image, with the arguments in it that have a default in front of the first FROM."""
+    """The name of an image, with its build arguments replaced by their defaults from before the first FROM."""
     return _expansion(dockerfile)(name)
 
 
 def without_extras(dockerfile: str) -> str:
-    """The Dockerfile without what only makes BuildKit's builds faster."""
-    while (shorter := _FASTER.sub(r"\g<kept>", dockerfile)) != dockerfile:
+    """The Dockerfile without the BuildKit options that only make builds faster."""
+    while (shorter := _FASTER.sub(r"\g<start>", dockerfile)) != dockerfile:
         dockerfile = shorter
     return dockerfile
 
 
 def obstacles(dockerfile: str) -> Iterator[tuple[int, str]]:
-    """What the builder cannot do, by line, with what can be written in its place."""
+    """Each line that the classic builder does not support, with a message that names an alternative."""
     lines = dockerfile.splitlines()
     for found in instructions(dockerfile):
         here = _HEREDOC.search(found.rest) if found.word in _KNOWN_FLAGS else None
@@ -107,7 +107,7 @@ def obstacles(dockerfile: str) -> Iterator[tuple[int, str]]:
 
 
 def last_workdir(dockerfile: str) -> PurePosixPath | None:
-    """The WORKDIR that the last stage ends with; None where it names none, or an argument decides."""
+    """The final WORKDIR of the last stage; None if it has none, or if it depends on a build argument."""
     workdir: PurePosixPath | None = None
     ended: dict[str, PurePosixPath | None] = {}
     stage = ""
@@ -124,7 +124,7 @@ def last_workdir(dockerfile: str) -> PurePosixPath | None:
 
 
 def _flags(found: Instruction) -> Iterator[str]:
-    """The options of an instruction, but for those that are left out."""
+    """The options of an instruction, without those that `without_extras` removes."""
     rest = found.rest if found.word in _KNOWN_FLAGS else ""
     while flag := _FLAG.match(rest):
         if not _EXTRA.fullmatch(flag[0].strip()):
@@ -133,7 +133,7 @@ def _flags(found: Instruction) -> Iterator[str]:
 
 
 def _expansion(dockerfile: str) -> Callable[[str], str]:
-    """Puts the defaults of the arguments in front of the first FROM in their places; what has none stays."""
+    """A function that replaces build arguments by their defaults from before the first FROM."""
     defaults: dict[str, str] = {}
 
     def value(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""IDE-Bench's layout as published, read without conversion.
+"""Reads datasets in IDE-Bench's layout as published, without conversion.
 
     <repository>/Dockerfile          made for `COPY . .` with WORKDIR /app
       docker-compose.yaml            ignored
@@ -6,8 +6,8 @@
       tasks/<task>/                  task_description.txt, task_diff.txt, task_tests.py|js|java; proof.json is ours
       …                              everything else is the source
 
-A dataset is one such directory, or a directory of them. An optional `dataset.toml` in it says more: title, description,
-version, licence, canary. Where it says nothing, the name of the directory and the content speak for themselves.
+A dataset is one such directory, or a directory of them. An optional `dataset.toml` sets title, description, version,
+licence and canary. By default they are derived from the name and the content of the directory.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _LANGUAGES = {
 
 
 def repositories_in(directory: Path) -> list[Path]:
-    """The repositories in this layout: `directory` itself, or directories in it. Empty where there is none."""
+    """The repositories in this layout: `directory` itself, or directories in it. Empty if there are none."""
     if _is_repository(directory):
         return [directory]
     return sorted(filter(_is_repository, directory.iterdir())) if directory.is_dir() else []
@@ -105,11 +105,11 @@ class IdeBenchLayout(Reader):
     """Reads one dataset; `load` raises DatasetError when there are problems."""
 
     def name_of(self, directory: Path) -> str:
-        """Directories are called as their authors please."""
+        """The slug of the directory's name, which may contain any characters in this layout."""
         return _slug(directory.name)
 
     def load(self) -> Dataset:
-        """The dataset, when nothing is wrong with it."""
+        """The dataset; raises DatasetError if it has a problem."""
         found = self.repositories_of(repositories_in(self.directory))
         repositories = tuple(map(self.repository, found))
         content = hashlib.sha256(
@@ -172,8 +172,8 @@ class IdeBenchLayout(Reader):
         )
 
     def task(self, directory: Path, repository: Path, source: Tree, repository_digest: str) -> Task:
-        """One task. Its hidden tests are laid over the tree together with the repository's own, as they were."""
-        written = self.require(directory / DESCRIPTION, "it tells the agent what to do")
+        """One task. Its hidden tests are copied into the workspace together with the repository's original tests."""
+        written = self.require(directory / DESCRIPTION, "it is the agent's instructions")
         text = self.read(directory / DESCRIPTION) if written else ""
         found = parse_description(text)
         if text and not found.text:
@@ -216,7 +216,7 @@ class IdeBenchLayout(Reader):
         )
 
     def touched(self, reference: Path, source: Tree) -> tuple[str, ...]:
-        """What the reference patch changes; nothing when it is no good."""
+        """The paths that the reference patch changes; empty if the patch is invalid."""
         before = len(self.problems)
         self.check_patch(reference, source)
         try:
@@ -225,7 +225,7 @@ class IdeBenchLayout(Reader):
             return ()
 
     def difficulty(self, directory: Path, found: Description) -> Difficulty:
-        """What the description says, in our words."""
+        """The difficulty in the description, as one of our values."""
         written = found.field("difficulty")
         for difficulty, words in _DIFFICULTIES.items():
             if any(word in written.lower() for word in words):
@@ -237,7 +237,7 @@ class IdeBenchLayout(Reader):
         return Difficulty.MEDIUM
 
     def report(self, directory: Path, found: Description, scripts: Iterable[Path]) -> str:
-        """Which report the test script gives: what `parser_name` says, or what the tests' file ending suggests."""
+        """The format of the test report: from `parser_name`, or else from the suffix of the test files."""
         written = found.field("parser_name")
         if not written:
             return next((_REPORT_BY_SUFFIX.get(path.suffix, "pytest") for path in scripts), "pytest")
@@ -249,7 +249,7 @@ class IdeBenchLayout(Reader):
         return name
 
     def beside_the_source(self, directory: Path) -> Iterator[str]:
-        """What lies at the top of a repository without being source."""
+        """The names at the top of a repository that are not source."""
         if directory == self.directory:
             yield "dataset.toml"
         for path in directory.iterdir():
@@ -257,7 +257,7 @@ class IdeBenchLayout(Reader):
                 yield path.name
 
     def check_names(self, dataset: Dataset) -> None:
-        """Names that differ on disk may be the same to us: `Task 1` and `task-1`, say."""
+        """Reports directories with the same slug, such as `Task 1` and `task-1`."""
         if not dataset.slug:
             self.problem(self.directory, "name", "holds no letter or digit to make a name of")
         self.check_parts(dataset.repositories)
@@ -265,7 +265,7 @@ class IdeBenchLayout(Reader):
             self.check_parts(repository.tasks)
 
     def check_parts(self, parts: Sequence[Repository] | Sequence[Task]) -> None:
-        """Every part needs a name of its own."""
+        """Reports empty and repeated slugs."""
         taken: set[str] = set()
         for part in parts:
             if not part.slug:
@@ -290,7 +290,7 @@ def _notes(repositories: Iterable[Repository]) -> Iterator[str]:
 
 
 def _category(found: Description) -> Category:
-    """What the description says in our words: its category, else the first tag that says something."""
+    """The category from the description's category, or else from its first tag that names one."""
     for written in (found.field("category"), *found.fields.get("tags", ())):
         for category, words in _CATEGORIES.items():
             if any(word in written.lower() for word in words):
@@ -299,7 +299,7 @@ def _category(found: Description) -> Category:
 
 
 def _languages(names: Iterable[str]) -> tuple[str, ...]:
-    """The languages of the source, the most frequent first; those of fewer than one file in ten are left out."""
+    """The languages of at least a tenth of the source files, the most frequent first."""
     known: Mapping[str, int] = Counter(
         _LANGUAGES[suffix] for name in names if (suffix := PurePosixPath(name).suffix) in _LANGUAGES
     )
@@ -309,7 +309,7 @@ def _languages(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _slug(name: str) -> str:
-    """A directory's name in lower case, with a '-' for what a name cannot hold."""
+    """A directory's name in lower case, with '-' in place of characters that a slug does not allow."""
     letters = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
     return "-".join(filter(None, letters.split("-")))[:LONGEST_SLUG].rstrip("-")
 

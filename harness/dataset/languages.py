@@ -1,4 +1,4 @@
-"""Programming languages, spelled in one way whoever wrote the dataset: results are grouped by them."""
+"""One spelling for each programming language, because results are grouped by language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SPELLED = {
 
 
 def spelled(language: str) -> str:
-    """A language as its users spell it: "c" is C, "js" is JavaScript. A stranger in small letters gets a capital."""
+    """The usual spelling of a language: "js" is JavaScript. An unknown name in lower case is capitalized."""
     name = " ".join(language.split())
     known = _SPELLED.get(name.lower())
     return known or (name.capitalize() if name.islower() else name)

@@ -1,4 +1,4 @@
-"""What an agent must not see, looked for where it would: for datasets that have no canary."""
+"""Finds hidden tests and reference patches in files that agents can see, for datasets without a canary."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ FEWEST_LINES = 3
 
 
 def find_leaks(dataset: Dataset) -> Iterator[Problem]:
-    """Each file that agents see and that holds a task's hidden tests or its reference patch whole.
+    """Each visible file that contains a task's complete hidden tests or its complete reference patch.
 
-    A file holds them when every distinctive line of them is a line of it: at least SHORTEST_LINE characters long, and,
-    for the patch, added without being removed elsewhere (moved code was always there). Fewer than FEWEST_LINES such
-    lines say nothing.
+    A file contains them if it has all their distinctive lines. A distinctive line has at least SHORTEST_LINE
+    characters; in a patch, it is added and not also removed elsewhere (moved code was visible before). Tests and
+    patches with fewer than FEWEST_LINES such lines are not checked.
     """
     for repository in dataset.repositories:
         hidden = [part for task in repository.tasks for part in _hidden(repository, task)]
@@ -34,23 +34,23 @@ def _hidden(repository: Repository, task: Task) -> Iterator[tuple[str, frozenset
     for file in task.tests.files():
         if file.path not in visible and file.content is not None and not file.link:
             lines = _lines(file.content.decode("utf-8", "replace").splitlines())
-            yield from _telling(f"the hidden tests of {task.slug} ({file.path})", lines)
+            yield from _if_enough(f"the hidden tests of {task.slug} ({file.path})", lines)
     diff = task.reference_diff.read_bytes()
     try:
         removed = {line for hunk in split_hunks(diff) for line in _lines(hunk.old_lines)}
         added = _lines(line for _, line in added_lines(diff))
     except PatchError:
         return
-    yield from _telling(f"the reference patch of {task.slug}", added - removed)
+    yield from _if_enough(f"the reference patch of {task.slug}", added - removed)
 
 
-def _telling(what: str, lines: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _if_enough(what: str, lines: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
     if len(lines) >= FEWEST_LINES:
         yield what, lines
 
 
 def _lines(lines: Iterable[str]) -> frozenset[str]:
-    """The lines that are long enough to be distinctive; those of a patch without its signs."""
+    """The lines that are long enough to be distinctive, without the + and - of a patch."""
     return frozenset(
         stripped for line in lines if len(stripped := line.lstrip("+- \t").rstrip()) >= SHORTEST_LINE
     )

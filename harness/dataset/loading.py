@@ -1,4 +1,4 @@
-"""From a directory to a dataset, and proofs back into it."""
+"""Loads datasets and tasks from a directory, and writes proofs into it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def load_dataset(directory: Path) -> Dataset:
 
 
 def load_task(directory: Path, repository: str, task: str, *, digest: str) -> tuple[Repository, Task]:
-    """One task of a dataset that was loaded before, alone in its repository: nothing of the others is read.
+    """One task of a dataset that was loaded before, and its repository with this task only. Reads no other task.
 
-    `digest` is the task's as it was loaded, and vouches for what `load_dataset` checks at length. Raises LookupError
-    when the task is gone or is another one now, DatasetError when what is there in its place cannot be read.
+    `digest` is the task's digest from the earlier load. If it is unchanged, the checks of `load_dataset` need not be
+    repeated. Raises LookupError if the task is missing or has changed, DatasetError if its files are not readable.
     """
     directory = directory.resolve()
     dataset = _layout(directory)(directory, only=(repository, task)).load()
@@ -38,7 +38,7 @@ def _layout(directory: Path) -> type[OurLayout] | type[IdeBenchLayout]:
 
 
 def write_proof(task: Task, proof: Proof) -> Path:
-    """Stores `proof` beside the task's files, replacing an older one in one move. Returns its path."""
+    """Stores `proof` beside the task's files, replacing an older one atomically. Returns its path."""
     path = task.directory / "proof.json"
     partial = path.with_suffix(".json.partial")
     partial.write_text(json.dumps(proof.to_json(), indent=2) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a dataset is made of: words and values, wherever they were read from."""
+"""The data model of datasets, independent of their layout on disk."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _Named = TypeVar("_Named", "Task", "Repository")
 
 
 class Category(StrEnum):
-    """What kind of work a task asks for."""
+    """The kind of work that a task requires."""
 
     BUG = "bug"
     FEATURE = "feature"
@@ -57,7 +57,7 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a dataset: the file, the field or line in it ('' for the whole file), the reason."""
+    """One problem in a dataset. `where`: the field or line in the file, '' for the whole file."""
 
     path: Path
     where: str
@@ -68,7 +68,7 @@ class Problem:
 
 
 class DatasetError(HarnessError):
-    """A dataset was refused. `problems` holds everything that was found, not only the first."""
+    """A dataset was rejected. `problems` holds all problems that were found."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -77,13 +77,14 @@ class DatasetError(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the arrangement of a repository's files asks of the build and of the test run.
+    """How the arrangement of a repository's files affects the image build and the test run.
 
-    `context_directory`: where the build context holds the source, '' for its top. `stand_ins`: names that the
-    Dockerfile may copy or change and whose content it must not see: empty in the build, gone from the workspace; the
-    name of a directory ends in '/'. `script_at`: where the test script stands when it runs. `safe_path`: whether Python
-    is kept from importing out of the working directory by itself then. `sealed`: directories of the workspace of which
-    nothing but what the reference patch changes is taken from an agent.
+    `context_directory`: the directory of the source in the build context, '' for the top. `stand_ins`: names that the
+    Dockerfile may copy or change but whose content must stay hidden. They are empty in the build and are removed from
+    the workspace; the name of a directory ends in '/'. `script_at`: the path of the test script when it runs.
+    `safe_path`: whether the tests run with PYTHONSAFEPATH, so that Python does not import from the working directory by
+    default. `sealed`: directories in which an agent's changes are ignored, except to files that the reference patch
+    changes.
     """
 
     name: str = "BenchBench"
@@ -96,13 +97,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One exercise on a repository. Paths are absolute and lie inside the dataset.
+    """One task on a repository. Paths are absolute and inside the dataset.
 
-    `tools` are the optional tools that it offers, its own and its repository's, in the order of OPTIONAL_TOOLS.
-    `report`: what the test script gives, one of REPORT_NAMES. Files in $RESULTS_DIR (junit, ctrf, tap), or else the
-    output of the runner of that name.
-    `reference_diff`, the patch that the oracle applies, and `tests`, the tree that is laid over the workspace to grade,
-    never enter an agent's container.
+    `tools` are the optional tools of the task and of its repository, in the order of OPTIONAL_TOOLS.
+    `report`: the format of the test results, one of REPORT_NAMES. junit, ctrf and tap are files in $RESULTS_DIR; the
+    others are the output of the runner of that name.
+    `reference_diff` is the patch that the oracle applies. `tests` is the tree that grading copies into the workspace.
+    Neither enters an agent's container.
     """
 
     slug: str
@@ -127,9 +128,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """One code base with its environment and its tasks, in the order of their directory names.
+    """One code base with its environment and its tasks, sorted by directory name.
 
-    `source` is the code as the agent first sees it: all of the dataset that ever enters its workspace.
+    `source` is the code that the agent starts with. Nothing else of the dataset enters its workspace.
     """
 
     slug: str
@@ -147,16 +148,16 @@ class Repository:
 
     @property
     def dockerfile(self) -> Path:
-        """Builds the environment. Its build context is the source and itself, nothing else."""
+        """Builds the environment. Its build context contains only the source and the Dockerfile."""
         return self.directory / "Dockerfile"
 
     @property
     def run_tests(self) -> Path:
-        """The script that runs the hidden tests of one task; Task.report says what it gives."""
+        """The script that runs the hidden tests of one task. Task.report is the format of its results."""
         return self.directory / "run_tests.sh"
 
     def task(self, slug: str) -> Task:
-        """The task of that name; KeyError names the ones there are."""
+        """The task with this slug. Raises KeyError with the known slugs."""
         return _by_slug(self.tasks, slug)
 
 
@@ -164,8 +165,8 @@ class Repository:
 class Dataset:
     """A versioned set of repositories with tasks.
 
-    `canary` is a text that all hidden parts hold and nothing else does; '' where there is none. `notes` say what was
-    not read, for whoever loads the dataset.
+    `canary` is a text that is in all hidden parts and nowhere else; '' if there is none. `notes` are messages for the
+    user about files that were not read.
     """
 
     slug: str
@@ -179,7 +180,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
 
     def repository(self, slug: str) -> Repository:
-        """The repository of that name; KeyError names the ones there are."""
+        """The repository with this slug. Raises KeyError with the known slugs."""
         return _by_slug(self.repositories, slug)
 
     def tasks(self) -> Iterator[tuple[Repository, Task]]:

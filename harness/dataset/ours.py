@@ -1,4 +1,4 @@
-"""A dataset as it lies on disk.
+"""Reads datasets in BenchBench's own layout.
 
     datasets/<dataset>/dataset.toml                 name, version, licence, canary string
     datasets/<dataset>/<repository>/repository.toml title, stack, languages, domain, workdir, report
@@ -7,10 +7,10 @@
       run_tests.sh                                  `run_tests.sh <task>` writes JUnit XML into $RESULTS_DIR
       tasks/<task>/                                 task.toml, description.md, reference.diff, tests/, proof.json
 
-`tools = ["api_call", …]`, in a task.toml for one task or in repository.toml for all of them, offers tools that not
-every task has a use for: OPTIONAL_TOOLS.
+`tools = ["api_call", …]` in task.toml (for one task) or in repository.toml (for all its tasks) offers optional tools:
+OPTIONAL_TOOLS.
 
-`load_dataset` reads all of it or refuses all of it: every problem that it finds is listed with file, field and reason.
+`load_dataset` rejects a dataset with problems and lists all of them, each with file, field and reason.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class OurLayout(Reader):
     """Reads one dataset; `load` raises DatasetError when there are problems."""
 
     def load(self) -> Dataset:
-        """The dataset, when nothing is wrong with it."""
+        """The dataset; raises DatasetError if it has a problem."""
         table = Table(self, self.directory / "dataset.toml")
         repositories = (path.parent for path in sorted(self.directory.glob("*/repository.toml")))
         dataset = Dataset(
@@ -103,10 +103,10 @@ class OurLayout(Reader):
         shared_tools: tuple[str, ...],
         shared_report: str,
     ) -> Task:
-        """One task. `shared`: what its repository says for all of its tasks."""
+        """One task. `shared_*`: the repository's settings for all its tasks."""
         table = Table(self, directory / "task.toml")
         report = table.choice("report", REPORT_NAMES, shared_report)
-        description = self.require(directory / "description.md", "it tells the agent what to do")
+        description = self.require(directory / "description.md", "it is the agent's instructions")
         reference = self.require(directory / "reference.diff", "the oracle applies it")
         tests = self.require(directory / "tests", "they grade the task", tree=True)
         if reference:
@@ -117,7 +117,7 @@ class OurLayout(Reader):
             directory / "reference.diff",
             tests and directory / "tests",
             repository / "run_tests.sh",
-            # What task.toml itself says is in it already; what its repository says counts only where it says something.
+            # task.toml is part of the digest already. The repository's settings count only if they are not the default.
             extra=" ".join((repository_digest, *shared_tools, *_unless_default(report))),
         )
         offered = {*shared_tools, *table.members("tools", OPTIONAL_TOOLS)}
@@ -141,6 +141,6 @@ class OurLayout(Reader):
 
 
 def _unless_default(report: str) -> Iterator[str]:
-    """Nothing for the default: proofs from before there was a choice stay valid."""
+    """Empty for the default, so that proofs from before the setting existed stay valid."""
     if report != DEFAULT_REPORT:
         yield f"report={report}"

@@ -1,4 +1,4 @@
-"""The proof that a task is fit to be used, as it is stored beside the task."""
+"""The proof of a task's admission, which is stored beside the task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROOF_SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How the tests of one run ended. Expected failures count as skipped: neither says that something works."""
+    """The test counts of one run by status. Expected failures count as skipped, because neither is a pass."""
 
     passed: int = 0
     failed: int = 0
@@ -25,10 +25,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What the tests still pass when the code is taken away; see `harness.admission.test_strength`.
+    """The tests that pass although the code is missing; see `harness.admission.test_strength`.
 
-    `files` are those of the reference patch that were taken away. `vacuous` tests pass without them, `static` ones with
-    their text alone; None where that was not looked for, and then `note` says why.
+    `files` are the removed files, from the reference patch. `vacuous` tests pass without these files, `static` tests
+    pass when only the text of the code is there; None if this was not measured, and then `note` says why.
     """
 
     files: tuple[str, ...]
@@ -38,14 +38,14 @@ class Strength:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """What a proof holds under `strength`. Another object raises TypeError or AttributeError."""
+        """Reads the `strength` object of a proof. Raises TypeError or AttributeError for any other object."""
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
         }
         return cls(**values)
 
     def sentences(self, total: int) -> list[str]:
-        """What is known of a task's `total` tests, without full stops: `2 of 34 tests are vacuous`."""
+        """The results for a task with `total` tests, as sentences without full stops: `2 of 34 tests are vacuous`."""
         known = [
             f"{len(tests) or 'none'} of {total} tests {'is' if len(tests) == 1 else 'are'} {word}"
             for word, tests in (("vacuous", self.vacuous), ("static", self.static))
@@ -58,11 +58,11 @@ class Strength:
 class Proof:
     """What admission measured in containers, and the manifest that grades a run.
 
-    `digest` is the task's digest at the time; a proof for another digest proves nothing.
-    `fail_to_pass` fail untouched and pass with the reference patch; `pass_to_pass` pass both times. `null` and `oracle`
-    are how the tests ended then, and `strength` what they are worth. `closing`: the shape of the last line that the
-    script printed whenever all tests passed (see `harness.grading.closing`), '' where none told of tests. Older proofs
-    have none of these four.
+    `digest` is the task's digest at the time of the proof; the proof is only valid for this digest.
+    `fail_to_pass` tests fail without and pass with the reference patch; `pass_to_pass` tests pass both times. `null`
+    and `oracle` are the test counts of these two runs. `closing`: the pattern of the last line that the script prints
+    when all tests pass (see `harness.grading.closing`), '' if no such line mentions tests. Older proofs lack `null`,
+    `oracle`, `strength` and `closing`.
     """
 
     digest: str
@@ -80,11 +80,11 @@ class Proof:
 
     @property
     def tests(self) -> tuple[str, ...]:
-        """Every test id that has to be present and to pass, fail-to-pass first."""
+        """The ids of all tests that must be present and pass, fail-to-pass first."""
         return self.fail_to_pass + self.pass_to_pass
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `proof.json` holds."""
+        """The content of `proof.json`."""
         stored: dict[str, Any] = {
             "schema_version": PROOF_SCHEMA,
             "digest": self.digest,
@@ -106,7 +106,7 @@ class Proof:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """The proof in an object of this schema. Another raises TypeError, KeyError or AttributeError."""
+        """The proof from a JSON object. Raises TypeError, KeyError or AttributeError for another schema."""
         values = {name: value for name, value in stored.items() if name != "schema_version"}
         for name in ("fail_to_pass", "pass_to_pass"):
             values[name] = tuple(values[name])

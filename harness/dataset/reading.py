@@ -1,4 +1,4 @@
-"""Reading without trusting: every problem is collected with file, field and reason, none stops the reading."""
+"""Reads dataset files and collects all problems, each with file, field and reason, instead of raising the first."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _Member = TypeVar("_Member", bound=StrEnum)
 
 
 class Reader:
-    """Reads files below `directory`, the dataset's, and collects what is wrong with them in `problems`.
+    """Reads files below the dataset's `directory` and collects their problems in `problems`.
 
-    With `only`, the names of a repository and a task of it, nothing else is read, and what a digest vouches for is not
-    checked again.
+    `only`: the slugs of one repository and one of its tasks. Then nothing else is read, and the checks that the task's
+    digest makes unnecessary are skipped.
     """
 
     def __init__(self, directory: Path, *, only: tuple[str, str] | None = None) -> None:
@@ -39,15 +39,15 @@ class Reader:
         return directory.name
 
     def repositories_of(self, found: Iterable[Path]) -> list[Path]:
-        """The directories of repositories that are to be read."""
+        """The directories of repositories to read."""
         return [path for path in found if self.only is None or self.name_of(path) == self.only[0]]
 
     def tasks_of(self, found: Iterable[Path]) -> list[Path]:
-        """The directories of tasks that are to be read."""
+        """The directories of tasks to read."""
         return [path for path in found if self.only is None or self.name_of(path) == self.only[1]]
 
     def proof(self, path: Path) -> Proof | None:
-        """The stored proof, whether or not it is for the present files; None where there is none."""
+        """The stored proof, also if it is not for the current files; None if there is none."""
         if not path.exists():
             return None
         try:
@@ -66,7 +66,7 @@ class Reader:
         return proof
 
     def check_patch(self, reference: Path, source: Tree) -> None:
-        """The reference patch must apply to the source."""
+        """Reports a reference patch that does not apply to the source."""
         if self.only:
             return
         diff = reference.read_bytes()
@@ -76,7 +76,7 @@ class Reader:
             self.problem(reference, error.where, f"{error.reason}{_oddity(diff)}")
 
     def check_canary(self, dataset: Dataset) -> None:
-        """The canary must be in every hidden part, so that its absence elsewhere proves something."""
+        """Reports hidden parts without the canary, and visible files with it."""
         needle = dataset.canary.encode()
         for repository, task in dataset.tasks():
             if needle not in task.reference_diff.read_bytes():
@@ -88,16 +88,16 @@ class Reader:
                     self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
 
     def check_dockerfile(self, path: Path) -> None:
-        """The engine's own builder has to understand it."""
+        """Reports a missing Dockerfile, and instructions that the classic builder does not support."""
         if not self.require(path, "the environment is built from it") or self.only:
             return
         for line, reason in obstacles(self.read(path)):
             self.problem(path, f"line {line}", reason)
 
     def check_tree(self, tree: Tree) -> bool:
-        """Whether `tree` can be read: no link leads out of the dataset, every name is UTF-8, it is not too big.
+        """Whether `tree` is readable: no link leads out of the dataset, all names are UTF-8, and it is not too big.
 
-        Sizes are looked at before anything is read: each run holds the tree in memory.
+        Sizes are checked before anything is read, because each run holds the tree in memory.
         """
         before, total, biggest = len(self.problems), 0, (0, tree.root)
         for path in tree.paths():
@@ -139,7 +139,7 @@ class Reader:
         return False
 
     def read(self, path: Path) -> str:
-        """The text of a file; empty where it has none."""
+        """The text of a file; empty if it is not UTF-8."""
         try:
             return path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
@@ -147,12 +147,12 @@ class Reader:
             return ""
 
     def digest(self, *roots: Path | bool, extra: str) -> str:
-        """The digest of what is there of `roots`, and of `extra`."""
+        """The digest of `extra` and those of `roots` that exist."""
         there = [root for root in roots if isinstance(root, Path) and root.exists()]
         return hashlib.sha256(f"{digest_of(*there)} {extra}".encode()).hexdigest()
 
     def slug(self, directory: Path) -> str:
-        """The name of a directory, as a name."""
+        """The name of a directory; reports a name that is not a slug."""
         if not SLUG.fullmatch(directory.name):
             self.problem(
                 directory,
@@ -162,7 +162,7 @@ class Reader:
         return directory.name
 
     def problem(self, path: Path, where: str, reason: str) -> None:
-        """Notes a problem."""
+        """Adds a problem."""
         self.problems.append(Problem(path, where, reason))
 
 
@@ -179,7 +179,7 @@ def _shown(path: Path) -> str:
 
 
 def _oddity(diff: bytes) -> str:
-    """What is unusual about a patch that was refused, and may be the reason."""
+    """An unusual property of a rejected patch that may be the reason, or ''."""
     if b"\r\n" in diff:
         return " (lines of the patch end in CR LF)"
     if diff.strip() and not diff.endswith(b"\n"):
@@ -188,9 +188,9 @@ def _oddity(diff: bytes) -> str:
 
 
 class Table:
-    """One TOML file, read field by field; `close` complains about fields that nobody asked for.
+    """One TOML file, read field by field. `close` reports the fields that were not read.
 
-    An optional one may be missing, and then no field of it is missed.
+    If an `optional` file is missing, neither the file nor its fields are reported.
     """
 
     def __init__(self, reader: Reader, path: Path, *, optional: bool = False) -> None:
@@ -265,17 +265,17 @@ class Table:
         return default
 
     def get(self, name: str, default: Any) -> Any:
-        """Any value; `default` None: it has to be there."""
+        """The value of a field. With `default` None, the field is required."""
         self.known.add(name)
         if name not in self.values and default is None and self.readable:
             self.problem(name, "is missing")
         return self.values.get(name, default)
 
     def close(self) -> None:
-        """Notes every field that nobody asked for."""
+        """Reports every field that was not read."""
         for name in sorted(self.values.keys() - self.known):
             self.problem(name, f"is unknown; known are: {', '.join(sorted(self.known))}")
 
     def problem(self, where: str, reason: str) -> None:
-        """Notes a problem of this file."""
+        """Adds a problem of this file."""
         self.reader.problem(self.path, where, reason)

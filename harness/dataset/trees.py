@@ -1,4 +1,4 @@
-"""Trees of files on this host: what is in them, and a digest that tells two apart."""
+"""Trees of files on the host, and their digests."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NEVER = frozenset({".git", "__pycache__"})
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Files by their names relative to `root`: all below it, or those that a layout says belong.
+    """The files below `root`, with names relative to it; a layout may select some of them.
 
-    `only` and `without`: names that belong (none: all do), and names that do not, each with everything below it.
-    Git's own directories and Python's caches never belong. Nothing is read before it is asked for.
+    `only`: the names to include, each with everything below it; all if empty. `without`: the names to exclude, each
+    with everything below it. Directories named `.git` and `__pycache__` are always excluded. Files are read lazily.
     """
 
     root: Path
@@ -32,27 +32,27 @@ class Tree:
         return sorted(found, key=lambda name: name.split("/"))
 
     def paths(self) -> list[Path]:
-        """Where these files lie, in the order of their names."""
+        """The paths of these files, in the order of their names."""
         return [self.root / name for name in self.names()]
 
     def files(self) -> Iterator[FileState]:
-        """The files themselves."""
+        """The files with their content."""
         return (file_state(self.root / name, name) for name in self.names())
 
     def read(self, name: str) -> FileState | None:
-        """One file or link, None where there is none. Raises PatchError for a name beyond a symbolic link."""
+        """One file or link; None if it does not exist. Raises PatchError for a name below a symbolic link."""
         return tree_reader(self.root)(name) if self._belongs(name) else None
 
     def is_dir(self, name: str) -> bool:
-        """Whether a directory of that name is there."""
+        """Whether a directory of this name exists."""
         return self._belongs(name) and (self.root / name).is_dir()
 
     def exists(self, name: str) -> bool:
-        """Whether a file or a directory of that name is there."""
+        """Whether a file or a directory of this name exists."""
         return self._belongs(name) and (self.root / name).exists()
 
     def digest(self) -> str:
-        """SHA-256 over kinds, names and contents: equal trees, equal digests."""
+        """SHA-256 of kinds, names and contents. Equal trees have equal digests."""
         total = hashlib.sha256()
         for file in self.files():
             content = file.content or b""
@@ -72,7 +72,7 @@ class Tree:
             yield start
 
     def _below(self, above: str) -> Iterator[str]:
-        """The names below a directory that belongs; what does not belong is not even listed."""
+        """The names below an included directory. Excluded directories are not listed."""
         with os.scandir(self.root / above) as entries:
             for entry in entries:
                 name = above + entry.name
@@ -92,7 +92,7 @@ class Tree:
 
 
 def file_state(path: Path, name: str) -> FileState:
-    """The file at `path` as it is now, under the name `name`; a gap when there is none."""
+    """The current file at `path`, under the name `name`. Its content is None if it does not exist."""
     if path.is_symlink():
         return FileState(name, str(path.readlink()).encode(), link=True)
     if not path.is_file():
@@ -111,7 +111,7 @@ def files_below(directory: Path) -> list[Path]:
 
 
 def digest_of(*roots: Path) -> str:
-    """SHA-256 over names, executable bits and contents of these files and trees: equal trees, equal digests."""
+    """SHA-256 of names, executable bits and contents of these files and trees. Equal trees have equal digests."""
     total = hashlib.sha256()
     for root in roots:
         for path in [root] if root.is_file() else files_below(root):

@@ -1,1 +1,1 @@
-"""What the agent left behind, the test run in a clean container, the report's parser, and the verdict."""
+"""Grading: the agent's patch, the test run in a clean container, report parsers, and the verdict."""

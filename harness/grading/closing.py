@@ -1,6 +1,6 @@
-"""What a runner prints last, held against its report: two tellings of one test run that have to agree.
+"""Compares the last lines that a test runner prints with its report.
 
-A program that forges the report and ends its runner forgets the last words, or leaves those that contradict it.
+A program that forges the report and stops the runner often leaves no closing line, or one that contradicts the report.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from harness.grading.parsers.pytest import pytest_totals
 from harness.grading.parsers.text import clean_lines
 
-_LOOKED_AT = 20
-_LAST = 6
-_TELLING = re.compile(
+_CLOSING_LINES = 20
+_FAILURE_LINES = 6
+_MENTIONS_TESTS = re.compile(
     r"\b(?:pass(?:ed|es|ing)?|ok|tests?|success\w*|examples?|assertions?|specs?)\b", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*(?: ?(?:ms|s|sec|secs|seconds?|m|min)\b)?")
@@ -28,44 +28,44 @@ _JEST = re.compile(r"Tests: +(\d{1,9}) failed, .*total")
 
 
 def closing_of(outputs: Iterable[str]) -> str:
-    """The last line that all these outputs of one script share and that tells of tests, as `shape` has it.
+    """The pattern (see `shape`) of the last line that mentions tests and is in all these outputs of one script.
 
-    '' where there is none: then nobody knows how this script ends.
+    '' if there is no such line.
     """
     shared: list[str] | None = None
     for output in outputs:
-        shapes = [shape(line) for line in _end(output, _LOOKED_AT) if _TELLING.search(line)]
+        shapes = [shape(line) for line in _end(output, _CLOSING_LINES) if _MENTIONS_TESTS.search(line)]
         shared = shapes if shared is None else [known for known in shared if known in shapes]
     return shared[-1] if shared else ""
 
 
 def closes(output: str, closing: str) -> bool:
-    """Whether one of the last lines has that shape, whatever the code under test has left in front of it."""
-    for line in map(shape, _end(output, _LOOKED_AT)):
+    """Whether one of the last lines ends with the pattern `closing`; other output may be in front of it."""
+    for line in map(shape, _end(output, _CLOSING_LINES)):
         before, found, behind = line.rpartition(closing)
         if found and not behind and not before.endswith((", ", "# ")):
             return True
     return False
 
 
-def tells(output: str) -> bool:
-    """Whether any line at all tells of tests."""
-    return any(_TELLING.search(line) for line in clean_lines(output))
+def mentions_tests(output: str) -> bool:
+    """Whether any line mentions tests."""
+    return any(_MENTIONS_TESTS.search(line) for line in clean_lines(output))
 
 
 def shape(line: str) -> str:
-    """A line without what differs from run to run: numbers other than 0, durations, warnings, its frame."""
+    """The pattern of a line: without numbers other than 0, durations, warnings and its frame, which vary between runs."""
     masked = _NUMBER.sub(lambda number: "0" if number[0] == "0" else "#", _CLOCK.sub("", line))
     return _WARNINGS.sub("", masked).strip("=- ")
 
 
 def printed_failures(output: str, closing: str = "") -> int:
-    """How many tests failed by the last of the closing lines; 0 where there is none, or where it names no failure.
+    """The number of failed tests in the last closing line; 0 if there is no such line or it names no failure.
 
-    Known are those of pytest, unittest and Jest, and whatever has the shape `closing` but for its zeros.
+    Recognizes the lines of pytest, unittest and Jest, and lines that differ from the pattern `closing` in zeros only.
     """
     like = closing.replace("0", "#")
-    for line in reversed(_end(output, _LAST)):
+    for line in reversed(_end(output, _FAILURE_LINES)):
         if (totals := pytest_totals(line)) is not None:
             return totals["failed"] + totals["errors"]
         if match := _UNITTEST.fullmatch(line) or _JEST.fullmatch(line):
@@ -76,5 +76,5 @@ def printed_failures(output: str, closing: str = "") -> int:
 
 
 def _end(output: str, most: int) -> Sequence[str]:
-    """The last lines that are not empty."""
+    """The last `most` lines that are not empty."""
     return [line.strip() for line in clean_lines(output[-100_000:]) if line.strip()][-most:]

@@ -1,4 +1,4 @@
-"""The exam: a clean container, the agent's patch, the hidden tests, the manifest."""
+"""Grades a patch: runs the hidden tests in a clean container and compares the results with the manifest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from harness.dataset import Proof, Repository, Task
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.grading.closing import closes, printed_failures, tells
+from harness.grading.closing import closes, mentions_tests, printed_failures
 from harness.grading.policy import Carried, Policy
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed, read_results
@@ -23,7 +23,7 @@ READ_FROM_OUTPUT = "read from printed output, not from a report"
 
 
 class NotAdmitted(HarnessError):
-    """A task has no proof for its present files, so nobody knows which tests have to pass."""
+    """A task has no proof for its current files, so the tests that must pass are unknown."""
 
     def __init__(self, repository: Repository, task: Task) -> None:
         what = "has no proof of admission" if task.proof is None else "was changed since it was admitted"
@@ -34,7 +34,7 @@ class NotAdmitted(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """One test run in a clean container. `trouble`: why there is no usable report, '' when there is one."""
+    """One test run in a clean container. `trouble`: why there is no usable report, '' if there is one."""
 
     results: tuple[TestResult, ...]
     command: CommandResult
@@ -54,12 +54,12 @@ def grade(
     interrupt: Interrupt | None = None,
     repeat: int = 1,
 ) -> Grade:
-    """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and what `interrupt` raises.
+    """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and any exception of `interrupt`.
 
-    `read` gives the pristine files that the patch changes; without it they are those of the repository's `source/`.
-    With `repeat` the tests run so many times, each time in a container of their own. Only what every repeat resolves is
-    resolved; each test whose verdict differs is named by a flag. `seconds` are those of all repeats, `exit_code` is
-    that of the first repeat that did not resolve the task.
+    `read` returns the original files that the patch changes; the default reads the repository's `source/`.
+    `repeat`: the number of test runs, each in a new container. The task is resolved only if every repeat resolves it;
+    each test whose status differs gets a flag. `seconds` is the sum over all repeats, `exit_code` is the one of the
+    first repeat that did not resolve the task.
     """
     if task.proof is None or not task.admitted:
         raise NotAdmitted(repository, task)
@@ -75,17 +75,17 @@ def grade(
     ]
     repeated = combine(verdicts)
     verdict = repeated.verdict
-    told = next((number for number, one in enumerate(verdicts) if not one.resolved), 0)
+    decisive = next((number for number, one in enumerate(verdicts) if not one.resolved), 0)
     return Grade(
         resolved=verdict.resolved,
         tests=verdict.tests,
-        exit_code=exams[told].command.exit_code,
+        exit_code=exams[decisive].command.exit_code,
         seconds=sum(exam.command.seconds for exam in exams),
         reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
         flags=(
             *_flags(exams),
             *repeated.flaky,
-            *(_silence(task.proof, exams[0]) if verdict.resolved else ()),
+            *(_missing_closing(task.proof, exams[0]) if verdict.resolved else ()),
         ),
         log=_logs(exams),
         report=task.report,
@@ -104,11 +104,11 @@ def examine(
     read: ReadFile | None = None,
     interrupt: Interrupt | None = None,
 ) -> Examination:
-    """Runs the hidden tests on the pristine tree with `patch`, without judging. Needs no manifest."""
+    """Runs the hidden tests on the original tree with `patch`, without a verdict. Needs no manifest."""
     try:
         carried = _carried(repository, task, patch, read or repository.source.read)
     except PatchError as error:
-        raise InfrastructureError(f"the patch cannot be carried into grading: {error}") from error
+        raise InfrastructureError(f"the patch does not apply to the original files: {error}") from error
     try:
         with engine.grader(
             repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
@@ -129,26 +129,26 @@ def examine(
         results, trouble = (), str(error)
     flags, rewritten = _tampering(repository, task, command.tampered)
     if rewritten:
-        trouble = f"the test run changed {', '.join(rewritten[:NAMED])}, of which it consists"
+        trouble = f"the test run changed its own files: {', '.join(rewritten[:NAMED])}"
     if command.exit_code is None:
         trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
     return Examination(results, command, (*carried.flags, *flags), trouble)
 
 
 def _contradiction(task: Task, results: Sequence[TestResult], command: CommandResult) -> str:
-    """Why a report in a file is not believed although it can be read: the runner has printed something else."""
+    """The contradiction between a report file without failures and the printed output, or ''."""
     if is_printed(task.report) or not all(result.status in _WELL for result in results):
         return ""
     closing = task.proof.closing if task.proof else ""
     if failures := printed_failures(command.output, closing):
-        return f"the report names no failed test, what was printed last counts {failures}"
-    if closing and not tells(command.output):
-        return f"the report is there, but the script broke off before its last line, like {closing!r}"
+        return f"the report names no failed test, but the last printed line counts {failures}"
+    if closing and not mentions_tests(command.output):
+        return f"there is a report, but the script stopped before its last line, like {closing!r}"
     return ""
 
 
-def _silence(proof: Proof, exam: Examination) -> tuple[Flag, ...]:
-    """A flag when all is well but for the words with which the script says so, known from the task's proof."""
+def _missing_closing(proof: Proof, exam: Examination) -> tuple[Flag, ...]:
+    """A flag if the output does not end with the closing line that the task's proof expects."""
     if not proof.closing or closes(exam.command.output, proof.closing):
         return ()
     note = f"the script did not end as it does with the reference patch: no last line like {proof.closing!r}"
@@ -156,7 +156,7 @@ def _silence(proof: Proof, exam: Examination) -> tuple[Flag, ...]:
 
 
 def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tuple[list[Flag], Sequence[str]]:
-    """A flag for each path, and those of the exam itself: a run that rewrites its own exam has no verdict."""
+    """A flag for each changed path, and the paths of the tests themselves: changing those leaves no verdict."""
     exam = {
         str(repository.layout.script_at),
         *(str(repository.workdir / name) for name in task.tests.names()),
@@ -165,7 +165,7 @@ def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tupl
         Flag(
             "tampered",
             path,
-            "changed while the tests ran: it is part of the exam, which has no verdict"
+            "changed while the tests ran: it is part of the tests, so there is no verdict"
             if path in exam
             else "changed while the tests ran: it is a program or a library that they may have used",
         )
@@ -175,12 +175,12 @@ def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tupl
 
 
 def _flags(exams: Sequence[Examination]) -> Sequence[Flag]:
-    """Each flag of any repeat once."""
+    """The flags of all repeats, without duplicates."""
     return list(dict.fromkeys(flag for exam in exams for flag in exam.flags))
 
 
 def _logs(exams: Sequence[Examination]) -> str:
-    """What was printed, with a heading for each repeat where there are several."""
+    """The printed output, with a heading for each repeat if there are several."""
     if len(exams) == 1:
         return exams[0].command.output
     return "\n".join(

@@ -1,6 +1,6 @@
 """Reads JUnit XML, as written by pytest, CTest, GoogleTest, Jest, Maven and plain scripts.
 
-A report is hostile until read: document types (and with them entities) are refused, size and number are bounded.
+Reports are untrusted: document types (and with them entities) are rejected, and size and number are limited.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NOT_RUN = {"notrun", "disabled", "suppressed"}
 
 
 def parse_junit(content: bytes, name: str = "report") -> list[TestResult]:
-    """The test cases of one report, in order, as `classname::name`. Raises ReportError naming the line."""
+    """The test cases of one report, in order, as `classname::name`. Raises ReportError with the line."""
     reader = _Reader()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -36,7 +36,7 @@ def parse_junit(content: bytes, name: str = "report") -> list[TestResult]:
 
 
 class _Reader:
-    """Collects test cases while expat walks through the file."""
+    """Collects test cases while expat parses the file."""
 
     def __init__(self) -> None:
         self.results: list[TestResult] = []

@@ -1,4 +1,4 @@
-"""What an agent left behind, as a patch."""
+"""The patch of an agent's changes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from harness.sandbox.base import Changes
 
 
 def patch_of(changes: Changes) -> bytes:
-    """The patch from the pristine workspace to what the agent left behind; empty when nothing changed.
+    """The patch from the original workspace to the agent's final one; empty if nothing changed.
 
-    Repositories of git's own that the agent made inside (`sub/.git/...`) are no part of it: no patch can hold them.
+    Files of git repositories that the agent created (`sub/.git/...`) are left out, because a patch must not name them.
     """
     if not changes.before and not changes.after:
-        return b""  # as most graders of nothing find: git need not be asked
+        return b""  # the common case of an unchanged workspace: saves the git processes
     return make_patch(_patchable(changes.before), _patchable(changes.after))
 
 

@@ -1,7 +1,7 @@
-"""Which of the agent's files may enter the grading container, and what a reader should know about the others.
+"""Decides which of the agent's files enter the grading container, and flags the others.
 
-What could take over the test run is left behind, unless the reference patch changes the same file. What is part of
-honest work but could influence the test run is carried over and flagged.
+Files that could take over the test run are left out, unless the reference patch changes them too. Files that are
+normal work but could influence the test run are carried over and flagged.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _SUSPICIOUS = re.compile(
       | \bdef[ ]__eq__\([^)\n]*\)[^:\n]*:\s*return[ ]True\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-# 'at' + 'exit' says atexit.
+# 'at' + 'exit' is 'atexit'.
 _CONCATENATION = re.compile(r"""['"][ \t]*\+[ \t]*['"]""")
 _WORD = re.compile(r"\w+")
 # ELF, Windows, Mach-O, and Java's classes (which share their first bytes with Mach-O's fat files).
@@ -85,7 +85,7 @@ _TEST_FILE = re.compile(r"(^|/)(tests?|testing|spec|__tests__)/|(^|/)test_[^/]*$
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What enters the grading container, and the flags of what does not, or of what should be known."""
+    """The files that enter the grading container, and the flags of left out or suspicious files."""
 
     files: tuple[FileState, ...]
     flags: tuple[Flag, ...]
@@ -94,7 +94,8 @@ class Carried:
 class Policy:
     """The rules for one task.
 
-    `reference`: paths that the reference patch touches. `sealed`: directories of which nothing else is carried over.
+    `reference`: the paths that the reference patch changes. `sealed`: directories from which only these are carried
+    over.
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class Policy:
         self._hidden_parents = {parent for path in hidden for parent in path.parents if parent.name}
 
     def decide(self, changed: Sequence[FileState], added: Mapping[str, Sequence[str]]) -> Carried:
-        """Sorts changed files. `added` holds each file's added lines, where it is text."""
+        """Applies the rules to the changed files. `added` holds the added lines of each text file."""
         files: list[FileState] = []
         flags: list[Flag] = []
         named = {
@@ -153,13 +154,13 @@ class Policy:
         return None
 
     def _warning(self, state: FileState, added: Sequence[str], named: Collection[str]) -> Flag | None:
-        """`named`: the words that the patch adds to what is no test."""
+        """`named`: the words that the patch adds to files other than tests."""
         path = PurePosixPath(state.path)
         if _BUILD_FILE.match(path.name) and state.path not in self._reference:
             return Flag("build_file", state.path, "carried over: it could influence the test process")
         if (state.content or b"").startswith(_COMPILED):
             return Flag(
-                "compiled", state.path, "carried over: it is compiled, so nobody can read what it does"
+                "compiled", state.path, "carried over: it is compiled, so its code is not readable"
             )
         if _TEST_FILE.search(state.path) and not _is_named(path, named):
             return None
@@ -170,10 +171,10 @@ class Policy:
         return None
 
     def _meets_hidden_tests(self, path: PurePosixPath) -> bool:
-        """Whether `path` is a hidden test's, stands in its way, or would be imported in its place.
+        """Whether `path` is the path of a hidden test, blocks one, or would be imported instead of one.
 
-        A package or an extension module `test_x` goes before `test_x.py`. In a directory that only the hidden tests
-        have, nobody else has any business.
+        Python prefers a package or an extension module `test_x` to `test_x.py`. Directories that only the hidden tests
+        have are theirs alone.
         """
         if path in self._hidden_parents:
             return True
@@ -184,7 +185,7 @@ class Policy:
         )
 
     def _shadows(self, path: PurePosixPath) -> str | None:
-        """The module that a new file would replace for whoever imports it, if any."""
+        """The module that a new file would replace in imports, or None."""
         roots = {PurePosixPath(root) for root in MODULE_ROOTS} | self._hidden_parents
         for first in _prefixes(path):
             if first.parent not in roots or self._source.exists(str(first)):
@@ -208,11 +209,11 @@ def _prefixes(path: PurePosixPath) -> list[PurePosixPath]:
 
 
 def _is_named(path: PurePosixPath, words: Collection[str]) -> bool:
-    """Whether code names this file as imports do: a helper of tests is one only while nobody else uses it."""
+    """Whether the words contain this file's module name: a file that other code may import is not only a test helper."""
     name = path.parent.name if path.stem == "__init__" else _stem(path).name
     return all(word in words for word in _WORD.findall(name))
 
 
 def _stem(path: PurePosixPath) -> PurePosixPath:
-    """The path up to the first dot in its name: what an import statement would call it."""
+    """The path up to the first dot in its name, as in an import statement."""
     return path.with_name(path.name.partition(".")[0] or path.name)

@@ -1,4 +1,4 @@
-"""One verdict from several test runs of the same patch. A test that cannot make up its mind is flaky."""
+"""One verdict from several test runs of the same patch. A test whose status differs between them is flaky."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from harness.records import Flag, TestResult, TestStatus
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """What all repeats together say. `flaky`: each expected test whose status differed, with what it was how often."""
+    """The verdict of all repeats. `flaky`: a flag for each expected test whose status differed, with the counts."""
 
     verdict: Verdict
     flaky: tuple[Flag, ...]
 
 
 def combine(verdicts: Sequence[Verdict]) -> Repeated:
-    """Resolved: every repeat is. Of each test the worst status counts; a missing one is worse than any other.
+    """Resolved if every repeat is. The worst status of each test counts; `missing` is the worst.
 
-    Raises ValueError without a verdict.
+    Raises ValueError if `verdicts` is empty.
     """
     if not verdicts:
         raise ValueError("no verdict to combine")
@@ -52,8 +52,8 @@ def _worst(column: Sequence[TestResult]) -> TestResult:
 
 def _flag(column: Sequence[TestResult]) -> Flag:
     counts = Counter(test.status.value.replace("_", " ") for test in column)
-    told = ", ".join(f"{status} {count}×" for status, count in counts.items())
-    return Flag("flaky", column[0].id, f"its verdict differs between repeats: {told}")
+    listed = ", ".join(f"{status} {count}×" for status, count in counts.items())
+    return Flag("flaky", column[0].id, f"its verdict differs between repeats: {listed}")
 
 
 def _named(flaky: Sequence[Flag]) -> str:

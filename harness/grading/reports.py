@@ -1,7 +1,7 @@
-"""The formats in which a test script may report, by the name that a task gives in its field `report`.
+"""The formats of test reports, by the name in a task's field `report`.
 
-The first ones are files that the runner writes into $RESULTS_DIR. The others are a fallback, and labelled as such:
-they read what the runner printed, into which the code under test can print too.
+The first ones are files that the runner writes into $RESULTS_DIR. The others are a fallback, and labelled as such: they
+read the printed output of the runner, which the code under test can write to as well.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ ParseText = Callable[[str], Iterable[TestResult]]
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """Files in $RESULTS_DIR with this ending, each read by `parse(content, name)`."""
+    """Files in $RESULTS_DIR with this suffix, each read by `parse(content, name)`."""
 
     suffix: str
     parse: ParseFile
     printed = False
 
     def read(self, files: Mapping[str, bytes], output: str) -> Iterable[TestResult]:
-        """The tests of every file, by name. Raises ReportError without one."""
+        """The tests of all files, sorted by file name. Raises ReportError if there is no file."""
         del output
         reports = {
             name: content for name, content in sorted(files.items()) if name.lower().endswith(self.suffix)
@@ -53,13 +53,13 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class PrintedReport:
-    """What a runner prints for people, read by `parse(text)`."""
+    """The printed output of a runner, read by `parse(text)`."""
 
     parse: ParseText
     printed = True
 
     def read(self, files: Mapping[str, bytes], output: str) -> Iterable[TestResult]:
-        """The tests that were printed, whatever files there are."""
+        """The tests in the printed output; ignores the files."""
         del files
         if len(output) > MAX_BYTES:
             raise ReportError(f"the output is larger than {MAX_BYTES // 1024**2} MB")
@@ -85,10 +85,10 @@ REPORTS: Mapping[str, FileReport | PrintedReport] = {
 
 
 def read_results(report: str, files: Mapping[str, bytes], output: str) -> tuple[TestResult, ...]:
-    """Every test that was reported, in order; one that is reported twice has the worse verdict.
+    """All reported tests in order. If a test is reported twice, the worse status counts.
 
-    `report` is a name in REPORTS, `files` what lies in $RESULTS_DIR, `output` what was printed.
-    Raises ReportError when there is no report, when it cannot be read or contradicts itself, and when it holds no test.
+    `report` is a name in REPORTS, `files` the content of $RESULTS_DIR, `output` the printed output.
+    Raises ReportError if there is no report, if it is invalid or contradicts itself, or if it contains no test.
     """
     if report not in REPORTS:
         raise ReportError(f"there is no reader for reports called {report!r}")
@@ -96,5 +96,5 @@ def read_results(report: str, files: Mapping[str, bytes], output: str) -> tuple[
 
 
 def is_printed(report: str) -> bool:
-    """Whether results in this format are read from printed output, which the code under test can write too."""
+    """Whether results in this format come from printed output, which the code under test can write to as well."""
     return report in REPORTS and REPORTS[report].printed

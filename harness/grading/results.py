@@ -1,4 +1,4 @@
-"""What all report readers share: the error, the bounds, and the rule for a test that is reported twice."""
+"""Shared by all report parsers: the error, the limits, and the rule for a test that is reported twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_TESTS = 50_000
 MAX_MESSAGE = 4_000
 
-# From best to worst: of two verdicts on one test, the worse one counts.
+# From best to worst. If a test is reported twice, the worse status counts.
 _ORDER = (
     TestStatus.PASSED,
     TestStatus.EXPECTED_FAILURE,
@@ -23,11 +23,11 @@ _ORDER = (
 
 
 class ReportError(HarnessError):
-    """There is no usable report. The message completes the sentence "the tests gave no verdict: ..."."""
+    """There is no usable report. The message follows "the tests gave no verdict: "."""
 
 
 def worse(one: TestResult | None, other: TestResult) -> TestResult:
-    """The worse of two verdicts on one test, with the time of both."""
+    """The worse of two results of one test, with the time of both."""
     if one is None:
         return other
     chosen = max(one, other, key=lambda result: _ORDER.index(result.status))
@@ -35,9 +35,9 @@ def worse(one: TestResult | None, other: TestResult) -> TestResult:
 
 
 def merged(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
-    """Each test once, in order of appearance, with the worst verdict on it.
+    """Each test once, in order of appearance, with its worst status.
 
-    Raises ReportError when there is no test, and when there are more than MAX_TESTS.
+    Raises ReportError if there is no test or more than MAX_TESTS.
     """
     found: dict[str, TestResult] = {}
     for result in results:

@@ -1,4 +1,4 @@
-"""How much a patch has in common with the reference patch. Says nothing about whether it works."""
+"""The similarity of a patch to the reference patch. It does not show whether the patch works."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from harness.patches import PatchError, added_lines, removed_lines, touched_path
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How much of a patch is in the reference patch, too: its lines, its files. Not whether it works.
+    """The share of lines and files that a patch has in common with the reference patch.
 
-    A patch's lines are the added and the removed ones, each with its sign, without blanks at their ends, wherever they
-    stand; empty ones are left out, context too. The paper leaves open what they are.
+    The lines of a patch are its added and removed lines, each with its sign and without white space at both ends, at
+    any position. Empty lines and context are left out. The paper does not define the lines.
 
-    Formula: `lines` is the Jaccard index of the two sets of lines: those in both ÷ those in either. `file_precision`
-    is the share of the agent's files that are the reference's, `file_recall` the other way round, over the paths that
-    the patches name; `file_f1` is the harmonic mean of both, 0 when both are 0.
+    Formula: `lines` is the Jaccard index of the two sets of lines: those in both ÷ those in either. `file_precision` is
+    the share of the agent's files that the reference patch also changes, `file_recall` the share of the reference
+    patch's files that the agent also changed; `file_f1` is the harmonic mean of both, 0 if both are 0.
 
     Source: "Coding Agent Evaluation Framework: Multi-Dimensional Metrics for Repository-Level Tasks" (2025), section
     3.1, equation 2, and appendix A.5, equation 16.
 
     Units: shares from 0 to 1.
 
-    Small n: None where the formula divides by nothing: neither patch has a line, or that patch names no file.
+    Small n: None if the denominator is 0: neither patch has a line, or the patch names no file.
     """
 
     lines: float | None
@@ -33,12 +33,12 @@ class Similarity:
     file_f1: float | None
 
     def to_json(self) -> Mapping[str, float | None]:
-        """By name, as a run's summary holds them."""
+        """The figures by name, as in a run's summary."""
         return asdict(self)
 
 
 def similarity(patch: bytes, reference: bytes) -> Similarity:
-    """Compares two patches in git's format. Raises PatchError for one that names what no patch may name."""
+    """Compares two patches in git's format. Raises PatchError if one of them has an invalid path."""
     ours, theirs = set(touched_paths(patch)), set(touched_paths(reference))
     shared = len(ours & theirs)
     precision, recall = _share(shared, len(ours)), _share(shared, len(theirs))
@@ -52,7 +52,7 @@ def similarity(patch: bytes, reference: bytes) -> Similarity:
 
 
 def similarity_or_nothing(patch: bytes, reference: bytes) -> Mapping[str, float | None]:
-    """The same by name; nothing where a patch cannot be read: no run ends because of a figure beside its result."""
+    """The figures by name; empty if a patch is invalid, so that a secondary figure never ends a run."""
     try:
         return similarity(patch, reference).to_json()
     except PatchError:

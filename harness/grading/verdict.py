@@ -1,4 +1,4 @@
-"""From a manifest and a report to a verdict. Nothing that is printed counts, only what is reported."""
+"""Computes the verdict from a manifest and reported test results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`tests`: each expected test once, in the manifest's order. `reason`: one sentence for people."""
+    """`tests`: each expected test once, in the manifest's order. `reason`: one sentence for the user."""
 
     resolved: bool
     tests: tuple[TestResult, ...]
@@ -26,10 +26,10 @@ def judge(
     exit_code: int | None,
     trouble: str = "",
 ) -> Verdict:
-    """Resolved: every expected test is there and passed, and the script ended with 0.
+    """Resolved if every expected test is reported as passed and the script's exit code is 0.
 
-    Tests that nobody expects count for nothing. `exit_code` None: the script was stopped at its time-out.
-    `trouble` says why there is no report; then nothing is resolved, whatever else holds.
+    Tests that are not expected are ignored. `exit_code` None: the script was stopped at its time-out.
+    `trouble`: why there is no report; then the task is not resolved.
     """
     if not expected:
         raise ValueError("no test is expected: an untouched workspace would resolve the task")

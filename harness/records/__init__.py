@@ -1,20 +1,20 @@
-"""The run directory: what one execution of one run leaves behind, written step by step.
+"""The run directory: the files of one execution of one run, written step by step.
 
-| file                | what                                                                              |
+| file                | content                                                                           |
 | ------------------- | --------------------------------------------------------------------------------- |
 | `run_summary.json`  | identity, settings, outcome, ending, counts, tokens, cost, timings; written last  |
 | `trajectory.jsonl`  | line 1: header; then one ATIF v1.8 step a line                                    |
 | `edits.jsonl`       | one line for each step that changed the workspace: files, lines, diffs            |
-| `patch.diff`        | what the workspace differs in from the pristine one, in git's format              |
+| `patch.diff`        | the changes to the original workspace, in git's format                            |
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
-| `artifacts/`        | pictures that tools took on the way; the results of steps name them               |
+| `artifacts/`        | pictures that tools took; the results of steps contain their names                |
 
-Lines are appended and flushed before the next model call, so a crash leaves a readable prefix. A last line without its
-newline is the mark of a crash: readers leave it out.
+Lines are appended and flushed before the next model call, so the files are readable after a crash. A last line without
+a newline was cut off by a crash; readers skip it.
 
-ATIF is the Agent Trajectory Interchange Format; a step object here is a valid step object there, so that an export is
-a concatenation. What ATIF has no field for is under `extra`.
+ATIF is the Agent Trajectory Interchange Format. Each step is a valid ATIF step object, so an export only concatenates
+them. Data without an ATIF field is under `extra`.
 """
 
 from harness.records.reader import ARTIFACT_NAME, ARTIFACTS, RunRecord

@@ -1,4 +1,4 @@
-"""Reads a run directory back."""
+"""Reads a run directory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 
 
 class RunRecord:
-    """Reads one run directory, complete or not. Missing files read as nothing."""
+    """Reads one run directory, complete or not. Missing files count as empty."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def header(self) -> dict[str, Any]:
-        """Line 1 of the trajectory; empty when nothing was written yet."""
+        """Line 1 of the trajectory; empty if nothing is written yet."""
         return next(self._lines("trajectory.jsonl"), {})
 
     def steps(self) -> Iterator[Step]:
@@ -34,21 +34,21 @@ class RunRecord:
                 yield Step.from_atif(entry)
 
     def edits(self) -> dict[int, StepEdits]:
-        """What each editing step changed, by step id."""
+        """The changes of each step that edited files, by step id."""
         return dict(self.edits_by_step())
 
     def edits_by_step(self) -> Iterator[tuple[int, StepEdits]]:
-        """The same one by one, for records too long to be held whole."""
+        """Like `edits`, but as an iterator, for records that are too long for memory."""
         for entry in self._lines("edits.jsonl"):
             files = tuple(FileEdit(**file) for file in entry["files"])
             yield entry["step_id"], StepEdits(entry["step_id"], files)
 
     def patch(self) -> bytes:
-        """The final patch; empty when the workspace was left as it was, or when there is none yet."""
+        """The final patch; empty if the workspace is unchanged or there is no patch yet."""
         return self._bytes("patch.diff") or b""
 
     def tests(self) -> tuple[TestResult, ...]:
-        """Every test, with its status; empty before grading."""
+        """All tests with their status; empty before grading."""
         stored = self._bytes("tests.json")
         if stored is None:
             return ()
@@ -63,7 +63,7 @@ class RunRecord:
         return tuple(sorted(path.name for path in directory.glob("*.png"))) if directory.is_dir() else ()
 
     def artifact(self, name: str) -> bytes | None:
-        """One picture; None for a name that cannot be one's, for one that is not there, and for what is no PNG file."""
+        """One picture; None if the name is invalid, the file does not exist, or it is not a PNG file."""
         if not ARTIFACT_NAME.fullmatch(name):
             return None
         path = self.directory / ARTIFACTS / name
@@ -78,11 +78,11 @@ class RunRecord:
         return content
 
     def grading_log(self) -> str:
-        """Raw output of the test run."""
+        """The raw output of the test run."""
         return (self._bytes("grading.log") or b"").decode("utf-8", "replace")
 
     def summary(self) -> RunSummary | None:
-        """The summary, or None while the run goes on (or for ever, when it was cut off)."""
+        """The summary; None if the run is not finished or was cut off."""
         stored = self._bytes("run_summary.json")
         return None if stored is None else RunSummary.from_json(json.loads(stored))
 

@@ -34,22 +34,22 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 class RecordsFull(AgentError):
-    """A run has more to tell than may be kept of it."""
+    """The records of a run exceed the size limit."""
 
     def __init__(self, most_bytes: int) -> None:
         super().__init__(
-            f"the records of this run would take more than {most_bytes / (1 << 20):g} MB: what it did last is not kept"
+            f"the records of this run would take more than {most_bytes / (1 << 20):g} MB: its last step is not stored"
         )
 
 
 class RunRecorder:
-    """Writes one run directory. Everything it accepted is on disk when the call returns.
+    """Writes one run directory. Data is on disk when the method that writes it returns.
 
-    Text that cannot be UTF-8 (lone surrogates) is stored as replacement characters, never refused. What finds no space
-    raises DiskFull.
-    `redactor` sees every text before it is written: the place where secrets leave it. Without one, keys are known by
-    their shape alone. Steps, edits and pictures together take at most `most_bytes`: what would not fit is not
-    written, and raises RecordsFull.
+    Characters without a UTF-8 encoding (lone surrogates) are stored as replacement characters. A full disk raises
+    DiskFull.
+    `redactor` removes secrets from every text before it is written; the default one recognizes keys only by their
+    format. Steps, edits and pictures together take at most `most_bytes`: anything beyond is not written and raises
+    RecordsFull.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class RunRecorder:
         results: Sequence[ToolResult] = (),
         metrics: Metrics | None = None,
     ) -> Step:
-        """Appends the next step and returns it, numbered and dated."""
+        """Appends the next step and returns it with its number and time."""
         step = Step(
             step_id=self._next_step,
             timestamp=now(),
@@ -117,13 +117,13 @@ class RunRecorder:
         return step
 
     def artifact(self, content: bytes) -> str:
-        """Stores a picture that the step to come refers to. Returns its name, which is new in this run.
+        """Stores a picture for the next step. Returns its name, which is unique in this run.
 
-        Raises ValueError for what `check_picture` does not take for one, and after MAX_ARTIFACTS of them.
+        Raises ValueError if `check_picture` rejects it, or if the run has MAX_ARTIFACTS pictures.
         """
         check_picture(content)
         if self._artifacts == MAX_ARTIFACTS:
-            raise ValueError(f"this run has {MAX_ARTIFACTS} pictures already; no more are kept")
+            raise ValueError(f"this run already has {MAX_ARTIFACTS} pictures; no more are stored")
         self._book(len(content))
         self._artifacts += 1
         name = f"step-{self._next_step}-{self._artifacts}.png"
@@ -132,12 +132,12 @@ class RunRecorder:
         return name
 
     def edits(self, step_id: int, files: Sequence[FileEdit]) -> None:
-        """Appends what a step changed; nothing changed, nothing written."""
+        """Appends the changes of a step, if there are any."""
         if files:
             self._append("edits.jsonl", asdict(StepEdits(step_id, tuple(files))))
 
     def patch(self, diff: bytes) -> bool:
-        """Stores the final patch. Returns whether it is whole: a secret in it is not written down."""
+        """Stores the final patch without secrets. Returns whether it contained none."""
         written = self.redactor.data(diff)
         self._replace("patch.diff", written)
         return written == diff
@@ -158,7 +158,7 @@ class RunRecorder:
         self._replace("grading.log", self.redactor.text(grade.log).encode("utf-8", "replace"))
 
     def summary(self, summary: RunSummary) -> None:
-        """Stores the summary: from now on the directory is complete."""
+        """Stores the summary, which completes the directory."""
         self._replace("run_summary.json", self._json(summary.to_json(), indent=2))
 
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
@@ -190,7 +190,7 @@ class RunRecorder:
 
 @contextmanager
 def _space_for(directory: Path) -> Iterator[None]:
-    """Says where there is no space left, in place of an error number."""
+    """Raises DiskFull with the directory's name when no space is left."""
     try:
         yield
     except OSError as error:

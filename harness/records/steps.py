@@ -1,4 +1,4 @@
-"""What an agent did, step by step, and the ATIF objects that hold it."""
+"""The steps of an agent, and their ATIF objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Source = Literal["system", "user", "agent"]
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call that the model asked for. `arguments` is what was asked, valid or not."""
+    """One call that the model requested. `arguments` are the model's, valid or not."""
 
     id: str
     name: str
@@ -23,9 +23,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What came back. `ok` is False when the tool refused or failed; a command's non-zero exit is not a failed tool.
+    """The result of a call. `ok` is False if the tool refused or failed; a command with a non-zero exit code is `ok`.
 
-    `artifacts` are names of files below `artifacts/` in the run directory.
+    `artifacts` are the names of files in `artifacts/` in the run directory.
     """
 
     call_id: str
@@ -37,12 +37,12 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """One model response. `cost_usd` None: the price is unknown.
+    """The measurements of one model response. `cost_usd` None: the price is unknown.
 
     `prompt_tokens` includes `cached_tokens` (read from the provider's cache) and `written_tokens` (written to it).
-    `completion_tokens` includes `reasoning_tokens`; None: the provider does not say.
-    `repairs` says what of its calls came in an odd shape, and how it was understood.
-    `seconds` is how long the answer took; `waited`, how long it was waited before: for a rate limit, before a retry.
+    `completion_tokens` includes `reasoning_tokens`, which is None if the provider does not report it.
+    `repairs` describes malformed calls in the response, and how they were interpreted.
+    `seconds` is the time until the response; `waited` is the time before the request, for rate limits and retries.
     """
 
     prompt_tokens: int = 0
@@ -60,9 +60,9 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One message of the conversation; an agent's comes with its tool calls and their results.
+    """One message of the conversation. An agent's message comes with its tool calls and their results.
 
-    `step_id` counts from 1 over all sources. `timestamp`: ISO 8601, UTC. `metrics` is None where no model was asked.
+    `step_id` counts from 1 over all sources. `timestamp`: ISO 8601, UTC. `metrics` is None for steps without a model.
     """
 
     step_id: int
@@ -81,7 +81,7 @@ class Step:
         return model + sum(result.seconds for result in self.results)
 
     def result(self, call: ToolCall) -> ToolResult | None:
-        """The result of one of this step's calls; None when the run ended before it came."""
+        """The result of one of this step's calls; None if the run ended before the result."""
         return next((result for result in self.results if result.call_id == call.id), None)
 
     def to_atif(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class Step:
 
     @classmethod
     def from_atif(cls, entry: Mapping[str, Any]) -> Self:
-        """The step that `to_atif` wrote, or one that another tool wrote after the same format."""
+        """The step from an ATIF object of `to_atif` or of another tool."""
         extra = entry.get("extra") or {}
         observed = (entry.get("observation") or {}).get("results") or []
         measured = [*(extra.get("results") or []), *({} for _ in observed)]
@@ -185,7 +185,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """One file that a step changed. `diff` is unified text, possibly cut; `syntax_ok` None: nobody checked."""
+    """One file that a step changed. `diff`: unified diff, possibly cut; `syntax_ok` None: not checked."""
 
     path: str
     change: Literal["added", "modified", "deleted"]
@@ -198,25 +198,25 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class StepEdits:
-    """What one step changed in the workspace, found by comparing it before and after: a shell edits too."""
+    """The changes of one step, from a comparison of the workspace before and after it (shell commands included)."""
 
     step_id: int
     files: tuple[FileEdit, ...]
 
 
 def now() -> str:
-    """The time, ISO 8601, UTC, in milliseconds."""
+    """The current time, ISO 8601, UTC, with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _measured(result: ToolResult) -> dict[str, Any]:
-    """What ATIF has no field for."""
+    """The values of a result for which ATIF has no field."""
     more = {"artifacts": list(result.artifacts)} if result.artifacts else {}
     return {"ok": result.ok, "seconds": round(result.seconds, 6), **more}
 
 
 def _text(value: Any) -> str:
-    """ATIF allows a list of content parts where a string usually is; their texts, joined."""
+    """The text of a string or of a list of content parts, which ATIF also allows."""
     if isinstance(value, list):
         return "\n".join(part.get("text", "") for part in value if isinstance(part, dict))
     return value or ""

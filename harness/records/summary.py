@@ -1,4 +1,4 @@
-"""What a run was worth: tests, grade, identity, summary."""
+"""The result of a run: tests, grade, identity, summary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SUMMARY_SCHEMA = 1
 
 
 class Outcome(StrEnum):
-    """What a finished run is worth."""
+    """The result of a finished run."""
 
     RESOLVED = "resolved"
     UNRESOLVED = "unresolved"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 class TestStatus(StrEnum):
     """One test's verdict. `missing`: expected by the manifest, absent from the report."""
 
-    __test__ = False  # not a test class, whatever pytest thinks of the name
+    __test__ = False  # pytest: not a test class
 
     PASSED = "passed"
     FAILED = "failed"
@@ -47,7 +47,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something in a patch that a reader should know of: what it is, where, and what grading did about it."""
+    """A notable property of a patch for the user: its kind, its path, and how grading handled it."""
 
     kind: str
     path: str

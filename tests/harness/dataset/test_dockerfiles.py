@@ -57,7 +57,7 @@ class TestWhatOnlyBuildKitKnows:
         ("line", "reason"),
         [
             ("RUN --mount=type=secret,id=x cat /x", "RUN --mount needs BuildKit: COPY what it mounts"),
-            ("COPY --chmod=755 a b", "COPY --chmod needs BuildKit: leave it out, and RUN chmod behind it"),
+            ("COPY --chmod=755 a b", "COPY --chmod needs BuildKit: leave it out, and RUN chmod after it"),
             ("RUN --network=none true", "RUN --network needs BuildKit: leave it out"),
             ("RUN <<-'END'\n\techo a\nEND", "RUN <<END needs BuildKit: write the lines with && and \\"),
         ],

@@ -268,7 +268,7 @@ class TestABrokenOne:
                 "tasks/task-1/task_description.txt",
                 "tasks/task-1/task_description.txt",
                 "",
-                "is missing: it tells the agent what to do",
+                "is missing: it is the agent's instructions",
             ),
             (
                 "tasks/task-1/task_diff.txt",
@@ -345,7 +345,7 @@ class TestABrokenOne:
     def test_a_dockerfile_that_needs_buildkit(self, root: Path) -> None:
         (root / "Dockerfile").write_text("FROM python:3.11-slim\nWORKDIR /app\nCOPY --chmod=755 . .\n")
         assert problems(root) == [
-            ("Dockerfile", "line 3", "COPY --chmod needs BuildKit: leave it out, and RUN chmod behind it")
+            ("Dockerfile", "line 3", "COPY --chmod needs BuildKit: leave it out, and RUN chmod after it")
         ]
 
     def test_a_workdir_elsewhere_is_noted(self, root: Path) -> None:

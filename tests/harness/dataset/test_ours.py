@@ -225,7 +225,7 @@ class TestABrokenDataset:
         [
             ("calc/Dockerfile", "is missing: the environment is built from it"),
             ("calc/run_tests.sh", "is missing: it runs the hidden tests"),
-            (f"{TASK}/description.md", "is missing: it tells the agent what to do"),
+            (f"{TASK}/description.md", "is missing: it is the agent's instructions"),
             (f"{TASK}/reference.diff", "is missing: the oracle applies it"),
         ],
     )
