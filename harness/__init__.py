@@ -1,7 +1,7 @@
 """Runs one coding agent on one task in a container, records every step, and grades the result.
 
-Knows nothing of Django: `python -m harness --help` works from a shell, with no database and no Redis. What other
-programs build on is named here, and loaded when it is first asked for; docs/harness.md shows it at work.
+Independent of Django: `python -m harness --help` works from a shell, without a database or Redis. The public names are
+defined here and loaded on first use; docs/harness.md shows how to use them.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # else a misspelt name would have any type
+if not TYPE_CHECKING:  # otherwise type checkers would accept misspelt names
 
     def __getattr__(name: str) -> Any:
-        """Loads a public name: `import harness` itself stays free of Docker, pydantic and the rest."""
+        """Loads a public name, so that `import harness` alone does not import Docker, pydantic and others."""
         if name not in _HOMES:
             raise AttributeError(f"module 'harness' has no attribute {name!r}")
         return getattr(importlib.import_module(_HOMES[name]), name)

@@ -1,4 +1,4 @@
-"""`python -m harness`: validate and admit datasets, run agents, look after the container engine."""
+"""`python -m harness`: validate and admit datasets, run agents, clean up the container engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in a thread of its own, for who must not wait for ever."""
+"""Runs a function in a thread, so that the caller can stop waiting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 def begun(work: Callable[[], Result], name: str) -> Future[Result]:
-    """What `work()` will give or raise. The thread, of that name, ends with the process if the work does not end."""
+    """Starts `work()` in a daemon thread of this name. The future has its result or exception."""
     future: Future[Result] = Future()
 
     def run() -> None:

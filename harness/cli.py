@@ -41,7 +41,7 @@ _Part = TypeVar("_Part")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code. What went wrong is one message on stderr."""
+    """Runs one command and returns its exit code. Errors are printed as one message on stderr."""
     options = _parser().parse_args(arguments)
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -205,7 +205,7 @@ def _engine(_: argparse.Namespace) -> int:
 
 
 def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
-    """The tasks that --repository and --task leave over."""
+    """The tasks that --repository and --task select."""
     dataset = load_dataset(options.dataset)
     if options.task and not options.repository:
         raise ConfigurationError("--task needs --repository")
@@ -219,7 +219,7 @@ def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
 
 
 def _found(find: Callable[[str], _Part], slug: str) -> _Part:
-    """A part of a dataset by its name, or an error that names those there are."""
+    """A part of a dataset by its slug. Raises ConfigurationError with the known slugs."""
     try:
         return find(slug)
     except KeyError as error:
@@ -260,9 +260,11 @@ def _parser() -> argparse.ArgumentParser:
         "--strength",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="look for vacuous and static tests, with four more test runs a task (default: do)",
+        help="look for vacuous and static tests, with four more test runs per task (default: yes)",
     )
-    admission.add_argument("--report", type=_report, metavar="FILE", help="all of it in a .md or .json file")
+    admission.add_argument(
+        "--report", type=_report, metavar="FILE", help="write the results to a .md or .json file"
+    )
     admission.set_defaults(command=_admit)
     run = commands.add_parser("run", help="run one agent on one task")
     for command in (validate, admission, run):
@@ -274,25 +276,34 @@ def _parser() -> argparse.ArgumentParser:
     again.add_argument("task", metavar="TASK")
     again.add_argument("patch", type=Path, metavar="PATCH", help="a patch file, or a run directory")
     again.add_argument(
-        "--repeat", type=_count, default=1, metavar="N", help="so many test runs; names the flaky tests"
+        "--repeat", type=_count, default=1, metavar="N", help="number of test runs; names the flaky tests"
     )
     again.set_defaults(command=_grade)
     sweep = commands.add_parser("sweep", help="remove containers that were left behind, or images")
     sweep.add_argument(
         "--instance",
         default="shell",
-        help="whose containers, those of runs under way too (default: %(default)s)",
+        help="owner of the containers; includes those of current runs (default: %(default)s)",
     )
     sweep.add_argument(
-        "--images", action="store_true", help="instead, remove images of ours that no container uses"
+        "--images", action="store_true", help="instead, remove BenchBench's images that no container uses"
     )
     sweep.add_argument(
-        "--needed-by", nargs="+", type=Path, default=[], metavar="DATASET", help="spare what these need"
+        "--needed-by",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="DATASET",
+        help="do not remove images that these need",
     )
-    sweep.add_argument("--older-than", type=days, metavar="DAYS", help="spare what was made since")
-    sweep.add_argument("--dry-run", action="store_true", help="name what --images would remove, and stop")
+    sweep.add_argument("--older-than", type=days, metavar="DAYS", help="do not remove newer images")
+    sweep.add_argument(
+        "--dry-run", action="store_true", help="only list the images that --images would remove"
+    )
     sweep.set_defaults(command=_sweep)
-    commands.add_parser("engine", help="say whether a container engine answers").set_defaults(command=_engine)
+    commands.add_parser("engine", help="show whether a container engine is available").set_defaults(
+        command=_engine
+    )
     return parser
 
 
@@ -304,7 +315,9 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
     run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
     run.add_argument("--attempt", type=_count, default=1, metavar="N")
     run.add_argument("--iterations", type=_count, default=100, metavar="N")
-    run.add_argument("--tokens", type=_count, metavar="N", help="most that prompts and answers may have")
+    run.add_argument(
+        "--tokens", type=_count, metavar="N", help="limit for the tokens of prompts and responses"
+    )
     run.add_argument("--wall-seconds", type=float, default=3600.0, metavar="S")
     run.add_argument(
         "--grade-repeats",
@@ -313,7 +326,7 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
         metavar="N",
         help="test runs for the grade; see grade --repeat",
     )
-    run.add_argument("--budget", type=float, metavar="USD", help="most that the model may cost")
+    run.add_argument("--budget", type=float, metavar="USD", help="limit for the cost of the model")
     run.add_argument("--model", default="", metavar="LITELLM_ID")
     run.add_argument("--api-base", default="", metavar="URL")
     run.add_argument(
@@ -322,7 +335,7 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
     run.add_argument("--context-window", type=_count, metavar="TOKENS")
     for side in ("in", "out", "cached", "cache-write"):
         run.add_argument(
-            f"--price-{side}", type=float, metavar="USD", help="for a million tokens; unknown if left out"
+            f"--price-{side}", type=float, metavar="USD", help="price of a million tokens; default: unknown"
         )
     run.set_defaults(command=_run)
 

@@ -1,4 +1,4 @@
-"""Whose fault it was. Each kind of blame is a type of its own, so that nobody has to guess later."""
+"""The errors of the harness. The type of an error shows what caused it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ class HarnessError(Exception):
 
 
 class ConfigurationError(HarnessError):
-    """What was asked for makes no sense: an unknown kind of agent, a bad setting. Nothing was started."""
+    """The configuration is invalid, such as an unknown kind of agent or a bad setting. Nothing was started."""
 
 
 class InfrastructureError(HarnessError):
-    """The machinery failed (engine, network, disk). The agent is not to blame; the run may be tried again.
+    """The infrastructure failed (engine, network, disk). This is not the agent's fault; the run may be tried again.
 
-    `kind`: what failed, in a word or two, so that failures can be counted by it.
+    `kind`: the part that failed, in one or two words, for counting failures.
     """
 
     kind: ClassVar[str] = "engine"
 
 
 class EngineUnavailable(InfrastructureError):
-    """No container engine can be used. `reason` names the address that was tried, `remedy` says what to do."""
+    """No container engine is usable. `reason` names the address that was tried, `remedy` is advice for the user."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         self.reason = reason
@@ -38,30 +38,30 @@ class EngineFull(InfrastructureError):
 
 
 class ImageBuildFailed(InfrastructureError):
-    """A repository's image cannot be built. The message ends with the last lines of the build's log."""
+    """The build of a repository's image failed. The message ends with the last lines of the build log."""
 
     kind = "image build"
 
 
 class DiskFull(InfrastructureError):
-    """What a run leaves behind could not be written: no space is left, or a quota is used up."""
+    """The records of a run were not written: the disk is full or a quota is used up."""
 
     kind = "disk full"
 
 
 class AgentError(HarnessError):
-    """The agent failed in a way that ends its run (it destroyed its own container, say). It is graded as it stands."""
+    """The agent failed and its run ends, for example because it destroyed its container. The run is still graded."""
 
 
 class ContentRefused(AgentError):
-    """The model, or its provider's content policy, declines to go on with this conversation."""
+    """The model or its provider's content policy refused to continue this conversation."""
 
 
 class ModelError(HarnessError):
-    """The model's provider refused for good, or went on failing after every retry.
+    """The model's provider refused the request permanently, or all retries failed.
 
-    `billed` tells whether anything was charged for the failed calls of this request; `status` is the HTTP status with
-    which the provider refused for good, 0 where there was none.
+    `billed`: whether anything was charged for the failed calls of this request. `status`: the HTTP status of a
+    permanent refusal, 0 if there was none.
     """
 
     def __init__(self, message: str, *, billed: bool = False, status: int = 0) -> None:
@@ -78,8 +78,8 @@ CANCELLED_BY_OPERATOR = "an operator cancelled the evaluation"
 
 
 class RunCancelled(HarnessError):
-    """An operator asked for the end of this run."""
+    """An operator cancelled this run."""
 
 
 class RunHandedBack(HarnessError):
-    """The process that works on this run has to end. Nobody failed: another one may begin the run anew."""
+    """The process that executes this run must stop. This is not a failure: another process may start the run again."""

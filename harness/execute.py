@@ -1,4 +1,4 @@
-"""The one story of a run: prepare → act → record → grade."""
+"""Executes a run: prepare → act → record → grade."""
 
 from __future__ import annotations
 
@@ -79,17 +79,18 @@ def execute_run(
     instance: str = "shell",
     record_bytes: int = MOST_BYTES,
 ) -> RunSummary:
-    """Runs `agent` on `task` once and grades it. Everything is in `directory`, which must not exist yet.
+    """Runs `agent` on `task` once and grades it. Writes its records to `directory`, which must not exist yet.
 
-    Whatever goes wrong once the directory is there ends in a summary that says whose fault it was. What asks the whole
-    process to end (KeyboardInterrupt, SystemExit, RunHandedBack) passes through, with the containers gone and no
-    summary; so does DiskFull where even the summary finds no space. Before that, ConfigurationError and NotAdmitted
-    refuse what makes no sense.
+    Raises ConfigurationError or NotAdmitted for invalid arguments, before it creates the directory. All later errors
+    end in a summary that shows their cause. Exceptions that stop the process (KeyboardInterrupt, SystemExit,
+    RunHandedBack) are raised after the containers are removed, without a summary. DiskFull is raised if there is no
+    space for the summary.
 
-    A run that ended by completion, a limit or its agent's fault is graded. One that was cancelled is not: its outcome
-    is `unresolved`, its ending tells. One that the infrastructure ended (a model's provider belongs to it) is neither.
-    `instance` labels the containers, for `Engine.sweep`; `ledger` and `rates` are shared with other runs. A run whose
-    records would take more than `record_bytes` ends.
+    A run that ended by completion, by a limit or by its agent's fault is graded. A cancelled run is not graded and its
+    outcome is `unresolved`. A run that ended by an infrastructure failure (including the model's provider) is not
+    graded and its outcome is `infrastructure_failed`.
+    `instance` labels the containers, for `Engine.sweep`. `ledger` and `rates` are shared with other runs. The run ends
+    if its records would exceed `record_bytes`.
     """
     if not task.admitted:
         raise NotAdmitted(repository, task)
@@ -126,7 +127,7 @@ def execute_run(
     except InfrastructureError as error:
         run.ended(Ending.INFRASTRUCTURE, str(error), error.kind)
     except Exception as error:
-        # A mistake of ours is not the agent's: the run may be tried again, and the log says what to mend.
+        # A bug in the harness is not the agent's fault: the run may be tried again, and the log has the traceback.
         _log.exception("run %s broke off", identity.run_id)
         run.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}", "harness")
     return run.summarise()
@@ -134,7 +135,7 @@ def execute_run(
 
 @dataclass(slots=True)
 class _Run:
-    """What is known of a run so far."""
+    """The state of a run."""
 
     repository: Repository
     task: Task
@@ -161,15 +162,15 @@ class _Run:
     layer: ImageLayer | None = None
 
     def ended(self, ending: Ending, detail: str = "", failure: str = "") -> None:
-        """Says why the run ended, and what of the infrastructure failed. A later reason replaces an earlier one."""
+        """Sets why the run ended, and which part of the infrastructure failed. Replaces an earlier reason."""
         self.ending, self.detail, self.failure = ending, detail, failure
 
     def interrupt(self) -> None:
-        """Breaks off what takes long. Preparing can be begun again; a step or a grade, once begun, is finished."""
+        """Interrupts long operations. Steps and grading only stop if the run is cancelled, preparation in any case."""
         (stop_if_unwanted if self.preparing else stop_if_cancelled)(self.control)
 
     def prepare_and_act(self, competitor: Agent) -> None:
-        """Leaves the ending and, wherever the workspace could be read, the patch."""
+        """Runs the agent in a workspace and sets the ending and, if the workspace is readable, the patch."""
         self.control.state("preparing")
         began = time.monotonic()
         if isinstance(competitor, Layered):
@@ -179,7 +180,7 @@ class _Run:
             owner=self.owner,
             limits=self.container,
             interrupt=self.interrupt,
-            # An agent that brings programs of its own calls none of ours.
+            # An agent with its own programs does not call the harness's tools.
             tools=() if self.layer else self.task.tools,
             layer=self.layer,
         ) as workspace:
@@ -188,10 +189,10 @@ class _Run:
             self.control.state("running")
             with self.timed("act"):
                 self.ended(*self.act(competitor, workspace))
-                self.keep(workspace.changes)
+                self.store_patch(workspace.changes)
 
     def act(self, competitor: Agent, workspace: Workspace) -> tuple[Ending, str, str]:
-        """Lets the agent work; says why it stopped, in whose words, and what of the infrastructure failed."""
+        """Runs the agent. Returns why it stopped, the details, and which part of the infrastructure failed."""
         self.spending.start()
         session = RunSession(
             repository=self.repository,
@@ -215,15 +216,15 @@ class _Run:
         except RunCancelled as error:
             return Ending.CANCELLED, str(error), ""
         except ModelError as error:
-            # Down after every retry, or a bad key: either way the agent had no chance, and another try may have one.
+            # Not the agent's fault (all retries failed, or the key is invalid); another try may succeed.
             return Ending.INFRASTRUCTURE, str(error), "model"
 
-    def keep(self, changes: Callable[[], Changes]) -> None:
-        """Stores what the agent left behind. A run that is not graded may do without."""
+    def store_patch(self, changes: Callable[[], Changes]) -> None:
+        """Stores the agent's changes as a patch. The patch is optional for a run that is not graded."""
         try:
             found = changes()
         except AgentError as error:
-            # Too much to carry: graded without it.
+            # The changes are too big: graded without them.
             self.ended(Ending.AGENT_ERROR, str(error))
             found = Changes()
         except InfrastructureError:
@@ -257,7 +258,7 @@ class _Run:
         self.recorder.grade(self.result)
 
     def summarise(self) -> RunSummary:
-        """Writes the summary, and returns it as it was written: without secrets."""
+        """Writes the summary without secrets, and returns it."""
         files, added, removed = count_lines(self.patch)
         spent, result = self.spending, self.result
         self.recorder.summary(
@@ -300,13 +301,13 @@ class _Run:
         return written
 
     def outcome(self) -> Outcome:
-        """What the run is worth."""
+        """The outcome of the run."""
         if self.ending is Ending.INFRASTRUCTURE:
             return Outcome.INFRASTRUCTURE_FAILED
         return Outcome.RESOLVED if self.result and self.result.resolved else Outcome.UNRESOLVED
 
     def environment(self) -> dict[str, Any]:
-        """Where the run was made, for whoever wants to make it again."""
+        """The environment of the run, for reproducing it."""
         engine = self.engine.about()
         return {
             "engine": engine.description,
@@ -321,7 +322,7 @@ class _Run:
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
-        """Keeps the wall time of a part, however it ends."""
+        """Stores the wall time of a phase, also if it raises."""
         began = time.monotonic()
         try:
             yield
@@ -330,5 +331,5 @@ class _Run:
 
 
 def _redactor(agent: AgentSpec) -> Redactor:
-    """Knows the secrets of this process, and the key of this agent's model."""
+    """Redacts the secrets of this process and the key of the agent's model."""
     return Redactor.from_environment(named=[agent.model.api_key_variable] if agent.model else [])

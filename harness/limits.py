@@ -1,4 +1,4 @@
-"""What one run may spend, and what it has spent; the seams to what it shares with other runs."""
+"""The limits of one run and its spending, and the interfaces to the limits that several runs share."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Protocol
 from harness.errors import HarnessError
 
 UNKNOWN_PRICE = (
-    "the price of this model is unknown, so a cost limit cannot be kept: state its prices, or set no limit"
+    "the price of this model is unknown, so a cost limit is not possible: state its prices, or set no limit"
 )
 
 
 class Ending(StrEnum):
-    """Why a run ended. Says nothing about what it is worth: that is its outcome."""
+    """Why a run ended. Its result is its outcome, not its ending."""
 
     COMPLETED = "completed"
     ITERATION_LIMIT = "iteration_limit"
@@ -32,7 +32,7 @@ class Ending(StrEnum):
 
 
 class LimitReached(HarnessError):
-    """A limit stands in the way of the next step; `ending` names which."""
+    """A limit does not allow the next step. `ending`: which limit."""
 
     def __init__(self, ending: Ending, message: str) -> None:
         self.ending = ending
@@ -41,9 +41,9 @@ class LimitReached(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Ceilings of one run. None: no ceiling. The iterations are IDE-Bench's (appendix F.3).
+    """The limits of one run. None: no limit. The default for iterations is IDE-Bench's (appendix F.3).
 
-    `grade_repeats`: how often the tests run on what the agent left behind, to catch flaky ones.
+    `grade_repeats`: how often the tests run for the grade, to detect flaky tests.
     """
 
     iterations: int | None = 100
@@ -54,73 +54,71 @@ class Limits:
 
 
 class Ledger(Protocol):
-    """A budget that several runs share, in dollars. One ledger object serves one run, from several threads.
+    """A budget in dollars that several runs share. Each run has its own ledger object and uses it from several threads.
 
-    Around every try of a model call come, in this order: `reserve`; the call; `charge`, once for each bill that it
-    brought, good answer or not; `release`. A worker that dies in between leaves its reservation to the implementation:
-    its call is as doubtful as one that never got an answer.
-    None stands for a cost that nobody knows.
+    Every try of a model call is, in this order: `reserve`; the call; `charge`, once for each billed response, valid or
+    not; `release`. If a worker dies in between, the implementation handles its reservation like that of a doubtful
+    call, which has no response. None is an unknown cost.
     """
 
     def reserve(self, upper_bound_usd: float | None) -> None:
-        """Sets aside what the next call may cost at most.
+        """Reserves the upper bound of the next call's cost.
 
-        Raises LimitReached, with the ending that fits, when the budget does not hold it; nothing is set aside then.
+        Raises LimitReached with the right ending, and reserves nothing, if the budget is too small.
         """
 
     def charge(self, cost_usd: float | None) -> None:
-        """Books what one call cost."""
+        """Books the cost of one call."""
 
     def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
-        """Gives back what `reserve` set aside; a `doubtful` call, which may have been billed, keeps it taken."""
+        """Releases the amount of `reserve`. That of a `doubtful` call, which may have been billed, stays reserved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A place in the queue of those who ask one model's provider; `seconds` from now is when it comes."""
+    """A position in the queue for one model's provider; its time is in `seconds` from now."""
 
     seconds: float
     key: str = ""
 
 
 class RateLimiter(Protocol):
-    """How fast all workers together may ask a provider: requests and tokens a minute. Used from several threads.
+    """The requests and tokens a minute that all workers together may send to a provider. Thread-safe.
 
-    Before every try of a model call a turn is taken, and waited for; then the call is made. Afterwards `settle` says
-    how many tokens it really was, or `give_back` that it never was.
+    Every try of a model call takes a turn and waits for it. After the call, `settle` reports its actual tokens;
+    `give_back` returns a turn without a call.
     """
 
     def take(self, model: str, tokens: int) -> Turn:
-        """A turn for a request of about so many tokens (prompt and answer) to `model`, a LiteLLM id. Never raises."""
+        """A turn for a request of about `tokens` (prompt and response) to `model`, a LiteLLM id. Never raises."""
 
     def settle(self, turn: Turn, tokens: int) -> None:
-        """Corrects the tokens of a turn that was used."""
+        """Corrects the tokens of a used turn."""
 
     def give_back(self, turn: Turn) -> None:
-        """Forgets a turn that was not used."""
+        """Removes an unused turn."""
 
 
 @dataclass(slots=True)
 class Reservation:
-    """Room for one model call. `doubtful`: it was sent, and nobody knows whether it was billed."""
+    """The reservation of one model call. `doubtful`: it was sent, but it is unknown whether it was billed."""
 
     doubtful: bool = False
 
 
 def sum_of_known(counts: Iterable[int | None]) -> int | None:
-    """The sum of those that are known; None when none is."""
+    """The sum of the known counts; None if all are None."""
     known = [count for count in counts if count is not None]
     return sum(known) if known else None
 
 
 @dataclass(slots=True)
 class Spending:
-    """Running totals of one run, checked against its limits before more is spent.
+    """The running totals of one run, which are checked against its limits before every call.
 
-    `cost_usd` turns None, for good, with the first call whose price is unknown: an unknown sum is not a small one.
-    `reasoning_tokens` is what those calls say that tell it, None while none does. `doubtful_usd` is what calls without
-    an answer may have cost at most: no part of `cost_usd`, but no limit is kept without it.
-    `ledger` and `rates` are what the run shares with others, if anything. Safe to charge from several threads.
+    `cost_usd` stays None after the first call with an unknown price. `reasoning_tokens` is the sum over the calls that
+    report them, None if none does. `doubtful_usd` is the upper bound for calls without a response: it is not part of
+    `cost_usd`, but counts towards the limits. `ledger` and `rates` are shared with other runs, if set. Thread-safe.
     """
 
     limits: Limits
@@ -142,11 +140,11 @@ class Spending:
         self.started = self.clock()
 
     def start(self) -> None:
-        """Lets the wall time begin now."""
+        """Starts the wall time."""
         self.started = self.clock()
 
     def lower(self, *, iterations: int | None) -> None:
-        """Allows no more than so many iterations; None, or more than are allowed already, changes nothing."""
+        """Lowers the limit for iterations. None, or a higher number, changes nothing."""
         allowed = [each for each in (iterations, self.limits.iterations) if each is not None]
         self.limits = replace(self.limits, iterations=min(allowed, default=None))
 
@@ -158,7 +156,7 @@ class Spending:
         return self.limits.wall_seconds - (self.clock() - self.started)
 
     def check(self) -> None:
-        """Raises LimitReached when one more step is not allowed. Call it before a step."""
+        """Raises LimitReached if no further step is allowed. Call it before every step."""
         limits = self.limits
         if limits.iterations is not None and self.iterations >= limits.iterations:
             raise LimitReached(Ending.ITERATION_LIMIT, f"{self.iterations} iterations used")
@@ -175,10 +173,10 @@ class Spending:
 
     @contextmanager
     def reserved(self, upper_bound_usd: float | None) -> Iterator[Reservation]:
-        """Room for one model call that costs so much at most (None: nobody knows); charge, or call it doubtful, within.
+        """Reserves the cost of one model call (None: unknown). Charge it, or mark it as doubtful, inside the context.
 
-        Raises LimitReached before anything is sent when the run's cost limit, or the budget that it shares with other
-        runs, might not hold the call. So neither is ever exceeded, but by as much as the bound was wrong.
+        Raises LimitReached before the call if it might exceed the run's cost limit or the shared budget. So both are
+        only exceeded if the bound was too low.
         """
         self._set_aside(upper_bound_usd)
         call = Reservation()
@@ -205,7 +203,7 @@ class Spending:
         reasoning: int | None = None,
         cost_usd: float | None,
     ) -> None:
-        """Books one billed model call, good answer or not. `prompt` includes `cached`, `completion` `reasoning`."""
+        """Books one billed model call, valid or not. `prompt` includes `cached`, `completion` includes `reasoning`."""
         with self._lock:
             self.prompt_tokens += prompt
             self.completion_tokens += completion
@@ -225,7 +223,7 @@ class Spending:
                 if upper_bound_usd is None or self.cost_usd is None:
                     raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
                 if self.cost_usd + self.doubtful_usd + self._reserved + upper_bound_usd > limit:
-                    doubt = f", ${self.doubtful_usd:.4f} perhaps for calls without an answer"
+                    doubt = f", perhaps ${self.doubtful_usd:.4f} for calls without a response"
                     raise LimitReached(
                         Ending.COST_LIMIT,
                         f"${self.cost_usd:.4f} of ${limit:.4f} spent{doubt if self.doubtful_usd else ''}, and the next"

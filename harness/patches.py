@@ -1,7 +1,7 @@
-"""Patches in git's format, made and applied on the host, away from every working tree.
+"""Makes and applies patches in git's format on the host, without a working tree.
 
-The host's git does the work in a bare repository in a temporary directory: no file of a patch is ever written to the
-host's file system under its own name, no attribute, hook or configuration has a say, and a symbolic link is data.
+The host's git works in a bare repository in a temporary directory. Files of a patch are never written to the host's
+file system, attributes, hooks and configuration have no effect, and symbolic links are treated as data.
 Modes are git's: a file is executable (0o755) or not (0o644).
 """
 
@@ -30,7 +30,7 @@ _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34,
 
 
 class PatchError(HarnessError):
-    """A patch was refused. `where`: file, hunk or line, '' for all of it; `reason` completes the sentence."""
+    """A patch was rejected. `where`: file, hunk or line, '' for the whole patch."""
 
     def __init__(self, where: str, reason: str) -> None:
         self.where = where
@@ -40,7 +40,7 @@ class PatchError(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """One file, link or gap in a tree. `content` None: it is not there. A link's content is its target."""
+    """The state of one file or link. `content` None: it does not exist. The content of a link is its target."""
 
     path: str
     content: bytes | None
@@ -50,9 +50,9 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One change in one text file: from line `old_start` on (counted from 1), `old_lines` become `new_lines`.
+    """One hunk of a text file: it replaces `old_lines`, from line `old_start` on (counted from 1), by `new_lines`.
 
-    Lines keep their ends and include the context around the change. A hunk without old lines inserts *after* line
+    Lines include their line ends, and the context of the change. A hunk without old lines inserts *after* line
     `old_start`; a new file is one hunk with `old_start` 0. `number` counts from 1 in its file.
     """
 
@@ -65,10 +65,10 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Lines that a patch replaces, with no context between them: `removed` from line `old_start` on by `added`.
+    """Adjacent lines that a patch replaces: `removed`, from line `old_start` on, by `added`.
 
-    `file` is its path before the patch, of a new file the path after. Without removed lines, the added ones stand
-    before line `old_start` (counted from 1). Lines are without their ends.
+    `file` is the path before the patch, or the new path of a new file. Without removed lines, the added lines are
+    inserted before line `old_start` (counted from 1). Lines do not include their line ends.
     """
 
     file: str
@@ -78,7 +78,7 @@ class Change:
 
 
 class LineCounts(NamedTuple):
-    """How large a patch is. A binary file counts as a file without lines."""
+    """The size of a patch. A binary file counts as a file without lines."""
 
     files: int
     added: int
@@ -89,9 +89,9 @@ ReadFile = Callable[[str], FileState | None]
 
 
 def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes:
-    """The patch that turns `before` into `after`; empty when they are equal. A rename is a deletion and an addition.
+    """The patch from `before` to `after`; empty if they are equal. A rename is a deletion and an addition.
 
-    Exact for contents, links and executable bits. Raises PatchError for a path that no patch may name.
+    Exact for contents, links and executable bits. Raises PatchError for an invalid path (see `check_path`).
     """
     with _repository() as git:
         git.commit(_BEFORE, before)
@@ -103,10 +103,10 @@ def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes
 
 
 def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
-    """The files that `diff` changes, as they are afterwards, by path; deleted ones with content None.
+    """The changed files after applying `diff`, sorted by path; deleted files have content None.
 
-    `read` gives the state of one path, or None; only paths that the patch names are asked for.
-    Raises PatchError, naming file and hunk, when it does not apply exactly.
+    `read` returns the state of one path, or None. It is only called for paths in the patch.
+    Raises PatchError with file and hunk if the patch does not apply exactly.
     """
     if not diff.strip():
         return ()
@@ -122,7 +122,7 @@ def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
 
 
 def check_applies(diff: bytes, read: ReadFile) -> None:
-    """Raises PatchError unless `diff` changes something, applies to the tree that `read` reads, and stays inside."""
+    """Raises PatchError unless `diff` changes a file, applies to the tree of `read`, and adds no link out of it."""
     if not touched_paths(diff):
         raise PatchError("", "changes no file")
     for state in apply_patch(diff, read):
@@ -133,7 +133,7 @@ def check_applies(diff: bytes, read: ReadFile) -> None:
 
 
 def tree_reader(root: Path) -> ReadFile:
-    """Reads files below `root` as they are; never through a link, which raises PatchError."""
+    """A function that reads files below `root`. It raises PatchError for paths below a symbolic link."""
 
     def read(path: str) -> FileState | None:
         for parent in list(Path(path).parents)[:-1]:
@@ -150,15 +150,15 @@ def tree_reader(root: Path) -> ReadFile:
 
 
 def touched_paths(diff: bytes) -> list[str]:
-    """Every path that the patch names, old names of renames included, in order of appearance."""
+    """All paths in the patch, including old names of renames, in order of appearance."""
     names = [name for patch in _parse(diff) for name in (patch.old, patch.new) if name]
     return list(dict.fromkeys(names))
 
 
 def named_files(diff: bytes) -> frozenset[str]:
-    """The files that git's header lines name, before and after. The patch may break off anywhere, or be none."""
+    """The old and new files in git's header lines. The patch may be cut off or invalid."""
     names: set[str | None] = set()
-    # No line within a hunk begins like one of these.
+    # Lines in a hunk never start like these.
     for line in diff.split(b"\n")[:-1]:
         if line.startswith(b"diff --git "):
             names.update(_header_names(line.removeprefix(b"diff --git ")))
@@ -173,12 +173,12 @@ def split_hunks(diff: bytes) -> list[Hunk]:
 
 
 def split_changes(diff: bytes) -> list[Change]:
-    """Every change of every text file, in order. Its place does not depend on how much context the patch shows."""
+    """All changes of text files, in order. They do not depend on the number of context lines in the patch."""
     return [change for patch in _parse(diff) for change in patch.changes]
 
 
 def count_lines(diff: bytes) -> LineCounts:
-    """Files, lines added, lines removed."""
+    """The numbers of files, added lines and removed lines."""
     patches = _parse(diff)
     paths = {patch.new or patch.old for patch in patches}
     return LineCounts(len(paths), sum(p.added for p in patches), sum(len(p.removed_lines) for p in patches))
@@ -199,7 +199,7 @@ def removed_lines(diff: bytes) -> Iterator[tuple[str, str]]:
 
 
 def check_path(path: str) -> None:
-    """Raises PatchError for a path that no patch may name: absolute, leading upwards, or git's own."""
+    """Raises PatchError for an invalid path: absolute, with '..' or an empty part in it, or inside `.git`."""
     parts = path.split("/")
     if not path or path.startswith("/"):
         raise PatchError(path, "must be a relative path")
@@ -210,7 +210,7 @@ def check_path(path: str) -> None:
 
 
 def _leads_out(path: str, target: str) -> bool:
-    """Whether a link may lead out. '..' counts only in front: behind a name, that name may itself be a link."""
+    """Whether a link may lead out of the tree. True if '..' follows a name, because the name may itself be a link."""
     parts = target.split("/")
     climbs = parts.count("..")
     if target.startswith("/") or parts[:climbs] != [".."] * climbs:
@@ -219,7 +219,7 @@ def _leads_out(path: str, target: str) -> bool:
 
 
 def _explain(message: str, diff: bytes) -> PatchError:
-    """What git's complaint means, with the number of the hunk that failed."""
+    """Converts git's error message, and adds the number of the failed hunk."""
     if failed := _FAILED_AT.search(message):
         file, line = failed["file"], int(failed["line"])
         hunk = next((h for h in split_hunks(diff) if h.file == file and h.old_start == line), None)
@@ -235,7 +235,7 @@ def _explain(message: str, diff: bytes) -> PatchError:
 
 @dataclass(slots=True)
 class _FilePatch:
-    """What a patch says about one file. A name is None where the file is not there."""
+    """The parsed patch of one file. A name is None if the file does not exist on that side."""
 
     old: str | None
     new: str | None
@@ -250,7 +250,7 @@ class _FilePatch:
 
 
 def _parse(diff: bytes) -> list[_FilePatch]:
-    """The files of a patch. Lenient about what it does not know: git itself decides whether a patch is sound."""
+    """The files of a patch. Unknown lines are ignored, because git itself decides whether a patch is valid."""
     patches: list[_FilePatch] = []
     lines = diff.split(b"\n")
     at = 0
@@ -278,7 +278,7 @@ def _parse(diff: bytes) -> list[_FilePatch]:
 
 
 def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[bytes]) -> int:
-    """Reads the body of a hunk from line `at` on; returns the number of the first line behind it."""
+    """Reads the body of a hunk from line `at` on; returns the number of the first line after it."""
     header_line = at
     old_left, new_left = (int(header[group] or 1) for group in (2, 4))
     # A hunk without old lines names the line before it.
@@ -327,7 +327,7 @@ def _read_hunk(lines: list[bytes], at: int, patch: _FilePatch, header: re.Match[
 
 
 def _header_names(names: bytes) -> tuple[str | None, str | None]:
-    """Both names of a `diff --git` line. Unquoted they are equal behind their prefix, or told by later lines."""
+    """Both names of a `diff --git` line. Unquoted names are equal after the prefix, or repeated in later lines."""
     if quoted := _QUOTED.match(names):
         old, new = quoted[0], names[quoted.end() + 1 :]
     else:
@@ -339,7 +339,7 @@ def _header_names(names: bytes) -> tuple[str | None, str | None]:
 
 
 def _name(written: bytes) -> str | None:
-    """The path behind `--- ` or `+++ `, without its first component; None for /dev/null."""
+    """The path after `--- ` or `+++ `, without its first component; None for /dev/null."""
     quoted = _QUOTED.match(written)
     text = _unquoted(quoted[0] if quoted else written.split(b"\t", 1)[0])
     if text == "/dev/null":
@@ -348,7 +348,7 @@ def _name(written: bytes) -> str | None:
 
 
 def _unquoted(written: bytes) -> str:
-    """A path as git writes it: plain, or between quotes with C's escapes."""
+    """A path from git's notation: plain, or in quotes with C escapes."""
     written = written.rstrip(b"\r")
     if not (len(written) >= 2 and written.startswith(b'"') and written.endswith(b'"')):
         return os.fsdecode(written)
@@ -375,7 +375,7 @@ class _GitRefused(Exception):
 
 
 class _Git:
-    """A bare repository that nobody else knows of."""
+    """A temporary bare repository."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
@@ -390,7 +390,7 @@ class _Git:
         }
 
     def run(self, *arguments: str, data: bytes = b"") -> bytes:
-        """Standard output. Raises _GitRefused with what git said."""
+        """The standard output. Raises _GitRefused with git's error message."""
         try:
             done = subprocess.run(
                 ["git", "-c", "core.quotePath=false", *arguments],
@@ -412,7 +412,7 @@ class _Git:
         return done.stdout
 
     def commit(self, branch: str, states: Iterable[FileState]) -> None:
-        """Makes `branch` a commit of exactly these files."""
+        """Sets `branch` to a commit of exactly these files."""
         stream = [f"commit {branch}\ncommitter - <-> 0 +0000\ndata 0\n".encode()]
         for state in states:
             check_path(state.path)
@@ -427,7 +427,7 @@ class _Git:
             raise PatchError("", f"git cannot hold these files: {refusal.message.strip()}") from None
 
     def changed_since(self, branch: str) -> Iterator[FileState]:
-        """How the index differs from `branch`."""
+        """The files in which the index differs from `branch`."""
         raw = self.run("diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", branch)
         fields = raw.split(b"\0")[:-1]
         entries = [(*meta.split()[1:4:2], path) for meta, path in zip(fields[::2], fields[1::2], strict=True)]

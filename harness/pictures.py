@@ -1,4 +1,4 @@
-"""What a run directory takes for a picture: a PNG file of a size that every browser can show."""
+"""Checks pictures for a run directory: PNG files of a size that every browser can show."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ _HEAD = len(PNG_START) + 16
 
 
 def check_picture(content: bytes) -> None:
-    """Raises ValueError for anything but a PNG file, and for one with more bytes or pixels than are kept.
+    """Raises ValueError unless `content` is a PNG file within the limits for bytes and pixels.
 
-    Only the beginning is looked at: what is served as a picture is never taken for anything else.
+    Only checks the header, because browsers treat files that are served as pictures only as pictures.
     """
     if not content.startswith(PNG_START) or content[12:16] != b"IHDR" or len(content) < _HEAD:
         raise ValueError("it is not a PNG file")
     if len(content) > MOST_PICTURE_BYTES:
-        raise ValueError(f"it has {len(content)} bytes; at most {MOST_PICTURE_BYTES} are kept")
+        raise ValueError(f"it has {len(content)} bytes; at most {MOST_PICTURE_BYTES} are allowed")
     width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
     if width * height > MOST_PICTURE_PIXELS:
-        raise ValueError(f"it has {width} × {height} pixels; at most {MOST_PICTURE_PIXELS} are kept")
+        raise ValueError(f"it has {width} × {height} pixels; at most {MOST_PICTURE_PIXELS} are allowed")

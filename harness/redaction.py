@@ -1,10 +1,10 @@
-"""Takes secrets out of text before anybody writes it down: known values in many spellings, and keys by their shape.
+"""Removes secrets from text before it is stored: known values in many encodings, and keys by their format.
 
-A *value* is the content of an environment variable that is named like a secret. It is found as it is, escaped as JSON
-does it, percent-encoded, as hexadecimal digits, inside base64, and with white space or line breaks anywhere in it. A
-*shape* is how a provider's keys look, or what stands after the name of a header that carries one; it needs no value to
-be known. What looks alike by accident (hashes, UUIDs, encoded images, class names) is left alone; see the tests for
-how much of it. A secret that somebody has compressed, encrypted or spelled backwards is not recognised.
+A *value* is the content of an environment variable with the name of a secret. It is found unchanged, JSON-escaped,
+percent-encoded, as hexadecimal digits, inside base64, and with white space or line breaks in it. A *shape* is the
+format of a provider's keys, or a value after the name of a header for secrets; it needs no known value. Similar texts
+(hashes, UUIDs, encoded images, class names) are not changed; the tests measure this. Secrets that are compressed,
+encrypted or reversed are not recognised.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ SECRET_NAME = re.compile(
     r"(KEY|KEY_ID|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTHORIZATION)$", re.IGNORECASE
 )
 _ADDRESS_NAME = re.compile(r"(URL|URI|DSN|PROXY)$", re.IGNORECASE)
-# Between two characters of a value that was broken up: white space, or its escape in JSON.
+# Between two characters of a value with line breaks: white space, or its escape in JSON.
 _BREAK = r"(?:\s|\\[nrt])*"
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """Keys of one form. `hints`: lower-case texts of which one is in every match; they make the search cheap.
+    """Keys of one format. `hints`: lower-case texts, one of which is in every match; they make the search fast.
 
-    The group `secret` is replaced, or the whole match where there is none. A `random` one must look like it.
+    The group `secret` is replaced, or the whole match if there is no such group. A `random` secret must look random.
     """
 
     hints: tuple[str, ...]
@@ -57,9 +57,9 @@ def _by_prefix(pattern: str, *hints: str, random: bool = False) -> _Shape:
     return _Shape(hints, re.compile(rf"(?<![A-Za-z0-9])(?:{pattern})"), random)
 
 
-# What separates a name from its value in headers, JSON (escaped or not), TOML, shells and addresses.
+# Separates a name from its value in headers, JSON (escaped or not), TOML, shells and URLs.
 _IS = r"""(?:\\*["'])?\s*(?:=>|[:=,])\s*(?:\\*["'])?"""
-# Four letters come by in every long base64 text; a plus sign at the start of a line is a diff's.
+# Any four letters occur in long base64 texts; a plus sign at the start of a line belongs to a diff.
 _NOT_IN_BASE64 = r"(?m:(?<![A-Za-z0-9+/])|(?<=^\+))"
 _OPAQUE = r"(?P<secret>[A-Za-z0-9._~+/=-]{16,})"
 
@@ -103,7 +103,7 @@ SHAPES = (
         "dckr_pat_",
         random=True,
     ),
-    # A signed token of three parts, of which the first two are JSON.
+    # A signed token of three parts; the first two are JSON.
     _by_prefix(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}", "eyj"),
     _Shape(
         ("private key",),
@@ -122,10 +122,10 @@ SHAPES = (
 
 
 class Redactor:
-    """Redacts known values (each with what is written in its place) and every shape. Safe to share between threads."""
+    """Redacts known values (each with its replacement) and all shapes. Thread-safe."""
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
-        # The longest first: one secret may be a part of another.
+        # The longest first, because one secret may be a part of another.
         known = sorted((values or {}).items(), key=lambda pair: -len(pair[0]))
         self._values = [_Value(value, name) for value, name in known if value]
 
@@ -133,7 +133,7 @@ class Redactor:
     def from_environment(
         cls, variables: Mapping[str, str] | None = None, *, named: Iterable[str] = ()
     ) -> Self:
-        """Knows the values of all variables that are named like secrets, and those `named`, however short."""
+        """Redacts the values of all variables with the name of a secret, and those in `named`, also short ones."""
         found = dict(_secrets(os.environ if variables is None else variables, set(named)))
         return cls(found)
 
@@ -148,11 +148,11 @@ class Redactor:
         return text
 
     def data(self, data: bytes) -> bytes:
-        """Bytes without secrets; whatever is not UTF-8 stays as it is."""
+        """Bytes without secrets; bytes that are not UTF-8 are unchanged."""
         return self.text(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def value(self, value: Any) -> Any:
-        """Something that JSON can hold, with every string in it redacted, names of fields too."""
+        """A JSON value with all its strings redacted, including the names of fields."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
@@ -163,7 +163,7 @@ class Redactor:
 
 
 def looks_random(text: str) -> bool:
-    """Whether a text is a key rather than words: somewhere at least 10 letters and digits in a row, both kinds."""
+    """Whether a text looks like a key: at least 10 letters and digits in a row, with both kinds."""
     return any(
         len(part) >= 10 and any(map(str.isdigit, part)) and any(map(str.isalpha, part))
         for part in re.split(r"[^A-Za-z0-9]+", text)
@@ -171,7 +171,7 @@ def looks_random(text: str) -> bool:
 
 
 class _Value:
-    """One known secret in all the spellings that are looked for."""
+    """One known secret in all the encodings to search for."""
 
     def __init__(self, value: str, name: str) -> None:
         self._name = name
@@ -197,7 +197,7 @@ def _squeeze(text: str) -> str:
 
 
 def _spellings(value: str) -> Iterator[str]:
-    """How else a value may stand in a text. Short ones have none: they would be found everywhere."""
+    """The encodings of a value; none for short values, because they would match everywhere."""
     if len(value) < SHORTEST_VALUE:
         return
     yield json.dumps(value)[1:-1]
@@ -208,7 +208,7 @@ def _spellings(value: str) -> Iterator[str]:
     yield data.hex().upper()
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         for shift in range(3):
-            # The characters that hold bits of the value alone, wherever it begins in what was encoded.
+            # Only the characters that depend on nothing but the value, for each start position in the encoded bytes.
             encoded = encode(b"\0" * shift + data).decode("ascii").rstrip("=")
             inner = encoded[(0, 2, 3)[shift] : len(encoded) - (1 if (shift + len(data)) % 3 else 0)]
             yield inner

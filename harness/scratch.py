@@ -1,7 +1,7 @@
-"""Temporary directories that a killed process cannot leave behind for good.
+"""Temporary directories that can be removed after their process was killed.
 
-Each is locked by the process that made it; the lock ends with the process, however that ends. What nobody holds is
-garbage, whoever finds it.
+Each is locked by the process that created it, and the lock ends with the process. A directory without a lock may be
+removed by any process.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = "benchbench-scratch-"
-# Between its making and its locking a directory looks like nobody's.
+# A directory is not locked immediately after its creation.
 YOUNG_SECONDS = 5.0
 
 
 @contextmanager
 def scratch(purpose: str, *, root: Path | None = None) -> Iterator[Path]:
-    """A directory of one's own below `root` (the system's place for temporary files), gone afterwards."""
+    """A new directory below `root` (default: the system's temporary directory) that is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-", dir=root) as name, _held(Path(name)):
         yield Path(name)
 
 
 def sweep_scratch(root: Path | None = None) -> list[Path]:
-    """Removes this user's directories that `scratch` made below `root` and whose processes are dead. Returns them."""
+    """Removes this user's `scratch` directories below `root` whose processes have ended. Returns them."""
     removed = []
     for path in Path(root or tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
@@ -42,7 +42,7 @@ def sweep_scratch(root: Path | None = None) -> list[Path]:
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """Holds the directory's lock; raises BlockingIOError when somebody else does."""
+    """Holds the directory's lock. Raises BlockingIOError if another process holds it."""
     directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,1 +1,1 @@
-"""Datasets, repositories and tasks as the database knows them: an index of what lies on disk."""
+"""Datasets, repositories and tasks in the database: an index of the files on disk."""

@@ -1,4 +1,4 @@
-"""Datasets, repositories and tasks, to look at: files on disk are what is edited."""
+"""Datasets, repositories and tasks, read-only: edit the files on disk instead."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ else:
 
 
 class ReadOnlyAdmin(AnyAdmin):
-    """What `load_dataset` writes is not for editing."""
+    """A read-only admin for the rows that `load_dataset` writes."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Nobody: load a dataset instead."""
+        """No: load a dataset instead."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Nobody: change the files and load them again."""
+        """No: change the files and load them again."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """Nobody: runs hang on it."""
+        """No: runs depend on it."""
         return False
 
 

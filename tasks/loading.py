@@ -1,4 +1,4 @@
-"""Puts a dataset from disk into the database, all of it or nothing."""
+"""Stores a dataset from disk in the database, in one transaction."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tasks.models import Dataset, Repository, Task
 def load(
     directory: Path, say: Callable[[str], object] = lambda _: None, *, hidden: bool | None = None
 ) -> Dataset:
-    """Stores the dataset in `directory`, new or again. Raises harness.dataset.DatasetError and stores nothing.
+    """Stores or updates the dataset in `directory`. Raises harness.dataset.DatasetError and then stores nothing.
 
-    A task without a valid proof is stored as not admitted: it has a page, but no evaluation is offered it. A task that
-    is gone from disk is deleted, or kept and no longer admitted when there are runs of it. `say` is told what of the
-    directory was not read. `hidden`: whether only operators see it; None leaves that as it is, and a new one open.
+    A task without a valid proof is stored as not admitted: it has a page, but evaluations cannot use it. A task that no
+    longer exists on disk is deleted, or marked as not admitted if it has runs. `say` is called with a message for each
+    file that was not read. `hidden`: whether only operators see the dataset; None does not change it (default: open).
     """
     found = disk.load_dataset(directory)
     for note in found.notes:
@@ -39,24 +39,24 @@ def load(
         },
     )
     hide(dataset, hidden=dataset.hidden if hidden is None else hidden)
-    kept: list[int] = []
+    current: list[int] = []
     for repository in found.repositories:
         stored = _store_repository(dataset, repository)
-        kept.extend(_store_task(stored, task).pk for task in repository.tasks)
-    _retire(dataset, kept)
+        current.extend(_store_task(stored, task).pk for task in repository.tasks)
+    _retire_others(dataset, current)
     return dataset
 
 
 def hide(dataset: Dataset, *, hidden: bool) -> None:
-    """Hides a dataset from everybody but operators, or opens it."""
+    """Sets whether only operators see a dataset."""
     Dataset.objects.filter(pk=dataset.pk).update(hidden=hidden, revision=F("revision") + 1)
     dataset.refresh_from_db(fields=["hidden", "revision"])
 
 
 def find_on_disk(task: Task) -> tuple[disk.Repository, disk.Task]:
-    """The repository and the task as they lie on disk now.
+    """The repository and the task from their current files on disk.
 
-    Raises DatasetError when its files are broken, LookupError when the task is gone or is not the one that was loaded.
+    Raises DatasetError if the files are invalid, LookupError if the task is missing or has changed since it was loaded.
     """
     directory = settings.BASE_DIR / task.repository.dataset.directory
     try:
@@ -68,7 +68,7 @@ def find_on_disk(task: Task) -> tuple[disk.Repository, disk.Task]:
 
 
 def _check_addresses(found: disk.Dataset) -> None:
-    """Two datasets must not share the slug of a repository: it is the address of its page."""
+    """Raises DatasetError if another dataset has a repository with the same slug, which is the URL of its page."""
     slugs = [repository.slug for repository in found.repositories]
     taken = Repository.objects.filter(slug__in=slugs).exclude(dataset__slug=found.slug)
     if taken:
@@ -112,8 +112,8 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
     return stored
 
 
-def _retire(dataset: Dataset, kept: list[int]) -> None:
-    for task in Task.objects.filter(repository__dataset=dataset).exclude(pk__in=kept):
+def _retire_others(dataset: Dataset, current: list[int]) -> None:
+    for task in Task.objects.filter(repository__dataset=dataset).exclude(pk__in=current):
         try:
             task.delete()
         except ProtectedError:
@@ -123,6 +123,6 @@ def _retire(dataset: Dataset, kept: list[int]) -> None:
 
 
 def _stored_path(directory: Path) -> str:
-    """Relative to the project where it lies inside, so that the project can be moved."""
+    """The path of a dataset; relative if it is inside the project, so that the project can be moved."""
     base = Path(settings.BASE_DIR)
     return str(directory.relative_to(base) if directory.is_relative_to(base) else directory)

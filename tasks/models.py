@@ -1,4 +1,4 @@
-"""An index of the datasets on disk. The files are the truth: `manage.py load_dataset DIR` rebuilds all of this."""
+"""An index of the datasets on disk. `manage.py load_dataset DIR` rebuilds it from the files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Dataset(models.Model):
 
 
 class Repository(models.Model):
-    """One code base: an image, a stack, a domain. `slug` is unique over all datasets, for its page's address."""
+    """One code base with an image, a stack and a domain. `slug` is unique over all datasets, for the page's URL."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="repositories")
     slug = models.SlugField(unique=True)
@@ -60,7 +60,7 @@ class Repository(models.Model):
 
 
 class Task(models.Model):
-    """One exercise on a repository, with the manifest that its proof of admission gave."""
+    """One task on a repository, with the manifest from its proof of admission."""
 
     class Category(models.TextChoices):
         """harness.dataset.Category, for the database."""

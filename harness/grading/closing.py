@@ -54,7 +54,7 @@ def mentions_tests(output: str) -> bool:
 
 
 def shape(line: str) -> str:
-    """The pattern of a line: without numbers other than 0, durations, warnings and its frame, which vary between runs."""
+    """The pattern of a line: it leaves out numbers other than 0, durations, warnings and the frame of the line."""
     masked = _NUMBER.sub(lambda number: "0" if number[0] == "0" else "#", _CLOCK.sub("", line))
     return _WARNINGS.sub("", masked).strip("=- ")
 

@@ -159,9 +159,7 @@ class Policy:
         if _BUILD_FILE.match(path.name) and state.path not in self._reference:
             return Flag("build_file", state.path, "carried over: it could influence the test process")
         if (state.content or b"").startswith(_COMPILED):
-            return Flag(
-                "compiled", state.path, "carried over: it is compiled, so its code is not readable"
-            )
+            return Flag("compiled", state.path, "carried over: it is compiled, so its code is not readable")
         if _TEST_FILE.search(state.path) and not _is_named(path, named):
             return None
         if match := _SUSPICIOUS.search(_CONCATENATION.sub("", "\n".join(added))):
@@ -209,7 +207,7 @@ def _prefixes(path: PurePosixPath) -> list[PurePosixPath]:
 
 
 def _is_named(path: PurePosixPath, words: Collection[str]) -> bool:
-    """Whether the words contain this file's module name: a file that other code may import is not only a test helper."""
+    """Whether the words contain this file's module name. If so, code other than tests may import it."""
     name = path.parent.name if path.stem == "__init__" else _stem(path).name
     return all(word in words for word in _WORD.findall(name))
 

@@ -56,10 +56,10 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What grading found. `resolved`: every expected test passed, none is missing, and the exit code agrees.
+    """The result of grading. `resolved`: every expected test passed, and the exit code is 0.
 
-    `report`: the format that the tests were read from, a name in `harness.grading.reports.REPORTS`. `repeats`: how
-    often they ran; with several, each test has its worst status, and a flag where they differ.
+    `report`: the format of the test results, a name in `harness.grading.reports.REPORTS`. `repeats`: the number of test
+    runs; with several, each test has its worst status, and a flag if its status differs.
     """
 
     resolved: bool
@@ -74,18 +74,17 @@ class Grade:
 
     @property
     def passed(self) -> int:
-        """How many expected tests passed."""
+        """The number of expected tests that passed."""
         return sum(test.status is TestStatus.PASSED for test in self.tests)
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which execution this is. `try_number` counts from 1; `settings` is the agent's frozen snapshot.
+    """Identifies one execution. `try_number` counts from 1; `settings` is a copy of the agent's settings.
 
-    `run_id` is unique wherever runs meet; `evaluation` and `agent` are slugs, `agent_name` is for people.
-    `calibration`: the agent knows the reference patch and its true success rate; nobody may take it for a model.
-    `effective`: every value that the agent worked with, defaults included; empty for agents without defaults and in
-    runs that were recorded before this was.
+    `run_id` is unique across all evaluations; `evaluation` and `agent` are slugs, `agent_name` is the display name.
+    `calibration`: the agent knows the reference patch, so it is no real competitor.
+    `effective`: all settings that the agent used, with defaults; empty for agents without defaults and in older runs.
     """
 
     run_id: str
@@ -108,11 +107,11 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """`run_summary.json`. Seconds are wall time; `cost_usd` None means unknown, never nothing.
+    """The content of `run_summary.json`. Seconds are wall time; `cost_usd` None means unknown, not zero.
 
-    `failure`: what of the infrastructure failed, in a word or two; '' when nothing did. `similarity`: how much the
-    patch has in common with the reference patch, see `harness.grading.similarity`; nothing when nothing was graded.
-    `reasoning_tokens`: those of the completion tokens that providers call reasoning; None when none of them said.
+    `failure`: the part of the infrastructure that failed, in one or two words, or ''. `similarity`: the figures of
+    `harness.grading.similarity`; empty if the run was not graded. `reasoning_tokens`: the part of the completion
+    tokens that providers report as reasoning; None if no response reports it.
     """
 
     identity: Identity
@@ -146,12 +145,12 @@ class RunSummary:
     reasoning_tokens: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `run_summary.json` holds."""
+        """The content of `run_summary.json`."""
         return {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Raises ValueError when the schema version is not this one or a field is missing."""
+        """Raises ValueError if the schema version differs or a field is missing."""
         values = dict(stored)
         if values.pop("schema_version", None) != SUMMARY_SCHEMA:
             raise ValueError(f"schema_version must be {SUMMARY_SCHEMA}")

@@ -123,8 +123,10 @@ class TestReserving:
         assert (spending.cost_usd, spending.doubtful_usd) == (0.0, 0.25)
         with spending.reserved(0.25):
             pass
-        told = r"^\$0\.0000 of \$0\.5000 spent, \$0\.2500 perhaps for calls without an answer, and the next"
-        with pytest.raises(LimitReached, match=told), spending.reserved(0.26):
+        message = (
+            r"^\$0\.0000 of \$0\.5000 spent, perhaps \$0\.2500 for calls without a response, and the next"
+        )
+        with pytest.raises(LimitReached, match=message), spending.reserved(0.26):
             pytest.fail("it was made")
 
     def test_an_unknown_price_fits_no_cost_limit(self) -> None:

@@ -1,1 +1,1 @@
-"""One module for each format that tests are reported in, JUnit XML aside. Pure functions from text to results."""
+"""One parser module for each format of test results except JUnit XML. Pure functions from text to results."""

@@ -2,7 +2,7 @@
 
 Test ids are `crate:source::path::to::test`, for example `calc:src/lib.rs::tests::adds`. A documentation test is
 `crate:doc::source - item #2`, the second one of that item: the line that cargo prints moves with every edit.
-What could not be compiled, and a target that ended without its result, is an error of the name of crate or target.
+A crate that did not compile, or a target without a result, is an error with the name of the crate or target.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def parse_cargo(output: str) -> list[TestResult]:
 
 
 def _targets(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """What each target printed, with its name. Lines before the first belong to none, unless there are no targets."""
+    """The output of each target, with its name. Lines before the first are ignored, unless there are no targets."""
     target = ""
     part: list[str] = []
     for line in lines:
@@ -60,7 +60,7 @@ def _targets(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
 
 def _results(target: str, lines: Sequence[str]) -> list[TestResult]:
     totals = [match for line in lines if (match := _TOTALS.fullmatch(line))]
-    # Behind this heading stands what the tests printed.
+    # The output of the tests follows this heading.
     shown = next((n for n, line in enumerate(lines) if line in ("failures:", "successes:")), len(lines))
     tests = [match for line in lines[:shown] if (match := _TEST.fullmatch(line))]
     if not target and not totals and not tests:
@@ -79,7 +79,7 @@ def _results(target: str, lines: Sequence[str]) -> list[TestResult]:
 
 
 def _named(target: str, found: Sequence[TestResult]) -> list[TestResult]:
-    """With the target in front of each name, and documentation tests numbered instead of by line."""
+    """The results with the target in front of each name, and documentation tests with numbers in place of lines."""
     numbers = _numbers(found) if target.endswith(":doc") else {}
     return [replace(one, id="::".join(filter(None, (target, numbers.get(one.id, one.id))))) for one in found]
 

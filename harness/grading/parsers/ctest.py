@@ -1,7 +1,7 @@
 """Reads what CTest prints, with -V or without.
 
-Test ids are the names of the tests. What could not be run (its program or its fixture is missing) is an error; disabled
-tests and those that asked to be skipped are skipped.
+Test ids are the names of the tests. A test that could not be run (no program or fixture) is an error. Disabled tests
+and tests that skip themselves are skipped.
 """
 
 from __future__ import annotations
@@ -51,5 +51,5 @@ def _result(rest: str) -> TestResult:
 
 
 def _name(dotted: str) -> str:
-    """Without the dots that lead to the verdict."""
+    """The name without the dots in front of the status."""
     return dotted.rstrip().rstrip(".").rstrip()

@@ -24,8 +24,8 @@ _MILLISECONDS = 1000.0
 def parse_ctrf(content: bytes, name: str = "report") -> list[TestResult]:
     """The tests of one report, in order, as `suite > subsuite::name`, or the name alone without a suite.
 
-    A status `other` is an error, unless the runner's own word (`rawStatus`) is that of an expected failure.
-    Raises ReportError, naming the place, for what is no CTRF and for a summary that contradicts the tests.
+    The status `other` is an error, unless the runner's own status (`rawStatus`) is an expected failure.
+    Raises ReportError with the position if it is not CTRF or the summary contradicts the tests.
     """
     try:
         stored = json.loads(content)
@@ -76,7 +76,7 @@ def _seconds(duration: Any) -> float:
 
 
 def _check_summary(summary: Any, tests: list[Any], name: str) -> None:
-    """A report that was written by two hands at once is not believed."""
+    """Raises ReportError if the summary contradicts the tests, as after a manipulation."""
     if not isinstance(summary, dict):
         return
     statuses = [test["status"] for test in tests]

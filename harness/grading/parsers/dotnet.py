@@ -35,7 +35,7 @@ def parse_dotnet(output: str) -> list[TestResult]:
 
 
 def _totals(lines: Sequence[str]) -> Counter[str]:
-    """What stands below each `Total tests: 4`, summed up."""
+    """The sums of the counts below each `Total tests: 4`."""
     totals: Counter[str] = Counter()
     ended = False
     for number, line in enumerate(lines):
@@ -51,6 +51,6 @@ def _totals(lines: Sequence[str]) -> Counter[str]:
 
 
 def _result(match: re.Match[str]) -> tuple[str, TestResult]:
-    """`  Passed name [1 m 2 s]`; a duration below a millisecond is nothing."""
+    """`  Passed name [1 m 2 s]`; a duration below a millisecond is 0."""
     seconds = sum(seconds_of(number, unit) for number, unit in _PART.findall(match[3] or ""))
     return match[1], TestResult(match[2], _STATUS[match[1]], seconds)

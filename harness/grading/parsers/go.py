@@ -1,8 +1,8 @@
 """Reads what `go test -v` prints, or `go test -json`.
 
-Test ids are `package::TestName/subtest`, the names as Go writes them (blanks are underscores). Go prints no totals, but
-a verdict for each test that it began: one that began and has none is an error, and so is a package that failed without
-a failed test, or that could not be built (its id is the package).
+Test ids are `package::TestName/subtest`, the names as Go prints them (spaces are underscores). Go prints no totals, but
+a status for each test that it started. A started test without a status is an error. A package that failed without a
+failed test, or did not build, is an error with the package as its id.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STATUS = {
     "RUN": TestStatus.ERROR,
 }
 _BEGAN = re.compile(r"=== RUN +(\S+)")
-# A test may have left half a line in front of a bad verdict; a good one has to stand on a line of its own.
+# Output of a test may precede a failure on its line; a pass must be on a line of its own.
 _BAD = re.compile(r"--- (FAIL|SKIP): (\S+) \((\d+\.\d+)s\)")
 _GOOD = re.compile(r"(?:    )*--- (PASS): (\S+) \((\d+\.\d+)s\)")
 _PACKAGE = re.compile(
@@ -31,12 +31,12 @@ _PACKAGE = re.compile(
 )
 _UNFINISHED = "began and did not end"
 
-# A test's name, the word for its verdict, seconds.
+# Name, status word and seconds of a test.
 _Verdict = tuple[str, str, float]
 
 
 def parse_go(output: str) -> list[TestResult]:
-    """The tests, package by package. Raises ReportError when the output ends before its last package does."""
+    """The tests, package by package. Raises ReportError if the output ends before the last package."""
     lines = clean_lines(output)
     events = [event for line in lines if line.startswith("{") and (event := _event(line))]
     found = list(_from_events(events, lines) if events else _from_text(lines))
@@ -73,7 +73,7 @@ def _from_events(events: Iterable[dict[str, Any]], lines: Sequence[str]) -> Iter
     if tests:
         raise ReportError(f"the output of go test broke off: {', '.join(tests)} has no end")
     for line in lines:
-        # What could not be built is not told as an event by older versions.
+        # Older versions print no event for a package that did not build.
         if (package := _PACKAGE.fullmatch(line)) and package[1] == "FAIL":
             yield from _results(package[2], [], failed=True)
 

@@ -1,7 +1,7 @@
 """Reads what Jest prints with --verbose. Vitest and others print differently; let them write JUnit XML.
 
-Test ids are `path::describe > inner describe > test`; of a title of several lines only the first is known.
-`test.failing` counts as Jest counts it: passed when it fails. A file of skipped tests alone is not listed.
+Test ids are `path::describe > inner describe > test`, with the first line of titles. A `test.failing` that fails counts
+as passed, as in Jest. A file with only skipped tests is not listed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BROKEN = "● Test suite failed to run"
 
 
 def parse_jest(output: str) -> list[TestResult]:
-    """The tests in the order in which they were printed; a file that could not be run is an error of its own name."""
+    """The tests in printed order. A file that could not be run is an error with the file's name."""
     lines = clean_lines(output)
     found = list(_verdicts(lines))
     said = only_one([counts for line in lines if (counts := _totals(line)) is not None], "Jest")
@@ -63,7 +63,7 @@ def _verdicts(lines: Sequence[str]) -> Iterator[tuple[str, TestResult]]:
 
 
 def _header(line: str) -> str:
-    """The file in `FAIL ./path.test.js (1.2 s)`, even behind output that did not end its line; else ''."""
+    """The file in `FAIL ./path.test.js (1.2 s)`, also after other output on its line; else ''."""
     at = max(line.rfind("PASS "), line.rfind("FAIL "))
     words = _DURATION.sub("", line[at + len("PASS ") :]).split() if at >= 0 else []
     return words[-1].removeprefix("./") if words and _FILE.fullmatch(words[-1]) else ""

@@ -1,7 +1,7 @@
 """Reads what the console launcher of the JUnit Platform prints with --details=tree, its default; both themes.
 
-Test ids are `class > method() > invocation`, with the names as displayed, the engine left out. An aborted test is
-skipped. A class or a factory that failed itself is a failed test of its own name.
+Test ids are `class > method() > invocation`, with displayed names and without the engine. An aborted test is skipped.
+A class or a factory that failed itself is a failed test with its name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COUNT = re.compile(r"\[ *(\d{1,9}) (tests|containers) (successful|failed|aborte
 _BRANCHES = "├└+'"
 ADVICE = "run the console launcher once, with --details=tree"
 
-# Depth, name, the word for the verdict, what is said of it.
+# Depth, name, status word, message.
 _Node = tuple[int, str, str, str]
 
 
@@ -41,14 +41,14 @@ def parse_junit_console(output: str) -> list[TestResult]:
     nodes = [node for line in lines if line.lstrip("│| ")[:1] in _BRANCHES and (node := _node(line))]
     said = _totals(lines)
     listed = Counter(word for _, _, word, _ in nodes)
-    # What lies below a skipped class is counted and not shown.
+    # Tests of a skipped class are counted but not listed.
     listed["skipped"] = max(listed["skipped"], said.get("skipped", 0))
     require_counts(said, listed, ADVICE)
     return list(_results(nodes))
 
 
 def _totals(lines: Sequence[str]) -> Mapping[str, int]:
-    """Tests and containers together, by verdict."""
+    """The counts of tests and containers together, by status."""
     counts: dict[tuple[str, str], int] = {}
     for line in lines:
         if count := _COUNT.fullmatch(line):
@@ -84,7 +84,7 @@ def _node(line: str) -> _Node | None:
 
 
 def _told(text: str) -> tuple[str, str, str]:
-    """A good verdict ends its line; behind any other one its reason follows."""
+    """Name, status word and message of a node. Only a failure or a skip has a message after its status."""
     name, _, mark = text.rpartition(" ")
     if _MARKS.get(mark) == "successful":
         return name.strip(), "successful", ""

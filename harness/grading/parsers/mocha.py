@@ -1,7 +1,7 @@
 """Reads what Mocha's reporter `spec`, its default, prints.
 
-Test ids are `describe > inner describe > test`: Mocha does not print the files. A hook that failed is an error under
-its own name, `describe > "before all" hook for "test"`. Of a title of several lines only the first is known.
+Test ids are `describe > inner describe > test`, with the first line of titles: Mocha does not print the files. A hook
+that failed is an error with its own name, `describe > "before all" hook for "test"`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Reads what PHPUnit prints with --testdox. Without it PHPUnit names no test that passed.
+"""Reads what PHPUnit prints with --testdox. Without this option PHPUnit does not name passed tests.
 
-Test ids are `heading::test` as PHPUnit words them, for example `Sums::Adds with data set "a b"`. With colours
-PHPUnit words data sets otherwise (`Adds with a·b`), so a task has to stay with one of both. Failures and errors
-bear the same mark and are both failures here. A warning and a risky test are failures too, incomplete tests skipped.
+Test ids are `heading::test` as PHPUnit prints them, for example `Sums::Adds with data set "a b"`. With colours, PHPUnit
+prints data sets differently (`Adds with a·b`), so a task must always use the same mode. Failures and errors have the
+same mark and both count as failures. Warnings and risky tests are failures too, incomplete tests are skipped.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _totals(line: str) -> Mapping[str, int] | None:
 
 
 def _tests(lines: Sequence[str]) -> Iterator[tuple[str, TestResult]]:
-    # A heading stands below an empty line, perhaps with output in between, and right above its first test.
+    # A heading follows an empty line, possibly with output in between, and is directly above its first test.
     heading, below_gap = "", True
     for line in lines:
         if test := _TEST.fullmatch(line):

@@ -1,7 +1,7 @@
 """Reads what pytest prints with -rA, with -v, or with both; plain, coloured, or from several workers (pytest-xdist).
 
-Test ids are pytest's own: `tests/test_a.py::TestB::test_c[parameter]`. With -rA alone pytest does not name the tests
-that were skipped, only their places; then a skipped test's id is `tests/test_a.py:7`.
+Test ids are pytest's own: `tests/test_a.py::TestB::test_c[parameter]`. With only -rA, pytest prints the lines of
+skipped tests instead of their names; then the id of a skipped test is `tests/test_a.py:7`.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _WORKER = re.compile(r"\[gw\d{1,6}\] (?:\[ *\d{1,3}%\] )?([A-Z]{4,9}) (.+)")
 _FOLDED_SKIP = re.compile(r"\[(\d{1,9})\] ([^:]+(?::\d+)?)(?:: (.*))?")
 _SUBTEST = re.compile(r"(SUBFAILED|SUBFAIL)[\[( ](.*)")
 
-# A verdict as it was printed: pytest's word for it, the test, how many times, and what is said of it.
+# A printed status: pytest's status word, the test, how many times, and the message.
 _Verdict = tuple[str, str, int, str]
 
 
 def parse_pytest(output: str) -> list[TestResult]:
-    """The tests in the order in which they were listed. Raises ReportError when the lists and the totals disagree."""
+    """The tests in the order in which they are listed. Raises ReportError if the lists contradict the totals."""
     lines = clean_lines(output)
     ends = [
         (number, totals) for number, line in enumerate(lines) if (totals := pytest_totals(line)) is not None
@@ -57,9 +57,9 @@ def parse_pytest(output: str) -> list[TestResult]:
     end = ends[-1][0]
     start = max((number for number in range(end) if lines[number].strip("= ") == _HEADER), default=end)
     summary = list(_summary(lines[start + 1 : end]))
-    # What tests printed is shown in the sections behind the first heading.
-    told = next((number for number in range(end) if lines[number].strip("= ") in _SECTIONS), end)
-    progress = [verdict for line in lines[:told] if (verdict := _progress(line))]
+    # The sections after the first heading contain the output of the tests.
+    sections = next((number for number in range(end) if lines[number].strip("= ") in _SECTIONS), end)
+    progress = [verdict for line in lines[:sections] if (verdict := _progress(line))]
     if any(word == "PASSED" for word, *_ in summary) or not progress:
         return _from_summary(summary, progress, totals)
     return _from_progress(summary, progress, totals)
@@ -68,7 +68,7 @@ def parse_pytest(output: str) -> list[TestResult]:
 def _from_summary(
     summary: Sequence[_Verdict], progress: Sequence[_Verdict], totals: Mapping[str, int]
 ) -> list[TestResult]:
-    """Believes the section at the end, where nobody but pytest writes; what -v said before can only make it worse."""
+    """Uses the summary at the end, which only pytest writes. The progress lines of -v can only make a status worse."""
     require_counts(totals, _counts(summary), ADVICE)
     skipped = [verdict for verdict in progress if verdict[0] == "SKIPPED"]
     if sum(times for word, _, times, _ in summary if word == "SKIPPED") == len(skipped):
@@ -80,9 +80,9 @@ def _from_summary(
 def _from_progress(
     summary: Sequence[_Verdict], progress: Sequence[_Verdict], totals: Mapping[str, int]
 ) -> list[TestResult]:
-    """Believes the line of each test; what the section at the end says can only make it worse."""
+    """Uses the progress line of each test. The summary at the end can only make a status worse."""
     counts = dict(_counts(progress))
-    # Subtests of unittest and what could not be collected have no line of their own.
+    # Subtests of unittest and collection errors have no progress line.
     for word, count in _counts([verdict for verdict in summary if verdict[0] != "SKIPPED"]).items():
         counts[word] = max(count, counts.get(word, 0))
     require_counts(totals, counts, ADVICE)
@@ -143,7 +143,7 @@ def _summary(lines: Sequence[str]) -> Iterator[_Verdict]:
 
 
 def _node(rest: str) -> tuple[str, int, str]:
-    """`path::test[parameter] - message`, where the parameter may hold ' - ' as well."""
+    """`path::test[parameter] - message`, where the parameter may also contain ' - '."""
     bracket, dash = rest.find("[", rest.find("::") + 1), rest.find(" - ")
     if -1 < bracket < dash:
         dash = rest.find("] - ", bracket)
@@ -152,7 +152,7 @@ def _node(rest: str) -> tuple[str, int, str]:
 
 
 def _progress(line: str) -> _Verdict | None:
-    """`path::test PASSED [ 50%]`, or as a worker says it: `[gw0] [ 50%] PASSED path::test`."""
+    """`path::test PASSED [ 50%]`, or from a worker: `[gw0] [ 50%] PASSED path::test`."""
     if line.startswith("[gw"):
         worker = _WORKER.fullmatch(line)
         return (worker[1], worker[2].rstrip(), 1, "") if worker and worker[1] in _WORDS else None
@@ -160,12 +160,12 @@ def _progress(line: str) -> _Verdict | None:
         return None
     if line.endswith("%]"):
         line = line[: line.rfind("[")]
-    node, word, message = _told(line.rstrip())
+    node, word, message = _split_progress(line.rstrip())
     return (word, node, 1, message) if word in _WORDS and "::" in node else None
 
 
-def _told(line: str) -> tuple[str, str, str]:
-    """Test, word and reason of `path::test SKIPPED (reason)`; the word may be anything."""
+def _split_progress(line: str) -> tuple[str, str, str]:
+    """Test, status word and reason of `path::test SKIPPED (reason)`; the word is not checked."""
     if line.endswith(")"):
         for word in ("SKIPPED", "XFAIL", "XPASS"):
             node, found, reason = line.partition(f" {word} (")

@@ -1,7 +1,7 @@
-"""Reads what RSpec prints with --format documentation. The progress format names no example that passed.
+"""Reads what RSpec prints with --format documentation. The progress format does not name passed examples.
 
-Test ids are `group > inner group > example`. A pending example that was run and failed is an expected failure, any
-other pending one is skipped. An error outside of examples bears the name of the file that failed to load, or a number.
+Test ids are `group > inner group > example`. A pending example that was run and failed is an expected failure; other
+pending examples are skipped. The id of an error outside of examples is the file that failed to load, or a number.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def parse_rspec(output: str) -> list[TestResult]:
         TestResult(match[2] or f"error outside of examples #{number}", TestStatus.ERROR, 0.0, match[0])
         for number, match in enumerate(outside, 1)
     ]
-    return [*_pending_told_apart([result for _, result in found], lines[end:]), *errors]
+    return [*_with_expected_failures([result for _, result in found], lines[end:]), *errors]
 
 
 def _totals(line: str) -> Mapping[str, int] | None:
@@ -51,20 +51,20 @@ def _totals(line: str) -> Mapping[str, int] | None:
 
 
 def _examples(lines: Sequence[str]) -> Iterator[tuple[str, TestResult]]:
-    """Groups and examples look alike: a group is what has deeper lines below it, and stands below an empty line."""
+    """The examples. A line is a group if it follows an empty line and has deeper lines below it."""
     tree = list(_tree(lines))
     groups: list[str] = []
     for (depth, text), (below, _) in zip(tree, [*tree[1:], (0, "")], strict=False):
         groups = [*groups[:depth], text]
         if below > depth or depth == 0:
             continue
-        word, title, message = _told(text)
+        word, title, message = _split_example(text)
         status = {"passed": TestStatus.PASSED, "failed": TestStatus.FAILED}.get(word, TestStatus.SKIPPED)
         yield word, TestResult(" > ".join([*groups[:-1], title]), status, 0.0, message)
 
 
 def _tree(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Depth and text of each line of the tree. Output at the margin is not part of it, nor are errors in hooks."""
+    """Depth and text of each line of the tree, without output at the margin and errors in hooks."""
     inside = hooks = False
     before = ""
     for line in lines:
@@ -80,16 +80,16 @@ def _tree(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
         before = line
 
 
-def _told(text: str) -> tuple[str, str, str]:
-    """Word, title and reason of one example."""
+def _split_example(text: str) -> tuple[str, str, str]:
+    """Status word, title and reason of one example."""
     if failed := _FAILED.fullmatch(text):
         return "failed", failed[1], ""
     title, found, reason = text.partition(" (PENDING: ")
     return ("pending", title, reason[:-1]) if found and text.endswith(")") else ("passed", text, "")
 
 
-def _pending_told_apart(found: Sequence[TestResult], after: Sequence[str]) -> Iterator[TestResult]:
-    """The n-th entry below `Pending:` belongs to the n-th pending example; one that was run shows its failure."""
+def _with_expected_failures(found: Sequence[TestResult], after: Sequence[str]) -> Iterator[TestResult]:
+    """The results with expected failures. The n-th entry below `Pending:` belongs to the n-th pending example."""
     failed: list[bool] = []
     for line in after:
         if line.startswith(_ENDS[1:]):

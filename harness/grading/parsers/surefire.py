@@ -1,8 +1,9 @@
-"""Reads what Maven Surefire prints. It names the classes that it ran, and of their tests only those that failed.
+"""Reads what Maven Surefire prints: the classes that it ran, and their failed tests.
 
-So a class is what can pass: its id is `package.Class (8 tests)`, with the number that ran, so that a test that vanished
-is noticed. A class with a skipped test is skipped. Failed tests come on top, as `package.Class::test`. Where the script
-can copy target/surefire-reports/*.xml to $RESULTS_DIR, `report = "junit"` knows every test.
+Passed tests have no names, so each class is one result: its id is `package.Class (8 tests)`, with the number of tests,
+so that a missing test is noticed. A class with a skipped test is skipped. Failed tests are extra results,
+`package.Class::test`. If the script can copy target/surefire-reports/*.xml to $RESULTS_DIR, use `report = "junit"`,
+which reports every test.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from harness.grading.results import ReportError
 from harness.records import TestResult, TestStatus
 
 _COUNTS = r"Tests run: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9}), Skipped: (\d{1,9})"
-# A test may have left half a line in front of it.
+# Output of a test may precede it on its line.
 _CLASS = re.compile(_COUNTS + r", Time elapsed: (\d[\d.,]*) s(?:ec)?(?: <<< [A-Z]{5,7}!)? --? in (\S+)$")
 _TOTALS = re.compile(r"(?:\[[A-Z]{4,7}\] )?" + _COUNTS + r"(?:, Flakes: \d{1,9})?")
 _FAILED = re.compile(
@@ -27,7 +28,7 @@ ADVICE = "run mvn test once, without --quiet"
 
 
 def parse_surefire(output: str) -> list[TestResult]:
-    """Classes and failed tests, module by module. Raises ReportError where the classes are not what the totals say."""
+    """Classes and failed tests, module by module. Raises ReportError if the classes contradict the totals."""
     found: list[TestResult] = []
     part: list[str] = []
     ended = False
@@ -67,7 +68,7 @@ def _status(counts: dict[str, int]) -> TestStatus:
 
 
 def _failed(current: str, broken: re.Match[str]) -> TestResult:
-    """One failed test below its class; version 3 writes the class in front of the test."""
+    """One failed test of a class; version 3 prints the class in front of the test."""
     name = broken[1].removeprefix(f"{current}.")
     status = TestStatus.ERROR if broken[3] == "ERROR" else TestStatus.FAILED
     return TestResult(f"{current}::{name}", status, seconds_of(broken[2]))

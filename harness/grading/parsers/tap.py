@@ -1,8 +1,8 @@
 """Reads TAP, the Test Anything Protocol, versions 12 to 14 (testanything.org).
 
-Test ids are descriptions, those of subtests behind their parents': `parent > child`; a test without one is `test 3`.
-`not ok # TODO` is an expected failure, `# SKIP` is skipped. What is no TAP is passed over, as the protocol wants it,
-but a plan that does not hold, a number out of order and `Bail out!` leave no verdict: another hand wrote into it.
+Test ids are descriptions, with the parent's for subtests: `parent > child`. A test without a description is `test 3`.
+`not ok # TODO` is an expected failure, `# SKIP` is skipped. Lines that are not TAP are ignored, as the protocol
+requires. A wrong plan, a number out of order and `Bail out!` leave no verdict: other code may have written the stream.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class _Level:
-    """The test points of one stream, whose plan comes first or last."""
+    """The test points of one stream. The plan is at its start or its end."""
 
     count: int = 0
     plan: int | None = None
@@ -32,7 +32,7 @@ class _Level:
 
 
 def parse_tap(content: bytes, name: str = "report") -> list[TestResult]:
-    """The test points of one stream, children before their parents. Raises ReportError naming file and line."""
+    """The test points of one stream, children before their parents. Raises ReportError with file and line."""
     levels = [_Level()]
     block = ""
     for number, line in enumerate(clean_lines(content.decode("utf-8", "replace")), 1):
@@ -53,7 +53,7 @@ def parse_tap(content: bytes, name: str = "report") -> list[TestResult]:
 
 
 def _level(levels: list[_Level], indent: str, where: str) -> _Level:
-    """The stream of this indentation: one of those that are open, or a new one below the last."""
+    """The stream with this indentation: an open one, or a new one below the last."""
     depth = len(indent) // 4
     if depth > _DEEPEST:
         raise ReportError(f"{where}: more than {_DEEPEST} subtests inside each other")
@@ -84,7 +84,7 @@ def _point(levels: list[_Level], point: re.Match[str], where: str) -> None:
 
 
 def _read(rest: str, *, bad: bool) -> tuple[str, TestStatus, str]:
-    """Description, verdict and reason. A hash sign in a description is written with a backslash."""
+    """Description, status and reason. A hash sign in a description is escaped with a backslash."""
     status = TestStatus.FAILED if bad else TestStatus.PASSED
     message = ""
     if directive := _DIRECTIVE.search(rest.replace("\\#", "\\\0")):

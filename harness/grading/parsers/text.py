@@ -1,8 +1,8 @@
-"""What the readers of printed output share.
+"""Shared by the parsers of printed output.
 
-The code under test prints into the same stream as its runner. So a reader wants the whole of what a runner says: a
-verdict for every test AND the runner's closing totals, which have to agree. A forged verdict makes them disagree, a
-forged summary is a second one; either way there is no verdict. What two lines say of one test: the worse one counts.
+The code under test prints into the same stream as its runner. So a parser needs a status for every test AND the
+runner's final totals, and both must agree. A forged status contradicts the totals, and a forged summary is a second
+summary; in both cases there is no verdict. If two lines give a status for one test, the worse one counts.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _LINE_END = re.compile(r"\r+\n?")
 def clean_lines(output: str) -> list[str]:
     """The lines without colours, control characters and carriage returns.
 
-    A line of more than MAX_LINE characters is no runner's: it is kept as an empty one.
+    A line of more than MAX_LINE characters is not from a runner and is returned as an empty line.
     """
     plain = _CONTROL.sub("", _LINE_END.sub("\n", _ESCAPES.sub("", output)))
     return [line if len(line) <= MAX_LINE else "" for line in plain.split("\n")]
 
 
 def count_of(results: Iterable[TestResult], *statuses: TestStatus) -> int:
-    """How many of these results have one of these statuses."""
+    """The number of these results with one of these statuses."""
     return sum(result.status in statuses for result in results)
 
 
 def require_counts(said: Mapping[str, int], listed: Mapping[str, int], hint: str = "") -> None:
-    """Raises ReportError unless the closing totals are those of the tests that were listed, word by word.
+    """Raises ReportError unless the final totals equal the counts of the listed tests, for each status word.
 
-    A word that only one of them knows counts as 0 for the other.
+    A word that is missing in one of them counts as 0.
     """
     for word in {**said, **listed}:
         if said.get(word, 0) != listed.get(word, 0):
@@ -52,7 +52,7 @@ def require_counts(said: Mapping[str, int], listed: Mapping[str, int], hint: str
 
 
 def only_one(summaries: Sequence[Mapping[str, int]], runner: str) -> Mapping[str, int]:
-    """The closing totals. Raises ReportError when the runner printed none, and when there are two different ones."""
+    """The final totals. Raises ReportError if there are none, or several different ones."""
     if not summaries:
         raise ReportError(f"the output holds no closing summary of {runner}: it broke off, or never began")
     if any(summary != summaries[0] for summary in summaries):
@@ -61,7 +61,7 @@ def only_one(summaries: Sequence[Mapping[str, int]], runner: str) -> Mapping[str
 
 
 def seconds_of(number: str, unit: str = "s") -> float:
-    """A duration as runners print it; 0 when it is none."""
+    """A duration in seconds from a runner's output; 0 if it is not a duration."""
     try:
         value = float(number.replace(",", ""))
     except ValueError:

@@ -14,19 +14,19 @@ from tasks.models import Task
 class Command(BaseCommand):
     """Loads datasets."""
 
-    help = "Loads datasets from disk into the database; each one whole or not at all."
+    help = "Loads datasets from disk into the database. A dataset with a problem is not loaded."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more directories."""
         parser.add_argument("directories", nargs="+", type=Path, metavar="DIR")
         shown = parser.add_mutually_exclusive_group()
-        shown.add_argument("--hidden", action="store_true", default=None, help="show them to operators alone")
+        shown.add_argument("--hidden", action="store_true", default=None, help="show them only to operators")
         shown.add_argument(
             "--open", action="store_false", dest="hidden", help="show them to everybody (again)"
         )
 
     def handle(self, *_args: Any, directories: list[Path], hidden: bool | None, **_options: Any) -> None:
-        """Stops at the first broken dataset; those before it stay loaded."""
+        """Stops at the first invalid dataset; the earlier ones stay loaded."""
         for directory in directories:
             try:
                 dataset = load(directory, self.stdout.write, hidden=hidden)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.grading.closing import closes, closing_of, printed_failures, shape, tells
+from harness.grading.closing import closes, closing_of, mentions_tests, printed_failures, shape
 
 PYTEST = "....\n19 passed in 12.48s\n"
 TINY = "8 tests, 0 failures, 0 errors"
@@ -63,4 +63,4 @@ def test_failures_are_counted_as_the_runner_printed_them_last(output: str, closi
 
 @pytest.mark.parametrize(("output", "expected"), [("", False), ("Traceback\n", False), (PYTEST, True)])
 def test_an_output_tells_of_tests_or_does_not(output: str, expected: bool) -> None:
-    assert tells(output) is expected
+    assert mentions_tests(output) is expected

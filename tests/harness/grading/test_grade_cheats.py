@@ -39,8 +39,8 @@ def forge(path=REPORT):
 leave = getattr(os, ''.join(['_ex', 'it']))
 at_end = getattr(__import__(''.join(['at', 'exit'])), 'register')
 """
-BROKE_OFF = "the script broke off before its last line, like '# tests, 0 failures, 0 errors'"
-COUNTED = "the report names no failed test, what was printed last counts 5"
+BROKE_OFF = "the script stopped before its last line, like '# tests, 0 failures, 0 errors'"
+COUNTED = "the report names no failed test, but the last printed line counts 5"
 SHORT = "5 of 8 expected tests did not pass"
 LIKE_THE_RUNNER = "print('8 tests, 0 failures, 0 errors', flush=True)"
 

@@ -234,8 +234,8 @@ class TestArtifacts:
             (b"<svg onload=alert(1)>", "it is not a PNG file"),
             (b"\x89PNG\r\n\x1a\n<script>alert(1)</script>", "it is not a PNG file"),
             (png(1)[:20], "it is not a PNG file"),
-            (png(1).ljust(MOST_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are kept"),
-            (png(100_000, 100_000), "it has 100000 × 100000 pixels; at most 40000000 are kept"),
+            (png(1).ljust(MOST_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
+            (png(100_000, 100_000), "it has 100000 × 100000 pixels; at most 40000000 are allowed"),
         ],
     )
     def test_what_is_no_small_picture_is_refused(
@@ -245,10 +245,10 @@ class TestArtifacts:
             recorder.artifact(content)
         assert RunRecord(recorder.directory).artifacts() == ()
 
-    def test_a_run_keeps_no_more_than_so_many(self, recorder: RunRecorder) -> None:
+    def test_a_run_stores_a_limited_number(self, recorder: RunRecorder) -> None:
         for _ in range(MAX_ARTIFACTS):
             recorder.artifact(png())
-        with pytest.raises(ValueError, match="this run has 200 pictures already"):
+        with pytest.raises(ValueError, match="this run already has 200 pictures"):
             recorder.artifact(png())
         assert len(RunRecord(recorder.directory).artifacts()) == MAX_ARTIFACTS
 
