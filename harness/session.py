@@ -62,7 +62,7 @@ def stop_if_unwanted(control: Control) -> None:
     """Raises RunCancelled or RunHandedBack if nothing new may begin."""
     stop_if_cancelled(control)
     if control.leaving():
-        raise RunHandedBack("the worker has to end; the run is handed back")
+        raise RunHandedBack("the worker has to stop; the run is returned to the queue")
 
 
 @dataclass(slots=True)

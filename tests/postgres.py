@@ -1,4 +1,4 @@
-"""A real PostgreSQL server of one's own, for tests and benchmarks."""
+"""A private PostgreSQL server for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.site import free_port
 
 
 def program(name: str) -> str:
-    """A server program of PostgreSQL, on the path or where Debian keeps it."""
+    """A server program of PostgreSQL, from the path or Debian's directory."""
     found = shutil.which(name) or next(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), None)
     assert found is not None, f"PostgreSQL's {name} is not on this machine"
     return found
@@ -23,7 +23,7 @@ def program(name: str) -> str:
 class PostgresServer:
     """A fresh server on loopback, its files below `directory`. Any user of this machine may connect.
 
-    PostgreSQL refuses to run as root, so somebody else does, who must be able to reach `directory`.
+    PostgreSQL refuses to run as root. Then the user `nobody` runs it and needs access to `directory`.
     """
 
     directory: Path
@@ -40,7 +40,7 @@ class PostgresServer:
         return f"postgres://benchbench@127.0.0.1:{self.port}/postgres"
 
     def start(self) -> None:
-        """Returns when it answers."""
+        """Starts the server and waits until it is ready."""
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off "
         options += f"-c unix_socket_directories={self.directory}"
         self._call(
@@ -48,7 +48,7 @@ class PostgresServer:
         )
 
     def crash(self) -> None:
-        """Ends it without a farewell: what is under way is lost, what is committed is recovered at the next start."""
+        """Stops the server immediately: open transactions are lost, the next start recovers committed ones."""
         self._call("pg_ctl", "-D", self._data, "-w", "-m", "immediate", "stop")
 
     @property
@@ -59,11 +59,11 @@ class PostgresServer:
         subprocess.run(
             [program(name), *arguments],
             check=True,
-            # The server inherits them: a pipe would be read until it ends.
+            # The server inherits them, so reading a pipe would not end.
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=self.directory,
-            # Nothing of what we are: whoever looks for processes of a site by their environment must not find it.
+            # Without this process's environment, so that a search for processes of a site by environment skips it.
             env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
             user=self._user.pw_uid if os.geteuid() == 0 else None,
             timeout=120,

@@ -1,4 +1,4 @@
-"""The dataset that ships with the project keeps the promises that it makes for others."""
+"""The shipped dataset follows the rules for datasets."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class Arena:
 
 
 def script(*steps: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Settings of a scripted agent; each call gets the explanation that every tool asks for."""
+    """Settings of a scripted agent; each call gets the explanation that every tool requires."""
     return {
         "script": [
             {

@@ -1,4 +1,4 @@
-"""docs/harness.md, followed to the letter: its blocks are laid into a copy of the package, and the result is used."""
+"""Applies the code blocks of docs/harness.md to a copy of the package, and uses the result."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def python(root: Path, code: str) -> str:
     """What `code` prints with the package below `root`."""
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False, timeout=120
     )
-    assert told.returncode == 0, told.stderr
-    return told.stdout.strip()
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 @pytest.mark.parametrize("section", ["Add an agent", "Add a tool", "Add a report parser", "Add a sandbox"])
@@ -115,8 +115,8 @@ assert "`count_lines(explanation, path)`" in prompt_section()
 arguments = validate("count_lines", {{"explanation": "How long?", "path": "three.txt"}})
 request = json.dumps({{"id": 1, "tool": "count_lines", "arguments": arguments, "timeout": 5}})
 server = [sys.executable, "-I", "harness/tools/inside", "--workdir", {str(tmp_path)!r}]
-answer = subprocess.run(server, input=request + chr(10), capture_output=True, text=True).stdout
-print(json.loads(answer.splitlines()[-1])["content"])
+response = subprocess.run(server, input=request + chr(10), capture_output=True, text=True).stdout
+print(json.loads(response.splitlines()[-1])["content"])
 """
 
     assert python(extended, code) == "3 lines"
@@ -157,7 +157,7 @@ def test_the_first_run_runs_as_it_is_printed(tmp_path: Path) -> None:
     (tmp_path / "harness").symlink_to(ROOT / "harness")
     (code,) = (block.text for block in blocks() if block.action == "run")
 
-    told = python(tmp_path, code).splitlines()
+    done = python(tmp_path, code).splitlines()
 
-    assert told[0].startswith("unresolved ")
-    assert told[-1] == "2 agent Null agent: I end without touching anything."
+    assert done[0].startswith("unresolved ")
+    assert done[-1] == "2 agent Null agent: I end without touching anything."

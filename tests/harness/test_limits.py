@@ -39,11 +39,11 @@ def test_prompt_and_completion_tokens_count_together() -> None:
 def test_reasoning_tokens_are_the_sum_of_what_was_told_and_unknown_while_nothing_was() -> None:
     spending = Spending(Limits())
     spending.charge(prompt=1, completion=9, cost_usd=0.0)
-    told = [spending.reasoning_tokens]
+    reported = [spending.reasoning_tokens]
     for reasoning in (0, 7, None):
         spending.charge(prompt=1, completion=9, reasoning=reasoning, cost_usd=0.0)
-        told.append(spending.reasoning_tokens)
-    assert told == [None, 0, 7, 7]
+        reported.append(spending.reasoning_tokens)
+    assert reported == [None, 0, 7, 7]
 
 
 def test_cost_ends_a_run_when_the_budget_is_spent() -> None:
@@ -116,7 +116,7 @@ class TestReserving:
         with spending.reserved(0.5):
             pass
 
-    def test_a_call_that_got_no_answer_counts_at_its_dearest_and_is_not_called_spent(self) -> None:
+    def test_a_call_without_a_response_counts_with_its_maximum_but_not_as_spent(self) -> None:
         spending = Spending(Limits(cost_usd=0.5))
         with spending.reserved(0.25) as call:
             call.doubtful = True

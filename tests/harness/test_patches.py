@@ -42,10 +42,10 @@ def applied(diff: bytes, *before: FileState) -> dict[str, FileState]:
 
 
 def read_from(states: Iterable[FileState]) -> ReadFile:
-    kept = {state.path: state for state in states}
+    known = {state.path: state for state in states}
 
     def read(path: str) -> FileState | None:
-        return kept.get(path)
+        return known.get(path)
 
     return read
 
@@ -118,15 +118,15 @@ class TestMakingAndApplying:
         }
 
     def test_only_named_paths_are_read(self) -> None:
-        asked: list[str] = []
+        requested: list[str] = []
 
         def read(path: str) -> FileState | None:
-            asked.append(path)
+            requested.append(path)
             return text(path, "1\n")
 
         diff = make_patch([text("a", "1\n"), text("b", "1\n")], [text("a", "1\n"), text("b", "2\n")])
         assert apply_patch(diff, read) == (text("b", "2\n"),)
-        assert asked == ["b"]
+        assert requested == ["b"]
 
     @pytest.mark.parametrize(
         "path", ["../a", "/etc/passwd", "a/../../b", ".git/config", "sub/.GIT/x", "a//b", ""]
@@ -273,12 +273,12 @@ class TestReadingAPatch:
 
 def sound(states: list[FileState]) -> dict[str, FileState]:
     """A tree that can exist: no path twice, no file where another needs a directory."""
-    kept: dict[str, FileState] = {}
+    known: dict[str, FileState] = {}
     for state in states:
         clash = any(
             state.path == other or state.path.startswith(f"{other}/") or other.startswith(f"{state.path}/")
-            for other in kept
+            for other in known
         )
         if not clash:
-            kept[state.path] = state
-    return kept
+            known[state.path] = state
+    return known

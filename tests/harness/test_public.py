@@ -31,11 +31,11 @@ def test_a_name_that_is_not_there_is_told() -> None:
 
 
 def test_importing_the_package_loads_neither_docker_nor_litellm_nor_django() -> None:
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", "import harness, sys; print(*sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
     )
 
-    assert {"docker", "litellm", "django", "pydantic"}.isdisjoint(told.stdout.split())
+    assert {"docker", "litellm", "django", "pydantic"}.isdisjoint(done.stdout.split())

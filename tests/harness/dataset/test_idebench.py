@@ -442,8 +442,8 @@ class TestReferencePatches:
         self, root: Path, change: Callable[[bytes], bytes], reason: str
     ) -> None:
         self.put(root, change)
-        ((path, _, told),) = problems(root)
-        assert (path, told) == ("tasks/task-1/task_diff.txt", reason)
+        ((path, _, found),) = problems(root)
+        assert (path, found) == ("tasks/task-1/task_diff.txt", reason)
 
 
 def test_files_are_written_as_published(root: Path) -> None:

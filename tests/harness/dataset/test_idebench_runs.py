@@ -153,11 +153,11 @@ def test_an_agent_finds_the_source_and_nothing_else(
     assert "1" in said[2]
     assert "pytest 8.4.2" in said[3]
     # Behind the exit code: no path from grep, and git's count of lines.
-    assert [answer.splitlines()[1:] for answer in said[4:]] == [["0"]] * len(SECRETS)
+    assert [output.splitlines()[1:] for output in said[4:]] == [["0"]] * len(SECRETS)
 
 
 def test_no_layer_of_the_image_holds_tests_or_answers(repository: Repository, engine: DockerEngine) -> None:
-    """The trap: its Dockerfile says `COPY . .`, and layers keep what later ones delete."""
+    """The Dockerfile has `COPY . .`, and image layers contain files that later layers delete."""
     found: dict[str, set[str]] = {}
     layers, seen = 0, False
     with closing(docker.from_env()) as client:

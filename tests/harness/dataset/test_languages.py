@@ -21,5 +21,5 @@ from harness.dataset.languages import spelled
         ("PL/SQL", "PL/SQL"),
     ],
 )
-def test_however_a_dataset_spells_it(written: str, name: str) -> None:
+def test_every_language_has_one_spelling(written: str, name: str) -> None:
     assert spelled(written) == name

@@ -51,7 +51,7 @@ def change(path: Path, old: str, new: str) -> None:
 
 @pytest.mark.parametrize("write", [write_tiny_dataset, write_published])
 class TestOneTaskOfMany:
-    def test_it_is_the_one_that_loading_everything_finds(
+    def test_it_equals_the_task_from_loading_the_whole_dataset(
         self, write: Callable[[Path], Path], tmp_path: Path
     ) -> None:
         directory = write(tmp_path)
@@ -60,9 +60,7 @@ class TestOneTaskOfMany:
             assert found == task
             assert alone == replace(repository, tasks=(task,))
 
-    def test_it_is_refused_when_it_is_another_one_now(
-        self, write: Callable[[Path], Path], tmp_path: Path
-    ) -> None:
+    def test_a_changed_task_is_refused(self, write: Callable[[Path], Path], tmp_path: Path) -> None:
         directory = write(tmp_path)
         repository, task = next(load_dataset(directory).tasks())
         script = repository.directory / "run_tests.sh"
@@ -70,7 +68,7 @@ class TestOneTaskOfMany:
         with pytest.raises(LookupError, match=f"{task.slug} changed since it was loaded"):
             load_task(directory, repository.slug, task.slug, digest=task.digest)
 
-    def test_it_is_missed_when_it_is_gone(self, write: Callable[[Path], Path], tmp_path: Path) -> None:
+    def test_a_missing_task_is_reported(self, write: Callable[[Path], Path], tmp_path: Path) -> None:
         directory = write(tmp_path)
         repository, task = next(load_dataset(directory).tasks())
         for names in [("other", task.slug), (repository.slug, "other")]:
@@ -78,7 +76,7 @@ class TestOneTaskOfMany:
                 load_task(directory, *names, digest=task.digest)
 
 
-def test_one_task_is_read_while_its_neighbour_is_being_edited(dataset: Path) -> None:
+def test_one_task_is_read_while_another_one_is_being_edited(dataset: Path) -> None:
     _, task = next(load_dataset(dataset).tasks())
     copytree(dataset / TASK, dataset / "calc/tasks/second")
     (dataset / "calc/tasks/second/task.toml").write_text("title = ")
@@ -106,7 +104,7 @@ class TestASoundDataset:
         with pytest.raises(KeyError, match="no 'nope'; there are: calc"):
             loaded.repository("nope")
 
-    def test_a_stored_proof_comes_back(self, dataset: Path) -> None:
+    def test_a_stored_proof_is_read(self, dataset: Path) -> None:
         _, task = next(load_dataset(dataset).tasks())
         write_proof(task, tiny_proof(task))
         _, again = next(load_dataset(dataset).tasks())
@@ -123,7 +121,7 @@ class TestASoundDataset:
             f"{TASK}/tests/hidden/test_negatives.py",
         ],
     )
-    def test_a_change_of_any_part_is_another_digest(self, dataset: Path, part: str) -> None:
+    def test_a_change_of_any_part_changes_the_digest(self, dataset: Path, part: str) -> None:
         _, before = next(load_dataset(dataset).tasks())
         with (dataset / part).open("a") as file:
             file.write("\n")
@@ -172,7 +170,7 @@ class TestOptionalTools:
         _, task = next(load_dataset(dataset).tasks())
         assert task.tools == ()
 
-    def test_a_task_offers_its_own_and_its_repositorys_each_once(self, dataset: Path) -> None:
+    def test_a_task_offers_its_own_tools_and_those_of_its_repository(self, dataset: Path) -> None:
         with (dataset / TASK / "task.toml").open("a") as file:
             file.write('tools = ["ui_test", "api_call"]\n')
         with (dataset / "calc/repository.toml").open("a") as file:
@@ -181,7 +179,7 @@ class TestOptionalTools:
         assert task.tools == ("api_call", "database_query", "ui_test")
 
     @pytest.mark.parametrize("name", [f"{TASK}/task.toml", "calc/repository.toml"])
-    def test_offering_a_tool_makes_another_task_of_it(self, dataset: Path, name: str) -> None:
+    def test_offering_a_tool_changes_the_digest(self, dataset: Path, name: str) -> None:
         _, before = next(load_dataset(dataset).tasks())
         with (dataset / name).open("a") as file:
             file.write('tools = ["api_call"]\n')
@@ -201,7 +199,7 @@ class TestOptionalTools:
             ("[1]", "must be a list of strings, not [1]"),
         ],
     )
-    def test_what_is_no_tool_is_refused(self, dataset: Path, name: str, tools: str, reason: str) -> None:
+    def test_an_unknown_tool_is_refused(self, dataset: Path, name: str, tools: str, reason: str) -> None:
         with (dataset / name).open("a") as file:
             file.write(f"tools = {tools}\n")
         assert problem(dataset) == (name, "tools", reason)
@@ -308,7 +306,7 @@ class TestABrokenDataset:
             "does not apply: the lines there are others",
         )
 
-    def test_a_patch_that_leads_out(self, dataset: Path) -> None:
+    def test_a_patch_with_a_path_outside_the_tree(self, dataset: Path) -> None:
         change(dataset / TASK / "reference.diff", "calc/sums.py", "../sums.py")
         path, where, reason = problem(dataset)
         assert (path, where) == (f"{TASK}/reference.diff", "../sums.py")
@@ -357,7 +355,7 @@ class TestABrokenDataset:
         path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
         assert problem(dataset) == (f"{TASK}/proof.json", where, reason)
 
-    def test_a_proof_that_is_none(self, dataset: Path) -> None:
+    def test_an_invalid_proof(self, dataset: Path) -> None:
         (dataset / TASK / "proof.json").write_text("[]")
         path, _, reason = problem(dataset)
         assert path == f"{TASK}/proof.json"
@@ -368,7 +366,7 @@ class TestABrokenDataset:
         path, where, _ = problem(dataset)
         assert (path, where) == ("calc/tasks/Add Negatives", "name")
 
-    def test_nothing_at_all(self, tmp_path: Path) -> None:
+    def test_an_empty_directory(self, tmp_path: Path) -> None:
         tmp_path.joinpath("empty").mkdir()
         reasons = [problem.reason for problem in problems(tmp_path / "empty")]
         assert reasons == [

@@ -17,7 +17,7 @@ def root(tmp_path: Path) -> Path:
             "a.py": "a",
             "run.sh": "r",
             "tasks/one/test.py": "1",
-            "tasks/one/answer.diff": "+",
+            "tasks/one/solution.diff": "+",
             "tasks/two/test.py": "2",
             "sub/tasks/x.py": "x",
             ".git/config": "[core]",
@@ -29,22 +29,22 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_tree_is_all_that_lies_below_its_root_but_git_and_caches(root: Path) -> None:
-    names = ["a.py", "link", "run.sh", "sub/tasks/x.py", "tasks/one/answer.diff", "tasks/one/test.py"]
+def test_a_tree_has_all_files_below_its_root_except_git_and_caches(root: Path) -> None:
+    names = ["a.py", "link", "run.sh", "sub/tasks/x.py", "tasks/one/solution.diff", "tasks/one/test.py"]
     assert Tree(root).names() == [*names, "tasks/two/test.py"]
 
 
-def test_what_is_left_out_is_left_out_with_all_below_it_and_only_there(root: Path) -> None:
+def test_excluded_names_are_excluded_with_everything_below_them(root: Path) -> None:
     tree = Tree(root, without=frozenset({"tasks", "run.sh"}))
     assert tree.names() == ["a.py", "link", "sub/tasks/x.py"]
-    assert tree.read("tasks/one/answer.diff") is None
+    assert tree.read("tasks/one/solution.diff") is None
     assert not tree.exists("tasks")
     assert not tree.is_dir("tasks/one")
     assert tree.is_dir("sub/tasks")
 
 
-def test_only_what_is_named_belongs(root: Path) -> None:
-    tree = Tree(root, only=frozenset({"tasks/one", "run.sh"}), without=frozenset({"tasks/one/answer.diff"}))
+def test_only_the_selected_names_are_included(root: Path) -> None:
+    tree = Tree(root, only=frozenset({"tasks/one", "run.sh"}), without=frozenset({"tasks/one/solution.diff"}))
     assert tree.names() == ["run.sh", "tasks/one/test.py"]
     assert tree.read("a.py") is None
     assert tree.read("tasks/one/test.py") == FileState("tasks/one/test.py", b"1")
@@ -56,5 +56,5 @@ def test_files_come_with_their_kind_and_mode(root: Path) -> None:
     assert list(tree.files()) == [FileState("link", b"a.py", link=True), FileState("run.sh", b"r", 0o755)]
 
 
-def test_a_tree_that_is_not_there_is_empty(tmp_path: Path) -> None:
+def test_a_tree_that_does_not_exist_is_empty(tmp_path: Path) -> None:
     assert Tree(tmp_path / "nowhere").names() == []

@@ -18,12 +18,12 @@ TINY = "8 tests, 0 failures, 0 errors"
         ("100% tests passed, 0 tests failed out of 12", "#% tests passed, 0 tests failed out of #"),
     ],
 )
-def test_a_line_has_a_shape_without_what_differs_from_run_to_run(line: str, expected: str) -> None:
+def test_the_shape_of_a_line_leaves_out_what_varies_between_runs(line: str, expected: str) -> None:
     assert shape(line) == expected
 
 
 class TestTheClosingLine:
-    def test_is_the_last_that_tells_of_tests_in_every_run(self) -> None:
+    def test_is_the_last_line_that_mentions_tests_in_every_run(self) -> None:
         outputs = [PYTEST + "bye 7\n", "x\n20 passed in 1.2s\nbye 8\n", "19 passed, 1 warning in 3s"]
         assert closing_of(outputs) == "# passed in #"
 
@@ -62,5 +62,5 @@ def test_failures_are_counted_as_the_runner_printed_them_last(output: str, closi
 
 
 @pytest.mark.parametrize(("output", "expected"), [("", False), ("Traceback\n", False), (PYTEST, True)])
-def test_an_output_tells_of_tests_or_does_not(output: str, expected: bool) -> None:
+def test_whether_an_output_mentions_tests(output: str, expected: bool) -> None:
     assert mentions_tests(output) is expected

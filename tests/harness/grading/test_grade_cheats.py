@@ -1,7 +1,7 @@
-"""Patches that cheat or are merely odd, graded in real containers: verdict, reason, and what a reader is told.
+"""Patches that cheat, and unusual but honest patches, graded in real containers: verdict, reason and flags.
 
-The tests of the tiny dataset import the code under test, so it can do to their process what it likes. The cheats hide
-their words from the rules about patches: what tells on them here is what they do.
+The tests of the tiny dataset import the code under test, so it can manipulate their process. The cheats avoid the words
+that the rules for patches search for, so grading must detect their effects.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def cheated(engine: DockerEngine, arena: Arena, code: str) -> Grade:
         ),
     ],
 )
-def test_no_cheat_moves_the_verdict(engine: DockerEngine, arena: Arena, code: str, reason: str) -> None:
+def test_cheats_do_not_change_the_verdict(engine: DockerEngine, arena: Arena, code: str, reason: str) -> None:
     grade = cheated(engine, arena, code)
     assert not grade.resolved
     assert reason in grade.reason
@@ -123,9 +123,7 @@ def test_a_process_that_stays_behind_cannot_rewrite_the_report(engine: DockerEng
     assert (grade.resolved, grade.exit_code) == (False, 1)
 
 
-def test_programs_that_the_test_run_replaces_are_named_where_it_resolves(
-    engine: DockerEngine, arena: Arena
-) -> None:
+def test_programs_that_a_resolved_test_run_replaces_are_flagged(engine: DockerEngine, arena: Arena) -> None:
     meddle = (
         "os.unlink('/usr/bin/env'); open('/usr/lib/python3/dist-packages/sitecustomize.py', 'w').close()\n"
         "open('/etc/hostname.x', 'w').close(); open('/usr/lib/python3/dist-packages/more.py', 'w').close()\n"
@@ -139,20 +137,20 @@ def test_programs_that_the_test_run_replaces_are_named_where_it_resolves(
     ]
 
 
-def test_a_runner_that_ends_with_other_words_than_ever_is_named(engine: DockerEngine, arena: Arena) -> None:
-    """What it prints can be forged like the report; then nothing but the patch itself can tell."""
+def test_an_unexpected_closing_line_is_flagged(engine: DockerEngine, arena: Arena) -> None:
+    """The output can be forged like the report; then only the patch can show it."""
     grade = cheated(engine, arena, "forge(); print('8 tests passed', flush=True); leave(0)")
     assert grade.resolved
     assert [(flag.kind, flag.path) for flag in grade.flags] == [("closing", "printed output")]
 
 
-def test_an_honest_solution_bears_no_flag(engine: DockerEngine, arena: Arena) -> None:
+def test_an_honest_solution_has_no_flag(engine: DockerEngine, arena: Arena) -> None:
     noisy = "\nimport sys\nsys.stdout.write('no line end')\n"
     grade = graded(engine, arena, {**SOLUTION, "calc/digits.py": SOLUTION["calc/digits.py"] + noisy})
     assert (grade.resolved, grade.flags) == (True, ())
 
 
-def test_odd_but_honest_work_counts(arena: Arena) -> None:
+def test_unusual_but_honest_work_counts(arena: Arena) -> None:
     """All at once: links for directories and files, hard links, pipes, names, modes, times, git's own files."""
     solve = [write(path, content) for path, content in SOLUTION.items()]
     odd = (

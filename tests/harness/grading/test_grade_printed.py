@@ -19,7 +19,7 @@ from tests.harness.worlds import SOURCE, reference_diff, write_tiny_dataset
 
 pytestmark = pytest.mark.engine
 
-# Says it as `go test -v` does: a test that is skipped says so, whatever the code under test prints.
+# Prints results like `go test -v`, with a skipped test, in addition to the output of the code under test.
 PRINTS = """\
 #!/bin/bash
 python3 - <<'PY'
@@ -62,14 +62,14 @@ def graded(arena: Arena, diff: bytes) -> Grade:
         return grade(engine, arena.repository, arena.task, diff, owner=Owner(INSTANCE, "printed"))
 
 
-def test_what_was_printed_resolves_the_task_and_the_grade_says_where_it_was_read(arena: Arena) -> None:
+def test_printed_results_resolve_the_task_and_the_grade_names_their_source(arena: Arena) -> None:
     found = graded(arena, reference_diff().encode())
     assert found.resolved
     assert found.report == "go"
     assert found.reason == "all 2 expected tests passed (read from printed output, not from a report)"
 
 
-def test_a_verdict_that_the_code_under_test_prints_does_not_pass_what_was_skipped(arena: Arena) -> None:
+def test_a_printed_pass_from_the_code_under_test_does_not_hide_a_skip(arena: Arena) -> None:
     found = graded(arena, patch(dict(SOURCE), {**SOURCE, "calc/sums.py": CHEAT}))
     assert "--- PASS: TestLargest" in found.log
     assert found.exit_code == 0
@@ -79,7 +79,7 @@ def test_a_verdict_that_the_code_under_test_prints_does_not_pass_what_was_skippe
     assert statuses == {"calc::TestLargest": TestStatus.SKIPPED, "calc::TestAdds": TestStatus.ERROR}
 
 
-def test_an_exit_code_0_without_tests_resolves_nothing(arena: Arena) -> None:
+def test_an_exit_code_0_without_tests_is_unresolved(arena: Arena) -> None:
     exits = {**SOURCE, "calc/__init__.py": "import os\n\nos._exit(0)\n"}
     found = graded(arena, patch(dict(SOURCE), exits))
     assert found.exit_code == 0

@@ -60,22 +60,22 @@ def test_honest_work_is_carried_over_without_a_flag(world: Path, path: str) -> N
         "sub/run_tests.sh",
     ],
 )
-def test_what_could_take_over_the_test_run_is_left_behind(world: Path, path: str) -> None:
+def test_files_that_could_take_over_the_test_run_are_left_out(world: Path, path: str) -> None:
     assert kinds(world, path) == (False, ["protected"])
 
 
-def test_a_deletion_of_a_protected_file_is_left_behind_too(world: Path) -> None:
+def test_a_deletion_of_a_protected_file_is_left_out_too(world: Path) -> None:
     carried = policy(world).decide([FileState("conftest.py", None)], {})
     assert carried.files == ()
 
 
 @pytest.mark.parametrize("path", ["conftest.py", "setup.cfg", "json.py", "tests/conftest.py"])
-def test_what_the_reference_patch_touches_is_carried_over(world: Path, path: str) -> None:
+def test_files_that_the_reference_patch_changes_are_carried_over(world: Path, path: str) -> None:
     assert kinds(world, path, "[tool:pytest]", reference=[path]) == (True, [])
 
 
 @pytest.mark.parametrize("path", ["run_tests.sh", "tests/test_hidden.py"])
-def test_even_the_reference_patch_cannot_bring_its_own_exam(world: Path, path: str) -> None:
+def test_even_the_reference_patch_cannot_replace_the_hidden_tests(world: Path, path: str) -> None:
     assert kinds(world, path, reference=[path])[0] is False
 
 
@@ -93,7 +93,7 @@ def test_even_the_reference_patch_cannot_bring_its_own_exam(world: Path, path: s
         "hidden/Makefile.t",
     ],
 )
-def test_nothing_stands_where_hidden_tests_go(world: Path, path: str) -> None:
+def test_files_at_the_paths_of_hidden_tests_are_left_out(world: Path, path: str) -> None:
     assert kinds(world, path) == (False, ["hidden_tests"])
 
 
@@ -109,12 +109,12 @@ def test_nothing_stands_where_hidden_tests_go(world: Path, path: str) -> None:
         "xml.cpython-311.so",
     ],
 )
-def test_a_new_module_that_shadows_is_left_behind(world: Path, path: str) -> None:
+def test_a_new_module_that_shadows_another_is_left_out(world: Path, path: str) -> None:
     assert kinds(world, path) == (False, ["shadows_module"])
 
 
 @pytest.mark.parametrize("path", ["types/new.py", "enum.py", "json.md", "app/random.py", "code"])
-def test_what_only_sounds_like_a_module_is_carried_over(world: Path, path: str) -> None:
+def test_files_with_names_similar_to_modules_are_carried_over(world: Path, path: str) -> None:
     assert kinds(world, path) == (True, [])
 
 
@@ -126,7 +126,7 @@ def test_build_files_are_carried_over_and_flagged(world: Path, path: str) -> Non
 
 
 @pytest.mark.parametrize("path", ["setup.cfg", "pyproject.toml"])
-def test_a_build_file_that_configures_pytest_is_left_behind(world: Path, path: str) -> None:
+def test_a_build_file_that_configures_pytest_is_left_out(world: Path, path: str) -> None:
     assert kinds(world, path, "[tool.pytest.ini_options]\naddopts = '-x'") == (False, ["protected"])
 
 
@@ -155,7 +155,9 @@ def test_a_build_file_that_configures_pytest_is_left_behind(world: Path, path: s
         "glob('**/test_*.py')",
     ],
 )
-def test_code_that_meddles_with_the_test_process_is_carried_over_and_flagged(world: Path, line: str) -> None:
+def test_code_that_could_influence_the_test_process_is_carried_over_and_flagged(
+    world: Path, line: str
+) -> None:
     assert kinds(world, "app/core.py", line) == (True, ["test_process"])
     assert kinds(world, "tests/test_mine.py", line) == (True, [])
 
@@ -163,11 +165,11 @@ def test_code_that_meddles_with_the_test_process_is_carried_over_and_flagged(wor
 @pytest.mark.parametrize(
     "line", ["def __eq__(self, other):\n    return self.x == other.x", "frames = gc.collect()", "a + 'exit'"]
 )
-def test_code_that_only_looks_like_it_is_not_flagged(world: Path, line: str) -> None:
+def test_similar_harmless_code_is_not_flagged(world: Path, line: str) -> None:
     assert kinds(world, "app/core.py", line) == (True, [])
 
 
-def test_a_helper_of_tests_that_other_code_names_is_no_helper_of_tests(world: Path) -> None:
+def test_a_test_helper_that_other_code_imports_is_checked_like_code(world: Path) -> None:
     added = {"app/core.py": ["import app.testing.boot"], "app/testing/boot.py": ["os._exit(0)"]}
     states = [FileState(path, "\n".join(lines).encode()) for path, lines in added.items()]
     flags = policy(world).decide(states, added).flags
@@ -175,11 +177,11 @@ def test_a_helper_of_tests_that_other_code_names_is_no_helper_of_tests(world: Pa
 
 
 @pytest.mark.parametrize("start", [b"\x7fELF\x02", b"MZ\x90\0", b"\xca\xfe\xba\xbe"])
-def test_what_is_compiled_is_carried_over_and_flagged(world: Path, start: bytes) -> None:
+def test_compiled_files_are_carried_over_and_flagged(world: Path, start: bytes) -> None:
     carried = policy(world).decide([FileState("app/fast.so", start)], {})
     assert [(flag.kind, flag.path) for flag in carried.flags] == [("compiled", "app/fast.so")]
 
 
-def test_git_directories_are_no_part_of_a_patch() -> None:
+def test_git_directories_are_left_out_of_a_patch() -> None:
     after = (FileState("sub/.git/HEAD", b"ref"), FileState("sub/a.py", b"1\n"))
     assert touched_paths(patch_of(Changes(before=(), after=after))) == ["sub/a.py"]

@@ -21,7 +21,7 @@ def ctrf(*tests: dict[str, Any], summary: dict[str, int] | None = None) -> bytes
     return json.dumps({"reportFormat": "CTRF", "results": results}).encode()
 
 
-def test_a_dataset_may_name_every_format_that_can_be_read() -> None:
+def test_a_dataset_may_use_every_format_with_a_parser() -> None:
     assert set(REPORTS) == set(REPORT_NAMES)
 
 

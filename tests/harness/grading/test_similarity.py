@@ -16,12 +16,12 @@ def patch(before: dict[str, str], after: dict[str, str]) -> bytes:
     )
 
 
-def test_a_patch_is_like_itself() -> None:
+def test_a_patch_is_equal_to_itself() -> None:
     reference = reference_diff().encode()
     assert similarity(reference, reference) == Similarity(1.0, 1.0, 1.0, 1.0)
 
 
-def test_lines_count_by_what_was_done_with_them_wherever_they_stand() -> None:
+def test_added_and_removed_lines_are_compared_regardless_of_their_position() -> None:
     reference = patch({"a": "one\ntwo\n"}, {"a": "one\nTWO\nthree\n"})  # -two +TWO +three
     ours = patch({"b": "x\ntwo\n", "c": ""}, {"b": "x\n", "c": "  TWO \n\ntwo\n"})  # -two +TWO +two
     assert similarity(ours, reference) == Similarity(2 / 4, 0.0, 0.0, 0.0)
@@ -49,16 +49,14 @@ def test_a_patch_that_changes_no_line_is_compared_by_its_files() -> None:
     assert similarity(mode, mode) == Similarity(None, 1.0, 1.0, 1.0)
 
 
-def test_what_no_patch_may_name_gives_no_figure() -> None:
+def test_a_patch_with_an_invalid_path_has_no_figures() -> None:
     bad = b"diff --git a/../x b/../x\n--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-a\n+b\n"
     assert similarity_or_nothing(bad, reference_diff().encode()) == {}
 
 
 @settings(max_examples=20, deadline=None)
 @given(*[st.dictionaries(st.sampled_from("abc"), st.text("xy\n", max_size=6), max_size=3)] * 2)
-def test_every_figure_is_a_share_and_the_lines_count_alike_from_both_sides(
-    one: dict[str, str], other: dict[str, str]
-) -> None:
+def test_every_figure_is_a_share_and_lines_are_symmetric(one: dict[str, str], other: dict[str, str]) -> None:
     ours, theirs = patch({}, one), patch({}, other)
     found, mirrored = similarity(ours, theirs), similarity(theirs, ours)
     assert all(value is None or 0 <= value <= 1 for value in found.to_json().values())

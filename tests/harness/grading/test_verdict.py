@@ -32,32 +32,32 @@ def test_a_test_that_is_not_reported_is_missing() -> None:
     assert verdict.tests[1] == TestResult("b", TestStatus.MISSING)
 
 
-def test_tests_that_nobody_expects_count_for_nothing() -> None:
+def test_unexpected_tests_are_ignored() -> None:
     verdict = judge(["a"], results(a=PASSED, extra=TestStatus.FAILED), exit_code=0)
     assert verdict.resolved
     assert [test.id for test in verdict.tests] == ["a"]
 
 
-def test_a_report_that_the_exit_code_contradicts_is_not_believed() -> None:
+def test_an_exit_code_other_than_0_overrides_the_report() -> None:
     verdict = judge(["a"], results(a=PASSED), exit_code=1)
     assert not verdict.resolved
     assert verdict.reason == "all 1 expected tests passed, but the test script ended with exit code 1"
 
 
-def test_a_time_out_resolves_nothing_even_when_everything_had_passed() -> None:
+def test_a_time_out_is_unresolved_even_if_all_tests_passed() -> None:
     verdict = judge(["a"], results(a=PASSED), exit_code=None)
     assert not verdict.resolved
     assert verdict.reason == "the tests were stopped at their time-out"
 
 
-def test_without_a_report_everything_is_missing_and_the_reason_is_told() -> None:
+def test_without_a_report_all_tests_are_missing_and_the_reason_is_shown() -> None:
     verdict = judge(["a", "b"], [], exit_code=0, trouble="the report holds no test")
     assert not verdict.resolved
     assert {test.status for test in verdict.tests} == {TestStatus.MISSING}
     assert verdict.reason == "the tests gave no verdict: the report holds no test (exit code 0)"
 
 
-def test_only_the_first_shortcomings_are_named() -> None:
+def test_only_the_first_failed_tests_are_named() -> None:
     verdict = judge(list("abcde"), [], exit_code=1)
     assert verdict.reason == (
         "5 of 5 expected tests did not pass: a (missing), b (missing), c (missing) and 2 more"

@@ -114,7 +114,7 @@ class TestSteps:
             },
         }
 
-    def test_waits_written_and_reasoning_tokens_are_kept_where_there_were_any(
+    def test_waits_written_and_reasoning_tokens_are_stored_if_there_are_any(
         self, recorder: RunRecorder
     ) -> None:
         metrics = Metrics(100, 10, 50, 0.5, 1.5, written_tokens=20, waited=2.5, reasoning_tokens=0)
@@ -165,7 +165,7 @@ class TestSteps:
             ),
         )
     )
-    def test_every_step_comes_back_from_atif(self, step: Step) -> None:
+    def test_every_step_is_read_from_its_atif_object(self, step: Step) -> None:
         assert Step.from_atif(json.loads(json.dumps(step.to_atif()))) == step
 
     def test_text_in_parts_is_joined(self) -> None:
@@ -179,7 +179,7 @@ class TestSteps:
         path.write_bytes(path.read_bytes()[:-9])
         assert [step.message for step in RunRecord(recorder.directory).steps()] == ["whole"]
 
-    def test_what_is_no_utf8_is_replaced_and_never_refused(self, recorder: RunRecorder) -> None:
+    def test_invalid_utf8_is_replaced(self, recorder: RunRecorder) -> None:
         recorder.step("agent", "half \ud83d of a pair")
         assert "half ? of a pair" in (recorder.directory / "trajectory.jsonl").read_text()
 
@@ -215,7 +215,7 @@ class TestSteps:
 
 
 class TestArtifacts:
-    def test_a_picture_comes_back_under_the_name_that_its_step_knows(self, recorder: RunRecorder) -> None:
+    def test_a_picture_is_read_by_the_name_in_its_step(self, recorder: RunRecorder) -> None:
         recorder.step("user", "Go.")
         names = tuple(recorder.artifact(png(width)) for width in (1, 2))
         recorder.step("agent", "", results=[ToolResult("c1", "two pictures", True, 1.0, names)])
@@ -238,7 +238,7 @@ class TestArtifacts:
             (png(100_000, 100_000), "it has 100000 × 100000 pixels; at most 40000000 are allowed"),
         ],
     )
-    def test_what_is_no_small_picture_is_refused(
+    def test_invalid_and_big_pictures_are_refused(
         self, recorder: RunRecorder, content: bytes, reason: str
     ) -> None:
         with pytest.raises(ValueError, match=reason):
@@ -255,13 +255,13 @@ class TestArtifacts:
     @pytest.mark.parametrize(
         "name", ["../secret.png", "/secret.png", "a/b.png", "secret.svg", "nope.png", "", "a\0.png"]
     )
-    def test_only_a_picture_of_this_run_is_handed_out(self, recorder: RunRecorder, name: str) -> None:
+    def test_only_pictures_of_this_run_are_returned(self, recorder: RunRecorder, name: str) -> None:
         recorder.artifact(png())
         (recorder.directory / "secret.png").write_bytes(png())
         (recorder.directory / "artifacts" / "secret.svg").write_bytes(png())
         assert RunRecord(recorder.directory).artifact(name) is None
 
-    def test_a_link_and_a_file_that_is_no_picture_are_not_handed_out(self, recorder: RunRecorder) -> None:
+    def test_links_and_files_that_are_not_pictures_are_not_returned(self, recorder: RunRecorder) -> None:
         recorder.artifact(png())
         (recorder.directory / "artifacts" / "link.png").symlink_to("step-1-1.png")
         (recorder.directory / "artifacts" / "page.png").write_bytes(b"<script>alert(1)</script>")
@@ -270,7 +270,7 @@ class TestArtifacts:
 
 
 class TestTheRest:
-    def test_edits_come_back_by_step(self, recorder: RunRecorder) -> None:
+    def test_edits_are_read_by_step(self, recorder: RunRecorder) -> None:
         edit = FileEdit("a.py", "modified", 1, 2, syntax_ok=True, diff="@@")
         recorder.edits(3, [edit])
         recorder.edits(4, [])
@@ -279,7 +279,7 @@ class TestTheRest:
         }
         assert len(lines(recorder, "edits.jsonl")) == 1
 
-    def test_a_grade_comes_back(self, recorder: RunRecorder) -> None:
+    def test_a_grade_is_read(self, recorder: RunRecorder) -> None:
         tests = (TestResult("a", TestStatus.PASSED, 0.5), TestResult("b", TestStatus.MISSING))
         recorder.grade(Grade(False, tests, 1, 2.0, "1 of 2", log="raw \udcff"))
         record = RunRecord(recorder.directory)
@@ -297,7 +297,7 @@ class TestTheRest:
         tests = tuple(TestResult(status, status) for status in TestStatus)
         assert Grade(False, tests, 1, 0.0, "").passed == 1
 
-    def test_the_summary_comes_back(self, recorder: RunRecorder) -> None:
+    def test_the_summary_is_read(self, recorder: RunRecorder) -> None:
         recorder.summary(SUMMARY)
         assert RunRecord(recorder.directory).summary() == SUMMARY
 
@@ -311,7 +311,7 @@ class TestTheRest:
         with pytest.raises(ValueError, match="not a run summary"):
             RunSummary.from_json(stored)
 
-    def test_an_unfinished_run_reads_as_nothing(self, recorder: RunRecorder) -> None:
+    def test_an_unfinished_run_has_no_summary(self, recorder: RunRecorder) -> None:
         record = RunRecord(recorder.directory)
         assert (list(record.steps()), record.edits(), record.patch(), record.tests()) == ([], {}, b"", ())
         assert (record.grading_log(), record.summary()) == ("", None)
@@ -320,7 +320,7 @@ class TestTheRest:
         with pytest.raises(FileExistsError):
             RunRecorder(recorder.directory, IDENTITY)
 
-    def test_nothing_partial_stays(self, recorder: RunRecorder) -> None:
+    def test_no_partial_file_is_left(self, recorder: RunRecorder) -> None:
         recorder.patch(b"diff")
         recorder.summary(SUMMARY)
         assert sorted(path.name for path in recorder.directory.iterdir()) == [

@@ -1,4 +1,4 @@
-"""Every reader of printed output, against what real runners printed. See tests/harness/outputs/README.md."""
+"""All parsers of printed output, with recorded output of real runners. See tests/harness/outputs/README.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def recorded(case: str) -> str:
 
 
 def read(case: str) -> tuple[TestResult, ...]:
-    """As grading reads it: from the output, or where the format is a file's, from a file."""
+    """Reads it like grading: from the output or, for file formats, from a file."""
     runner, _, name = case.partition("/")
     files = {} if REPORTS[runner].printed else {f"{name}.{runner}": recorded(case).encode()}
     return read_results(runner, files, recorded(case))
@@ -54,7 +54,7 @@ UNITS = (
 
 
 @pytest.mark.parametrize("runner", PRINTED)
-def test_every_reader_was_tried_on_real_outputs(runner: str) -> None:
+def test_every_parser_has_recorded_outputs(runner: str) -> None:
     cases = [case for case in CASES if case.startswith(f"{runner}/")]
     assert any("forged" in case for case in cases)
     assert any("empty" in case for case in cases)
