@@ -58,7 +58,7 @@ HEARTBEAT_SECONDS = LOST_AFTER_SECONDS / 4
 MAX_TRIES = ENVIRONMENT.number("BENCHBENCH_MAX_TRIES", 3, least=1, most=20)
 # A run that the infrastructure failed waits so long, then four times as long, and so on.
 RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=3600)
-# How long a worker retries when the database does not answer.
+# How long a worker retries when the database does not respond.
 DATABASE_PATIENCE_SECONDS = 300.0
 # Below those no run is begun: it would fail for want of space.
 LEAST_FREE_FILES = 1000

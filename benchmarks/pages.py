@@ -128,7 +128,7 @@ def change() -> None:
 
 
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:
-    """Asks for a page so often, each time after `before`. RuntimeError when it does not answer with 200."""
+    """Asks for a page so often, each time after `before`. RuntimeError when it does not respond with 200."""
     from django.db import connection  # noqa: PLC0415 - needs Django
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 

@@ -144,16 +144,16 @@ def forget(runs: Iterable[Run]) -> None:
                 job.delete()
     except RedisError as error:
         log.warning(
-            "Redis does not answer (%s): jobs of cancelled runs stay queued and will end at once", error
+            "Redis does not respond (%s): jobs of cancelled runs stay queued and will end at once", error
         )
 
 
 def problem() -> str:
-    """Why no job can start now, as a sentence for the operator; empty if Redis answers."""
+    """Why no job can start now, as a sentence for the operator; empty if Redis responds."""
     try:
         connection(hasty=True).ping()
     except RedisError as error:
-        return f"Redis does not answer ({error}). Runs stay queued and start when it is back."
+        return f"Redis does not respond ({error}). Runs stay queued and start when it is back."
     return ""
 
 
@@ -161,4 +161,4 @@ def _enqueue_or_log(runs: list[Run]) -> None:
     try:
         enqueue(runs)
     except RedisError as error:
-        log.error("Redis does not answer (%s): %d runs stay queued until it is back", error, len(runs))
+        log.error("Redis does not respond (%s): %d runs stay queued until it is back", error, len(runs))

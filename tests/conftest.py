@@ -22,7 +22,7 @@ from benchbench import redis_server
 pytest.register_assert_rewrite("tests.harness.conformance")
 
 MISSING = {
-    "engine": "no container engine answers, or the base image benchbench/base:bookworm is missing",
+    "engine": "no container engine responds, or the base image benchbench/base:bookworm is missing",
     "redis": "there is no Redis server",
     "browser": "there is no Chromium",
     "postgres": "there are no PostgreSQL server programs",

@@ -85,7 +85,7 @@ class Toolbox:
             symptom = "ran out of memory" if state and state.out_of_memory else "ended unexpectedly"
         except StreamSilent:
             self._container.check_engine(time.monotonic() - began)
-            symptom = f"did not answer within {timeout:.0f} s"
+            symptom = f"did not respond within {timeout:.0f} s"
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             symptom = f"sent an invalid reply ({error})"
         _log.warning("%s %s: %s", self._container.name, symptom, talk.stderr[-500:])

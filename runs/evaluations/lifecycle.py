@@ -263,11 +263,11 @@ def _check_tasks(tasks: Sequence[Task]) -> None:
 def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limits) -> None:
     if budget_usd is not None and budget_usd <= 0:
         raise EvaluationRefused(
-            "The budget is not more than nothing.", "Raise it, or leave it empty for none.", "budget_usd"
+            "The budget must be more than 0.", "Raise it, or leave it empty for none.", "budget_usd"
         )
     if limits.cost_usd is not None and limits.cost_usd <= 0:
         raise EvaluationRefused(
-            "The cost limit of a run is not more than nothing.",
+            "The cost limit of a run must be more than 0.",
             "Raise it, or leave it empty for none.",
             "cost_usd",
         )

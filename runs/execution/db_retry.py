@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class DatabaseSilent(InfrastructureError):
-    """The database did not answer within DATABASE_PATIENCE_SECONDS."""
+    """The database did not respond within DATABASE_PATIENCE_SECONDS."""
 
     kind = "database"
 

@@ -72,7 +72,7 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
             return bool(super().work(burst=burst, with_scheduler=False, logging_level=logging_level))
         except RedisError as error:
             # The pool starts another worker, which waits until Redis is back.
-            log.error("a worker stops because Redis does not answer: %s", error)
+            log.error("a worker stops because Redis does not respond: %s", error)
             sys.exit(1)
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
@@ -128,11 +128,11 @@ def wait_for_redis(redis: Redis, stop: Callable[[], bool] = lambda: False) -> bo
             redis.ping()
         except RedisError as error:
             if not waiting:
-                log.error("Redis does not answer (%s); waiting for it", error)
+                log.error("Redis does not respond (%s); waiting for it", error)
             waiting = True
             time.sleep(PAUSE_SECONDS)
         else:
             if waiting:
-                log.info("Redis answers again")
+                log.info("Redis responds again")
             return True
     return False

@@ -67,7 +67,7 @@ class WorkerStatus:
 
 
 def worker_status() -> WorkerStatus | None:
-    """The workers, cached for a few seconds; None if Redis does not answer."""
+    """The workers, cached for a few seconds; None if Redis does not respond."""
     found: tuple[WorkerStatus | None] | None = cache.get("workers")
     if found is None:
         found = (_query(),)
@@ -93,7 +93,7 @@ def _query() -> WorkerStatus | None:
 
 
 def store_sweeper_heartbeat() -> None:
-    """Stores a heartbeat of this host's sweeper, if Redis answers."""
+    """Stores a heartbeat of this host's sweeper, if Redis responds."""
     with suppress(RedisError):
         queue.connection().hset(SWEEPERS, socket.gethostname(), utcformat(timezone.now()))
 

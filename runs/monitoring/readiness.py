@@ -22,7 +22,7 @@ def readiness() -> dict[str, str]:
     database = _database()
     return {
         "database": database,
-        "migrations": _migrations() if database == OK else "The database does not answer.",
+        "migrations": _migrations() if database == OK else "The database does not respond.",
         "redis": _redis(),
         "static": _static(),
     }
@@ -33,8 +33,8 @@ def _database() -> str:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        log.error("not ready: the database does not answer: %s", error)
-        return "It does not answer."
+        log.error("not ready: the database does not respond: %s", error)
+        return "It does not respond."
     return OK
 
 
@@ -54,7 +54,7 @@ def _redis() -> str:
     try:
         queue.connection(hasty=True).ping()
     except RedisError:
-        return "It does not answer: pages work, runs wait."
+        return "It does not respond: pages work, runs wait."
     return OK
 
 

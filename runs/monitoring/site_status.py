@@ -122,7 +122,7 @@ def _parts(found: WorkerStatus | None, *, operator: bool) -> tuple[Component, ..
         Component(
             "Database", "", "answers at once" if took < 1 else f"answers in {took:.0f} ms", connection.vendor
         ),
-        Component("Redis", NO_REDIS if NO_REDIS in down else "", "answers" if found else "does not answer"),
+        Component("Redis", NO_REDIS if NO_REDIS in down else "", "responds" if found else "does not respond"),
         Component("Workers", NO_WORKER if NO_WORKER in down else "", workers),
         Component("Analysis", "", "a worker answers" if found and found.answerers else "unknown"),
         Component(
@@ -131,7 +131,7 @@ def _parts(found: WorkerStatus | None, *, operator: bool) -> tuple[Component, ..
         Component(
             "Container engine",
             NO_ENGINE if NO_ENGINE in down else "",
-            "none answers" if NO_ENGINE in down else "answers",
+            "none responds" if NO_ENGINE in down else "responds",
             (engine.description or f"{engine.reason} {engine.remedy}") if engine else "",
         ),
         Component("Disk", NO_SPACE if NO_SPACE in down else "", space),

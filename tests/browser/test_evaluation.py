@@ -172,7 +172,7 @@ def test_work_goes_on_when_the_engine_comes_back(
         page.goto(f"{site.url}/evaluations/start/")
         expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
         page.goto(f"{site.url}/evaluations/{evaluation}/")
-        expect(page.locator("[data-part=evaluation]")).to_contain_text("No container engine answers")
+        expect(page.locator("[data-part=evaluation]")).to_contain_text("No container engine responds")
         wait_until(
             lambda: "the container engine does not work" in site.output(),
             seconds=30,

@@ -101,7 +101,7 @@ def test_what_waits_is_counted_and_the_oldest_is_told(client: Client, cast: Cast
     assert '<p class="big">3 <small>runs' in page
     assert "1 Mar, 12:30:15 UTC" in page
     assert "1 waits to be tried again" in page
-    assert "Redis does not answer" in page
+    assert "Redis does not respond" in page
 
 
 def test_the_page_costs_the_same_queries_whoever_works(
@@ -137,7 +137,7 @@ def test_a_site_that_is_not_ready_says_why_and_names_no_address(
 
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
     assert checks["migrations"] == "1 is not applied: run manage.py migrate."
-    assert checks["redis"] == "It does not answer: pages work, runs wait."
+    assert checks["redis"] == "It does not respond: pages work, runs wait."
     assert "collectstatic" in checks["static"]
     assert ".sock" not in answer.content.decode()
 

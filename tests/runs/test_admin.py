@@ -42,7 +42,7 @@ def operator(client: Client) -> Client:
 
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No container engine answers."""
+    """No container engine responds."""
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nothing.sock")
 
 
@@ -110,7 +110,7 @@ def test_with_redis_down_the_page_says_so_and_the_runs_wait(
     tiny: Tiny, operator: Client, redis: RedisServer
 ) -> None:
     redis.stop()
-    assert "Redis does not answer" in operator.get(START).content.decode()
+    assert "Redis does not respond" in operator.get(START).content.decode()
     assert operator.post(START, entered(tiny)).status_code == 302
     assert Run.objects.filter(state="queued").count() == 6
 

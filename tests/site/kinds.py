@@ -117,7 +117,7 @@ KINDS: tuple[Kind, ...] = (
     whole("two-runs-choose", at("compare_runs"), ("Compare two runs",)),
     Kind("replay-live", of("run", lambda world: world.acting), ("read_file",), live=True),
     Kind("replay-end", of("run_end", lambda world: world.long), ("test_neap",)),
-    Kind("replay-lost", of("run", lambda world: world.lost), ("The container engine does not answer.",)),
+    Kind("replay-lost", of("run", lambda world: world.lost), ("The container engine does not respond.",)),
     Kind("replay-bare", of("run", lambda world: world.bare)),
     whole("evaluations", at("evaluations"), ("Flood", "Spring tide")),
     Kind("evaluation", of("evaluation", lambda world: world.cast.evaluation), ("Alice",)),

@@ -152,13 +152,17 @@ class World:
             outcome=Run.Outcome.INFRASTRUCTURE_FAILED,
             ending="infrastructure",
             failure="engine",
-            detail="The container engine does not answer.",
+            detail="The container engine does not respond.",
             tests_total=0,
             tries=3,
         )
         for number in range(1, 4):
             add_try(
-                self.lost, number, Try.State.FAILED, "The container engine does not answer.", failure="engine"
+                self.lost,
+                number,
+                Try.State.FAILED,
+                "The container engine does not respond.",
+                failure="engine",
             )
 
     def _long_run(self) -> None:

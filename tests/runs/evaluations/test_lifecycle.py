@@ -81,8 +81,8 @@ def test_attempts_come_before_agents_so_that_a_cut_evaluation_has_some_of_everyt
         ({"tasks": []}, "No task was chosen."),
         ({"attempts": 0}, "0 attempts are not possible."),
         ({"attempts": 21}, "21 attempts are not possible."),
-        ({"budget_usd": 0.0}, "The budget is not more than nothing."),
-        ({"engine": EngineStatus(False, "", "No engine answers.", "Start Docker.")}, "No engine answers."),
+        ({"budget_usd": 0.0}, "The budget must be more than 0."),
+        ({"engine": EngineStatus(False, "", "No engine responds.", "Start Docker.")}, "No engine responds."),
     ],
 )
 def test_a_senseless_start_is_refused_and_stores_nothing(

@@ -85,8 +85,8 @@ class TestTheCommand:
         ("words", "said"),
         [
             ("--grade-repeats 21", "--grade-repeats: At most 20."),
-            ("--budget-usd 0", "The budget is not more than nothing."),
-            ("--cost-usd 0", "The cost limit of a run is not more than nothing."),
+            ("--budget-usd 0", "The budget must be more than 0."),
+            ("--cost-usd 0", "The cost limit of a run must be more than 0."),
         ],
     )
     def test_a_refusal_names_the_reason_and_stores_nothing(self, tiny: Tiny, words: str, said: str) -> None:

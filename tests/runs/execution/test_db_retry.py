@@ -1,4 +1,4 @@
-"""A database that does not answer just now costs no finished run."""
+"""A database that does not respond just now costs no finished run."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def nothing_remembered() -> Iterator[None]:
 
 @pytest.fixture
 def all_down(settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Neither Redis nor a container engine answers."""
+    """Neither Redis nor a container engine responds."""
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
 

@@ -129,7 +129,7 @@ def test_a_partial_request_gets_only_the_estimate(admin_client: Client, cast: Ca
         ({"agents": []}, "agents", "Choose at least one agent."),
         ({"tasks": []}, "tasks", "Choose at least one task."),
         ({"attempts": "21"}, "attempts", "At most 20."),
-        ({"budget_usd": "0"}, "budget_usd", "The budget is not more than nothing."),
+        ({"budget_usd": "0"}, "budget_usd", "The budget must be more than 0."),
         (
             {"budget_usd": "5"},
             "budget_usd",
