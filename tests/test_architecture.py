@@ -210,3 +210,32 @@ def test_no_two_classes_of_runs_share_a_name() -> None:
             if isinstance(node, ast.ClassDef) and node.name not in PRESCRIBED_CLASSES:
                 places[node.name].append(str(path.relative_to(ROOT)))
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+# Checks of a whole: the harness under attack, its documents, its public names, the recorded bodies of providers.
+WHOLE = {
+    "tests/harness/test_attacks_reading.py",
+    "tests/harness/test_attacks_replies.py",
+    "tests/harness/test_attacks_writing.py",
+    "tests/harness/test_docs.py",
+    "tests/harness/test_public.py",
+    "tests/harness/test_recorded_outputs.py",
+    "tests/harness/test_recordings.py",
+    "tests/harness/grading/parsers/test_recorded_outputs.py",
+}
+
+
+@pytest.mark.parametrize("package", ["runs", "harness", "tasks", "benchbench"])
+def test_each_test_file_is_named_after_its_module_and_lies_beside_it(package: str) -> None:
+    """`tests/a/test_b.py` or `test_b_<aspect>.py` tests the module or package `a/b`, or the package `a` itself."""
+    strays = []
+    for path in sorted((ROOT / "tests" / package).rglob("test_*.py")):
+        place = path.relative_to(ROOT)
+        if str(place) in WHOLE or "outputs" in place.parts:
+            continue
+        home = ROOT.joinpath(*place.parts[1:-1])
+        subjects = {found.stem for found in home.glob("*")} | {home.name}
+        name = place.stem.removeprefix("test_")
+        if not any(name == subject or name.startswith(f"{subject}_") for subject in subjects):
+            strays.append(str(place))
+    assert strays == []
