@@ -279,7 +279,16 @@ def _parser() -> argparse.ArgumentParser:
         "--repeat", type=_count, default=1, metavar="N", help="number of test runs; names the flaky tests"
     )
     again.set_defaults(command=_grade)
-    sweep = commands.add_parser("sweep", help="remove containers that were left behind, or images")
+    _add_sweep_options(
+        commands.add_parser("sweep", help="remove containers that were left behind, or images")
+    )
+    commands.add_parser("engine", help="show whether a container engine is available").set_defaults(
+        command=_engine
+    )
+    return parser
+
+
+def _add_sweep_options(sweep: argparse.ArgumentParser) -> None:
     sweep.add_argument(
         "--instance",
         default="shell",
@@ -301,10 +310,6 @@ def _parser() -> argparse.ArgumentParser:
         "--dry-run", action="store_true", help="only list the images that --images would remove"
     )
     sweep.set_defaults(command=_sweep)
-    commands.add_parser("engine", help="show whether a container engine is available").set_defaults(
-        command=_engine
-    )
-    return parser
 
 
 def _add_run_options(run: argparse.ArgumentParser) -> None:

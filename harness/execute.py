@@ -117,19 +117,7 @@ def execute_run(
     )
     if not engine.isolated:
         run.flags.append(_NOT_ISOLATED)
-    try:
-        run.prepare_and_act(competitor)
-        run.grade()
-    except RunHandedBack:
-        raise
-    except RunCancelled as error:
-        run.ended(Ending.CANCELLED, str(error))
-    except InfrastructureError as error:
-        run.ended(Ending.INFRASTRUCTURE, str(error), error.kind)
-    except Exception as error:
-        # A bug in the harness is not the agent's fault: the run may be tried again, and the log has the traceback.
-        _log.exception("run %s broke off", identity.run_id)
-        run.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}", "harness")
+    run.act_and_grade(competitor)
     return run.summarise()
 
 
@@ -168,6 +156,22 @@ class _Run:
     def interrupt(self) -> None:
         """Interrupts long operations. Steps and grading only stop if the run is cancelled, preparation in any case."""
         (stop_if_unwanted if self.preparing else stop_if_cancelled)(self.control)
+
+    def act_and_grade(self, agent: Agent) -> None:
+        """The whole run. Every failure that does not stop the process becomes the run's ending."""
+        try:
+            self.prepare_and_act(agent)
+            self.grade()
+        except RunHandedBack:
+            raise
+        except RunCancelled as error:
+            self.ended(Ending.CANCELLED, str(error))
+        except InfrastructureError as error:
+            self.ended(Ending.INFRASTRUCTURE, str(error), error.kind)
+        except Exception as error:
+            # A bug in the harness is not the agent's fault: the run may be tried again, and the log has the traceback.
+            _log.exception("run %s broke off", self.identity.run_id)
+            self.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}", "harness")
 
     def prepare_and_act(self, competitor: Agent) -> None:
         """Runs the agent in a workspace and sets the ending and, if the workspace is readable, the patch."""

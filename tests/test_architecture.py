@@ -70,6 +70,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
 
 MOST_FILES = 20
 MOST_LOOSE_MODULES = 8  # directly in runs/
+LONGEST_FUNCTION = 60  # lines, with its docstring
 
 # Names that Django, its commands and its nested classes prescribe.
 PRESCRIBED_MODULES = {"__init__", "models", "urls", "admin", "apps"}
@@ -239,3 +240,14 @@ def test_each_test_file_is_named_after_its_module_and_lies_beside_it(package: st
         if not any(name == subject or name.startswith(f"{subject}_") for subject in subjects):
             strays.append(str(place))
     assert strays == []
+
+
+def test_functions_are_short() -> None:
+    lengths = {
+        f"{path.relative_to(ROOT)}: {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for package in (*LAYERS, "tasks", "benchbench")
+        for path in sources(package)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FUNCTION} == {}

@@ -130,25 +130,15 @@ def predict_outcome(
     if folds < 2 or repeats < 0:
         raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
     chosen = usable_features(names, allow_reference=allow_reference)
-    fresh = classifier(model, seed)
     sifted = sift(runs, *TRAJECTORY)
     # By number: the result does not depend on the order of runs or on names.
     usable = sorted(sifted.usable, key=lambda run: run.run)
     x, y = _matrix(usable, chosen), np.array([int(run.resolved) for run in usable])
     tasks = np.array([run.task for run in usable])
     reason = _too_little(usable, folds, model)
-    split = () if reason else _split(y, tasks, folds, seed)
-    if not reason and any(len(set(y[train])) < 2 for train, _ in split):
-        reason = "one outcome comes from too few tasks to be held out and learned from"
-    if reason:
-        scores = chance = _unknown(reason, len(usable))
-        drops: list[Matrix] = []
-    else:
-        scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
-        shuffled = np.random.default_rng(seed).permutation(y)
-        chance, _ = _cross_validate(
-            fresh, x, shuffled, _split(shuffled, tasks, folds, seed), repeats=0, seed=seed
-        )
+    scores, chance, drops = _held_out(
+        classifier(model, seed), x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
+    )
     return Prediction(
         model=model,
         features=chosen,
@@ -189,6 +179,32 @@ def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
     if model == "svm" and len(runs) > MOST_FOR_SVM:
         return f"a support vector machine would take hours for more than {MOST_FOR_SVM:,} runs"
     return ""
+
+
+def _held_out(
+    fresh: Any,
+    x: Matrix,
+    y: Labels,
+    tasks: NDArray[np.str_],
+    *,
+    folds: int,
+    repeats: int,
+    seed: int,
+    reason: str,
+) -> tuple[Scores, Scores, list[Matrix]]:
+    """The scores, those with permuted labels, and the importance drops of each fold. `reason`: why there are none."""
+    split = () if reason else _split(y, tasks, folds, seed)
+    if not reason and any(len(set(y[train])) < 2 for train, _ in split):
+        reason = "one outcome comes from too few tasks to be held out and learned from"
+    if reason:
+        unknown = _unknown(reason, len(y))
+        return unknown, unknown, []
+    scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
+    shuffled = np.random.default_rng(seed).permutation(y)
+    chance, _ = _cross_validate(
+        fresh, x, shuffled, _split(shuffled, tasks, folds, seed), repeats=0, seed=seed
+    )
+    return scores, chance, drops
 
 
 def _split(y: Labels, tasks: NDArray[np.str_], folds: int, seed: int) -> Folds:
