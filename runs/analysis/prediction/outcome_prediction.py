@@ -136,8 +136,9 @@ def predict_outcome(
     x, y = _matrix(usable, chosen), np.array([int(run.resolved) for run in usable])
     tasks = np.array([run.task for run in usable])
     reason = _too_little(usable, folds, model)
+    fresh = classifier(model, seed)
     scores, chance, drops = _held_out(
-        classifier(model, seed), x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
+        fresh, x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
     )
     return Prediction(
         model=model,
