@@ -131,14 +131,12 @@ def predict_outcome(
         raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
     chosen = usable_features(names, allow_reference=allow_reference)
     sifted = sift(runs, *TRAJECTORY)
-    # By number: the result does not depend on the order of runs or on names.
-    usable = sorted(sifted.usable, key=lambda run: run.run)
+    usable = sorted(sifted.usable, key=lambda run: run.run)  # so that the order of `runs` does not matter
     x, y = _matrix(usable, chosen), np.array([int(run.resolved) for run in usable])
     tasks = np.array([run.task for run in usable])
     reason = _too_little(usable, folds, model)
-    fresh = classifier(model, seed)
     scores, chance, drops = _held_out(
-        fresh, x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
+        model, x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
     )
     return Prediction(
         model=model,
@@ -183,7 +181,7 @@ def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
 
 
 def _held_out(
-    fresh: Any,
+    model: ModelName,
     x: Matrix,
     y: Labels,
     tasks: NDArray[np.str_],
@@ -200,6 +198,7 @@ def _held_out(
     if reason:
         unknown = _unknown(reason, len(y))
         return unknown, unknown, []
+    fresh = classifier(model, seed)
     scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
     shuffled = np.random.default_rng(seed).permutation(y)
     chance, _ = _cross_validate(
