@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 HERE = "http://charts.test/"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 HEADERS = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'self'"}
-PAGE = """{% load static charts %}<!doctype html><html lang="en"><title>Charts</title>
+PAGE = """{% load static chart_tags %}<!doctype html><html lang="en"><title>Charts</title>
 <link rel="stylesheet" href="{% static 'css/benchbench.css' %}">{% include "runs/charts/head.html" %}
 <main>{% chart chart "spread" "How often Alice succeeds" %}</main></html>"""
 EVIL = "<a href='https://example.org'>Eve</a>"
