@@ -129,14 +129,14 @@ def predict_outcome(
     """
     if folds < 2 or repeats < 0:
         raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
-    chosen = usable_features(names, allow_reference=allow_reference)
+    chosen, fresh = usable_features(names, allow_reference=allow_reference), classifier(model, seed)
     sifted = sift(runs, *TRAJECTORY)
     usable = sorted(sifted.usable, key=lambda run: run.run)  # so that the order of `runs` does not matter
     x, y = _matrix(usable, chosen), np.array([int(run.resolved) for run in usable])
     tasks = np.array([run.task for run in usable])
     reason = _too_little(usable, folds, model)
     scores, chance, drops = _held_out(
-        model, x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
+        fresh, x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
     )
     return Prediction(
         model=model,
@@ -181,7 +181,7 @@ def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
 
 
 def _held_out(
-    model: ModelName,
+    fresh: Any,
     x: Matrix,
     y: Labels,
     tasks: NDArray[np.str_],
@@ -198,7 +198,6 @@ def _held_out(
     if reason:
         unknown = _unknown(reason, len(y))
         return unknown, unknown, []
-    fresh = classifier(model, seed)
     scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
     shuffled = np.random.default_rng(seed).permutation(y)
     chance, _ = _cross_validate(

@@ -98,7 +98,7 @@ def test_a_name_is_looked_up_or_refused() -> None:
     assert feature("converged").category == "convergence"
     with pytest.raises(ValueError, match="'tests_passed' is no feature"):
         feature("tests_passed")
-    with pytest.raises(ValueError, match="two features have one name"):
+    with pytest.raises(ValueError, match="two features have the same name"):
         named(iter([FIRST_CORRECT_EDIT, FIRST_CORRECT_EDIT]))
 
 
