@@ -173,7 +173,7 @@ class Command:
         if not data:
             os.waitpid(self._supervisor, 0)
             if not self.ended:  # the supervisor was killed: the exit code is lost
-                kernel.send(signal.SIGKILL, self._descendants())
+                kernel.kill_found(self._descendants, time.monotonic() + KILL_SECONDS)
                 self._end(-signal.SIGKILL)
             self.gone = True
 
@@ -191,7 +191,8 @@ def kill_orphans() -> None:
 def _supervise(workdir: str, orders: int, out: int, err: int, news: int) -> None:
     """Runs the supervisor; never returns.
 
-    Writes the shell's pid and its exit code to `news`; the end of `news` means that no process is left.
+    The shell writes its pid to `news`, this process the shell's exit code; the end of `news` means that no process is
+    left.
     """
     try:
         kernel.close_all_but(orders, out, err, news)
@@ -206,8 +207,7 @@ def _supervise(workdir: str, orders: int, out: int, err: int, news: int) -> None
             return  # dismissed
         shell = os.fork()
         if shell == 0:
-            _become_shell(command[1:], workdir, out, err if command[:1] == _APART else out)
-        os.write(news, b"shell %d\n" % shell)
+            _become_shell(command[1:], workdir, out, err if command[:1] == _APART else out, news)
         os.close(out)
         os.close(err)
         while True:
@@ -224,9 +224,11 @@ def _supervise(workdir: str, orders: int, out: int, err: int, news: int) -> None
         os._exit(0)
 
 
-def _become_shell(command: bytes, workdir: str, out: int, err: int) -> None:
+def _become_shell(command: bytes, workdir: str, out: int, err: int, news: int) -> None:
     try:
         os.setsid()
+        # Written here, not by the supervisor: the command may kill that before it writes.
+        os.write(news, b"shell %d\n" % os.getpid())
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.set_inheritable(0, True)  # if 0 was free, open returned it and dup2 did nothing

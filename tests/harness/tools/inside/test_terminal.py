@@ -128,8 +128,10 @@ class TestCommands:
         assert peak < 60_000  # KiB
 
     def test_a_command_that_kills_its_supervisor_is_reported(self, server: ToolServer) -> None:
-        reply = server.run("kill -9 $PPID; sleep 4371")
-        assert reply.content.startswith("killed by SIGKILL after ")
+        # Several times: the command may come before the supervisor's own next step.
+        for _ in range(10):
+            reply = server.run("kill -9 $PPID; sleep 4371")
+            assert reply.content.startswith("killed by SIGKILL after ")
         assert server.run("echo fine").content.endswith("\nfine\n")
         assert gone("sleep", "4371")
 
