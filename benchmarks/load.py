@@ -116,7 +116,7 @@ async def _read(
             if streams is None:
                 streams = await asyncio.open_connection(host, int(port))
             streams[1].write(f"GET {path} HTTP/1.1\r\n{head}\r\n".encode())
-            status, goes_on = await asyncio.wait_for(_answer(streams[0]), 30)
+            status, goes_on = await asyncio.wait_for(_response(streams[0]), 30)
         except (OSError, EOFError, TimeoutError):
             status, goes_on = 0, False
         if now >= began:
@@ -129,7 +129,7 @@ async def _read(
     return timings
 
 
-async def _answer(stream: asyncio.StreamReader) -> tuple[int, bool]:
+async def _response(stream: asyncio.StreamReader) -> tuple[int, bool]:
     """Reads the next response; its status, and whether the connection stays open."""
     lines = (await stream.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}

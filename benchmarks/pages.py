@@ -4,7 +4,7 @@
 
 Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
 Each page is asked for through the WSGI application and the whole stack of middleware, in this process, beside a Redis
-of its own; what gunicorn calls after an answer is called here, too, and as no reader waits for it, it is not counted.
+of its own; what gunicorn calls after a response is called here, too, and as no reader waits for it, it is not counted.
 "Kept": nothing has changed since the request before. "Anew": the data change before each request, so that all of the
 page is made again. What is promised holds for the 95th percentile of both. Beside it stands what the database takes to
 sum up the runs, which is where a site without cells would begin. Exits with 1 when a promise is broken.
@@ -53,9 +53,9 @@ PAGES = (
     Page("near misses", "/near-misses/?threshold=60", 60, 150),
     Page("list of runs", "/runs/", 60, 150),
     Page("runs lost to the infrastructure", "/runs/?outcome=infrastructure_failed", 60, 150),
-    Page("list of answers", "/analysis/", 150, 300),
-    Page("answer: cost", "/analysis/efficiency/", 150, 300),
-    Page("answer: tools", "/analysis/tools/", 150, 300),
+    Page("analysis", "/analysis/", 150, 300),
+    Page("analysis: cost", "/analysis/efficiency/", 150, 300),
+    Page("analysis: tools", "/analysis/tools/", 150, 300),
 )
 
 
@@ -101,11 +101,11 @@ def fill(count: int) -> None:
         store_many(missing, AGENTS, TASKS)
 
 
-def answer() -> None:
+def compute_analysis() -> None:
     """What `manage.py answer` does for the analysis pages."""
-    from runs.topics.answering import answer_all  # noqa: PLC0415 - needs Django
+    from runs.topics.computing import compute_topics  # noqa: PLC0415 - needs Django
 
-    answer_all("")
+    compute_topics("")
 
 
 def change() -> None:
@@ -133,20 +133,20 @@ def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) 
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
     for _ in range(WARM_UP):
-        _, size = _answered(path)
+        _, size = _requested(path)
     before()
     with CaptureQueriesContext(connection) as captured:
-        _answered(path)
+        _requested(path)
         queries = len(captured)  # the next request forgets them
     seconds = []
     for _ in range(requests):
         before()
-        seconds.append(_answered(path)[0])
+        seconds.append(_requested(path)[0])
     middle, slow = (1000 * np.quantile(seconds, [0.5, 0.95])).tolist()
     return Timing(middle, slow, size, queries)
 
 
-def _answered(path: str) -> tuple[float, int]:
+def _requested(path: str) -> tuple[float, int]:
     """Seconds until the last byte of a page, and how many bytes there were; then does what the server does."""
     from django.test import RequestFactory  # noqa: PLC0415 - needs Django
 
@@ -162,14 +162,14 @@ def _answered(path: str) -> tuple[float, int]:
     reader = RequestFactory(headers={"host": "localhost", "accept-encoding": "gzip"})
     environ = reader.get(path).environ
     began = time.perf_counter()
-    answer = application(environ, begin)
-    size = sum(map(len, answer))
+    response = application(environ, begin)
+    size = sum(map(len, response))
     seconds = time.perf_counter() - began
-    answer.close()
-    del answer
+    response.close()
+    del response
     post_request(None, None, environ, None)
     if said != ["200 OK"]:
-        raise RuntimeError(f"{path} answers with {said}")
+        raise RuntimeError(f"{path} responds with {said}")
     return seconds, size
 
 
@@ -194,10 +194,10 @@ def _table(count: int, requests: int) -> bool:
     from benchmarks.stored import sums_of_runs  # noqa: PLC0415 - needs Django
 
     fill(count)
-    answered, _ = measured(answer)
+    computed, _ = measured(compute_analysis)
     sums, _ = measured(sums_of_runs)
     print(f"\n{count:,} runs, {requests} requests; sums over the runs by SQL alone: {1000 * sums:,.1f} ms")
-    print(f"what the worker for answers takes for all analysis pages: {answered:,.1f} s")
+    print(f"what the analysis worker takes for all analysis pages: {computed:,.1f} s")
     print(f"{'':<30}{'kept, ms':>16}{'anew, ms':>25}")
     print(
         f"{'':<30}{'median':>8}{'p95':>8}{'queries':>9}{'median':>8}{'p95':>8}{'queries':>9}{'promised':>10}{'KB':>6}"

@@ -22,17 +22,18 @@ from runs.models import Run
 
 log = logging.getLogger(__name__)
 
+# The names of queues in Redis.
 NAME = "runs"
-ANSWERS = "answers"
-ANSWER_SECONDS = 1800
-MOST_ANSWERS = 50
+ANALYSIS = "answers"
+ANALYSIS_SECONDS = 1800
+MOST_ANALYSES = 50
 BATCH = 500
 RECOUNT = "recount-"
 # The names of jobs in Redis. They do not depend on where the code is: an update finds jobs of the version before it.
 # runs.execution.rq_workers maps them to functions.
 EXECUTE_JOB = "execute"
 RECOUNT_JOB = "recount_some"
-ANSWER_JOB = "answer_all"
+ANALYSIS_JOB = "answer_all"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -112,21 +113,21 @@ def enqueue_recount() -> bool:
     return True
 
 
-def enqueue_answers(query: str) -> bool:
+def enqueue_analysis(query: str) -> bool:
     """Enqueues the results of the analysis pages for the filter of a query string. Raises RedisError.
 
     False if the job is queued, or if the queue is too long for one more.
     """
-    queue = Queue(ANSWERS, connection=connection())
+    queue = Queue(ANALYSIS, connection=connection())
     name = f"answer-{hashlib.sha256(query.encode()).hexdigest()[:20]}"
     waiting = queue.get_job_ids()
-    if name in waiting or len(waiting) >= MOST_ANSWERS:
+    if name in waiting or len(waiting) >= MOST_ANALYSES:
         return False
     queue.enqueue(
-        ANSWER_JOB,
+        ANALYSIS_JOB,
         query,
         job_id=name,
-        job_timeout=ANSWER_SECONDS,
+        job_timeout=ANALYSIS_SECONDS,
         result_ttl=KEEP_RESULT_SECONDS,
         failure_ttl=KEEP_FAILURE_SECONDS,
         description=f"compute the analysis pages: {query or 'all runs'}",

@@ -112,7 +112,7 @@ class RedisServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Returns when it answers."""
+        """Returns when it responds."""
         redis_server.prepare(self.socket, self.directory)
         command = redis_server.arguments(self.socket, self.directory)
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -137,7 +137,7 @@ class RedisServer:
 
     @contextmanager
     def hanging(self) -> Iterator[None]:
-        """Meanwhile it accepts connections and answers nothing."""
+        """Meanwhile it accepts connections and sends nothing."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
         try:

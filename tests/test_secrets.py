@@ -168,12 +168,13 @@ def of_pages(client: Client, runs: list[Run]) -> str:
             run.task.get_absolute_url(),
         ]
         addresses += [f"/admin/runs/run/{run.pk}/change/", f"/admin/runs/agent/{run.agent_id}/change/"]
-    answers = [client.get(address) for address in addresses]
-    assert {answer.status_code for answer in answers} == {200}, [
-        (address, answer.status_code) for address, answer in zip(addresses, answers, strict=True)
+    responses = [client.get(address) for address in addresses]
+    assert {response.status_code for response in responses} == {200}, [
+        (address, response.status_code) for address, response in zip(addresses, responses, strict=True)
     ]
     return "".join(
-        b"".join(answer).decode() if answer.streaming else answer.content.decode() for answer in answers
+        b"".join(response).decode() if response.streaming else response.content.decode()
+        for response in responses
     )
 
 

@@ -60,7 +60,7 @@ class Account:
 
     def sentence(self, decimals: int) -> str:
         """What is gone, as text."""
-        doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without an answer"
+        doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without a response"
         return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful else ''}"
 
 

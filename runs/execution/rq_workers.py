@@ -34,7 +34,7 @@ PAUSE_SECONDS = 1.0
 JOB_FUNCTIONS = {
     queue.EXECUTE_JOB: "runs.execution.jobs.execute",
     queue.RECOUNT_JOB: "runs.execution.jobs.recount_some",
-    queue.ANSWER_JOB: "runs.topics.answering.answer_all",
+    queue.ANALYSIS_JOB: "runs.topics.computing.compute_topics",
 }
 
 
@@ -121,7 +121,7 @@ class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by 
 
 
 def wait_for_redis(redis: Redis, stop: Callable[[], bool] = lambda: False) -> bool:
-    """Waits for Redis: True when it answers, False when `stop` is true. Logs the wait once."""
+    """Waits for Redis: True when it responds, False when `stop` is true. Logs the wait once."""
     waiting = False
     while not stop():
         try:

@@ -136,7 +136,7 @@ def close_evaluation(evaluation_id: int) -> None:
         evaluation.save(update_fields=["state", "finished_at"])
         if evaluation.listed:
             transaction.on_commit(_freeze_leaderboard, robust=True)
-            transaction.on_commit(_enqueue_answers, robust=True)
+            transaction.on_commit(_enqueue_analysis, robust=True)
 
 
 def _freeze_leaderboard() -> None:
@@ -146,10 +146,10 @@ def _freeze_leaderboard() -> None:
     freeze(asked=False)
 
 
-def _enqueue_answers() -> None:
+def _enqueue_analysis() -> None:
     """Enqueues the analysis pages, so that the next reader finds these runs in them. Not possible without Redis."""
     with contextlib.suppress(RedisError):
-        queue.enqueue_answers("")
+        queue.enqueue_analysis("")
 
 
 def summary_values(summary: RunSummary) -> dict[str, Any]:

@@ -45,9 +45,9 @@ class Sweeper:
         """
         self._attempt("the database", self._lost_tries)
         self._attempt("the disk", self._temporary_directories)
-        engine_answers = self._attempt("the container engine", self._containers)
+        engine_responds = self._attempt("the container engine", self._containers)
         # Without these, workers would return every run to the queue.
-        if engine_answers and self._attempt("the disk of run directories", self._space):
+        if engine_responds and self._attempt("the disk of run directories", self._space):
             self._attempt("Redis", self._forgotten_runs)
 
     def forever(self, stop: Callable[[], bool] = lambda: False) -> None:

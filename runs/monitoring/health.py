@@ -22,7 +22,7 @@ NO_SPACE = "The disk of run directories is full or read-only: queued runs wait, 
 
 
 def engine_status() -> EngineStatus:
-    """Whether the container engine of this host answers; if not, why, and what to do. Never raises."""
+    """Whether the container engine of this host responds; if not, why, and what to do. Never raises."""
     return open_engine().status()
 
 

@@ -47,13 +47,13 @@ class Worker:
 class WorkerStatus:
     """All live workers, how many jobs wait for them, and the last heartbeat of each host's sweeper.
 
-    `answerers`: how many other workers compute results for the analysis pages.
+    `for_analysis`: how many other workers compute results for the analysis pages.
     """
 
     workers: tuple[Worker, ...]
     jobs: int
     sweepers: tuple[tuple[str, datetime], ...] = ()
-    answerers: int = 0
+    for_analysis: int = 0
 
     @property
     def count(self) -> int:
@@ -81,13 +81,13 @@ def _query() -> WorkerStatus | None:
         redis = queue.connection(hasty=True)
         runs = Queue(queue.NAME, connection=redis)
         with redis.pipeline(transaction=False) as pipe:
-            answerers = get_keys(queue=Queue(queue.ANSWERS, connection=redis))
-            for key in (*answerers, *get_keys(queue=runs)):
+            analysis = get_keys(queue=Queue(queue.ANALYSIS, connection=redis))
+            for key in (*analysis, *get_keys(queue=runs)):
                 pipe.hgetall(key)
             pipe.hgetall(SWEEPERS)
             *stored, sweepers = pipe.execute()
-        answering, working = _alive(stored[: len(answerers)]), _alive(stored[len(answerers) :])
-        return WorkerStatus(working, len(runs), _sweepers(sweepers), len(answering))
+        for_analysis, working = _alive(stored[: len(analysis)]), _alive(stored[len(analysis) :])
+        return WorkerStatus(working, len(runs), _sweepers(sweepers), len(for_analysis))
     except RedisError:
         return None
 

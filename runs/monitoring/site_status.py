@@ -120,11 +120,14 @@ def _parts(found: WorkerStatus | None, *, operator: bool) -> tuple[Component, ..
             f"Python {platform.python_version()}, Django {django.__version__}",
         ),
         Component(
-            "Database", "", "answers at once" if took < 1 else f"answers in {took:.0f} ms", connection.vendor
+            "Database",
+            "",
+            "responds at once" if took < 1 else f"responds in {took:.0f} ms",
+            connection.vendor,
         ),
         Component("Redis", NO_REDIS if NO_REDIS in down else "", "responds" if found else "does not respond"),
         Component("Workers", NO_WORKER if NO_WORKER in down else "", workers),
-        Component("Analysis", "", "a worker answers" if found and found.answerers else "unknown"),
+        Component("Analysis", "", "a worker responds" if found and found.for_analysis else "unknown"),
         Component(
             "Sweeper", NO_SWEEPER if NO_SWEEPER in down else "", "works" if sweepers else "unknown", sweepers
         ),

@@ -18,7 +18,7 @@ from runs.reports.heads import Head, head_of
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
 from runs.run_facts.facts_query import run_facts
 from runs.run_facts.task_difficulty import task_measures
-from runs.topics.answering import agent_names
+from runs.topics.computing import agent_names
 from runs.topics.registry import TOPICS
 from runs.topics.topic_data import topic_data
 from tasks.models import Repository
@@ -84,7 +84,7 @@ def _chapters(
         facts, names, {slug: one_line(title) for slug, title in titles.items()}, options.k, options.seed
     )
     topics = tuple(
-        ReportChapter(topic.slug, topic.question, topic.summary, topic.answer(data)) for topic in TOPICS
+        ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS
     )
     every = replace(data, runs=facts, calibrated=True)
     return (leaderboard_chapter(results, options, every), *topics, *further_chapters(results, every))

@@ -10,8 +10,8 @@ from runs.reports.gather import Report
 from runs.reports.opening import bad_lines, evaluated, left_out
 from runs.reports.report_links import CALIBRATION, ReportLinks, markdown_table
 from runs.reports.report_sections import ReportChapter
-from runs.topics.answer import Answer, AnswerSection, AnswerTable
 from runs.topics.table_values import TableValue, common_n, shown
+from runs.topics.topic_result import ResultSection, ResultTable, TopicResult
 
 MOST_ROWS = 20
 LONGEST_SENTENCE = 4_000
@@ -42,32 +42,32 @@ def markdown(report: Report, site: str, plots: Mapping[str, str]) -> str:
 
 
 def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str]) -> Iterator[str]:
-    answer = chapter.answer
+    result = chapter.result
     yield f"## {text(chapter.title)}"
-    calibration = "with" if answer.calibrated else "without"
+    calibration = "with" if result.calibrated else "without"
     yield (
-        f"{text(chapter.summary, LONGEST_SENTENCE)} From {counted(answer.runs, 'graded run')} at "
-        f"{counted(answer.tasks, 'task')}, {calibration} those of calibration agents."
+        f"{text(chapter.description, LONGEST_SENTENCE)} From {counted(result.runs, 'graded run')} at "
+        f"{counted(result.tasks, 'task')}, {calibration} those of calibration agents."
     )
-    if answer.short:
-        yield f"**{text(answer.short, LONGEST_SENTENCE)}**"
-    for section in answer.sections:
+    if result.summary:
+        yield f"**{text(result.summary, LONGEST_SENTENCE)}**"
+    for section in result.sections:
         yield f"### {text(section.title)}"
         yield f"{text(section.intro, LONGEST_SENTENCE)} {links.methods(section.methods)}".rstrip()
         for picture in section.pictures:
             yield f"![{text(picture.title, 400)}]({plots[f'{chapter.slug}-{picture.name}']})"
-        yield from _tables(section, answer, links, chapter.slug)
+        yield from _tables(section, result, links, chapter.slug)
 
 
-def _tables(section: AnswerSection, answer: Answer, links: ReportLinks, slug: str) -> Iterator[str]:
+def _tables(section: ResultSection, result: TopicResult, links: ReportLinks, slug: str) -> Iterator[str]:
     tables = [table for table in section.tables if table.rows]
     for table in tables:
-        yield answer_table(table, answer, links, slug)
+        yield markdown_of_table(table, result, links, slug)
     if not tables and not section.pictures:
         yield text(section.empty, LONGEST_SENTENCE)
 
 
-def answer_table(table: AnswerTable, answer: Answer, links: ReportLinks, slug: str) -> str:
+def markdown_of_table(table: ResultTable, result: TopicResult, links: ReportLinks, slug: str) -> str:
     """A table with its reasons below. `slug` names the chapter."""
     reasons: dict[str, str] = {}
     ns = [common_n(table, place) for place in range(len(table.columns))]
@@ -77,7 +77,7 @@ def answer_table(table: AnswerTable, answer: Answer, links: ReportLinks, slug: s
     ]
     rows = [
         [
-            _cell(shown(value, column, answer, n=n is None), links, reasons)
+            _cell(shown(value, column, result, n=n is None), links, reasons)
             for value, column, n in zip(row, table.columns, ns, strict=True)
         ]
         for row in table.rows[:MOST_ROWS]

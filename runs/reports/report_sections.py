@@ -1,4 +1,4 @@
-"""Chapters of a report on results that no topic shows, in the form of the topics' answers."""
+"""Chapters of a report on results that no topic shows, in the form of the topics' results."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from runs.analysis.tasks.near_misses import NearMisses, NearMissTask
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
 from runs.formatting.numbers import counted, percent
-from runs.topics.answer import Answer, AnswerSection, AnswerTable, Form, TableColumn, Value
 from runs.topics.section_parts import estimate_dot, one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import Form, ResultSection, ResultTable, TableColumn, TopicResult, Value
 
 ResultsByGroup = Mapping[str, Mapping[str, object]]
 Row = tuple[Value, ...]
@@ -28,12 +28,12 @@ Kind = TypeVar("Kind")
 
 
 class ReportChapter(NamedTuple):
-    """One chapter; `summary` says in a sentence what it is about."""
+    """One chapter; `description` says in a sentence what it is about."""
 
     slug: str
     title: str
-    summary: str
-    answer: Answer
+    description: str
+    result: TopicResult
 
 
 def leaderboard_chapter(results: ResultsByGroup, options: Options, data: TopicData) -> ReportChapter:
@@ -47,8 +47,10 @@ def leaderboard_chapter(results: ResultsByGroup, options: Options, data: TopicDa
         _attempts(outcomes, options, data),
         _near_misses(result_of(results, "tasks", "near_misses", NearMisses)),
     )
-    short = f"{apart:,} of {counted(len(pairs), 'pair')} of agents differ by more than chance."
-    return _chapter("leaderboard", "Leaderboard", "All agents of this report.", data, *sections, short=short)
+    summary = f"{apart:,} of {counted(len(pairs), 'pair')} of agents differ by more than chance."
+    return _chapter(
+        "leaderboard", "Leaderboard", "All agents of this report.", data, *sections, summary=summary
+    )
 
 
 def further_chapters(results: ResultsByGroup, data: TopicData) -> Iterable[ReportChapter]:
@@ -58,11 +60,11 @@ def further_chapters(results: ResultsByGroup, data: TopicData) -> Iterable[Repor
     sections = _core_metrics(core), _contrasts(contrasts)
     yield _chapter("behaviour", "Behaviour", "How agents go about their tasks.", data, *sections)
     if "difficulty" in results:
-        summary = "Whether tasks with larger reference patches are resolved less often."
-        yield _chapter("difficulty", "Difficulty", summary, data, _difficulty(results["difficulty"]))
+        description = "Whether tasks with larger reference patches are resolved less often."
+        yield _chapter("difficulty", "Difficulty", description, data, _difficulty(results["difficulty"]))
     if "prediction" in results:
-        summary = "Whether behaviour alone predicts the outcome."
-        yield _chapter("prediction", "Prediction", summary, data, _prediction(results["prediction"]))
+        description = "Whether behaviour alone predicts the outcome."
+        yield _chapter("prediction", "Prediction", description, data, _prediction(results["prediction"]))
 
 
 def result_of(results: ResultsByGroup, group: str, name: str, kind: type[Kind]) -> Kind:
@@ -73,13 +75,15 @@ def result_of(results: ResultsByGroup, group: str, name: str, kind: type[Kind]) 
 
 
 def _chapter(
-    slug: str, title: str, summary: str, data: TopicData, *sections: AnswerSection, short: str = ""
+    slug: str, title: str, description: str, data: TopicData, *sections: ResultSection, summary: str = ""
 ) -> ReportChapter:
-    answer = Answer(short, sections, data.agents, data.repositories, data.graded, data.tasks, data.calibrated)
-    return ReportChapter(slug, title, summary, answer)
+    result = TopicResult(
+        summary, sections, data.agents, data.repositories, data.graded, data.tasks, data.calibrated
+    )
+    return ReportChapter(slug, title, description, result)
 
 
-def _table(name: str, columns: Mapping[str, Form], rows: Iterable[Row]) -> tuple[AnswerTable, ...]:
+def _table(name: str, columns: Mapping[str, Form], rows: Iterable[Row]) -> tuple[ResultTable, ...]:
     """A table whose columns are named by their titles."""
     return one_table(name, name, [TableColumn(title, title, columns[title]) for title in columns], rows)
 
@@ -90,7 +94,7 @@ def _span(range_: Place | TieGroup[str] | None) -> str | None:
     return str(range_.first) if range_.first == range_.last else f"{range_.first}–{range_.last}"
 
 
-def _standings(outcomes: Outcomes[str, str], data: TopicData) -> AnswerSection:
+def _standings(outcomes: Outcomes[str, str], data: TopicData) -> ResultSection:
     ties = outcomes.ties
     known = [one for one in outcomes.agents if one.agent in ties.places]
     dots = [
@@ -113,7 +117,7 @@ def _standings(outcomes: Outcomes[str, str], data: TopicData) -> AnswerSection:
         **dict.fromkeys(("tasks", "resolved", "attempts", "lost runs"), "count"),
     }
     title = "pass@1 of each agent with its 95 % interval; calibration agents are hollow."
-    return AnswerSection(
+    return ResultSection(
         "standings",
         "Places",
         "pass@1 is the mean over tasks of the share of attempts that resolved the task, with its 95 % interval over "
@@ -126,7 +130,7 @@ def _standings(outcomes: Outcomes[str, str], data: TopicData) -> AnswerSection:
     )
 
 
-def _pairs(outcomes: Outcomes[str, str], found: HeadsToHeads) -> AnswerSection:
+def _pairs(outcomes: Outcomes[str, str], found: HeadsToHeads) -> ResultSection:
     ties = outcomes.ties
     beside = {frozenset((one.first, one.second)): one for one in found.pairs}
 
@@ -147,7 +151,7 @@ def _pairs(outcomes: Outcomes[str, str], found: HeadsToHeads) -> AnswerSection:
         **dict.fromkeys(("tasks ahead", "behind", "level"), "count"),
         **{"p": "number4", "p after Holm": "number4"},
     }
-    return AnswerSection(
+    return ResultSection(
         "pairs",
         "Pairs that differ",
         f"{len(rows):,} of {counted(len(ties.pairs), 'pair')}, by a sign-flip test over common tasks with Holm's "
@@ -159,7 +163,7 @@ def _pairs(outcomes: Outcomes[str, str], found: HeadsToHeads) -> AnswerSection:
     )
 
 
-def _attempts(outcomes: Outcomes[str, str], options: Options, data: TopicData) -> AnswerSection:
+def _attempts(outcomes: Outcomes[str, str], options: Options, data: TopicData) -> ResultSection:
     floor = "no null agent made a run" if options.floor is None else data.name(options.floor)
     ceiling = "no oracle made a run" if options.ceiling is None else data.name(options.ceiling)
     columns: dict[str, Form] = {
@@ -168,7 +172,7 @@ def _attempts(outcomes: Outcomes[str, str], options: Options, data: TopicData) -
         **{"pass@1 between bounds": "number", "tests between bounds": "number"},
     }
     values = attrgetter("agent", "pass_k", "all_k", "retry_benefit", "between_rates", "between_tests")
-    return AnswerSection(
+    return ResultSection(
         "attempts",
         f"Several attempts: k = {outcomes.k}",
         f"Retry benefit: pass@{outcomes.k} − pass@1. Between bounds: 0 is the floor, unchanged code ({floor}), and 1 "
@@ -179,13 +183,13 @@ def _attempts(outcomes: Outcomes[str, str], options: Options, data: TopicData) -
     )
 
 
-def _near_misses(found: NearMisses) -> AnswerSection:
+def _near_misses(found: NearMisses) -> ResultSection:
     columns: dict[str, Form] = {
         **{"agent": "agent", "task": "task", "tests passed, mean": "percent", "best": "percent"},
         "tests that failed (in attempts)": "text",
     }
     rows = [(one.agent, one.task, one.rate, one.best, _obstacles(one)) for one in found.misses]
-    return AnswerSection(
+    return ResultSection(
         "near-misses",
         "Near misses",
         f"No attempt resolved the task, but at least {percent(found.threshold, 0)} of its tests passed on average: "
@@ -203,13 +207,13 @@ def _obstacles(miss: NearMissTask) -> str:
     return "; ".join([*tests, *more, *unread])
 
 
-def _core_metrics(found: CoreMetrics) -> AnswerSection:
+def _core_metrics(found: CoreMetrics) -> ResultSection:
     columns: dict[str, Form] = {
         "agent": "agent",
         **{one.title: "percent" if one.share else "number1" for one in METRICS},
     }
     rows: list[Row] = [(one.agent, *(one.metrics[metric.name] for metric in METRICS)) for one in found.agents]
-    return AnswerSection(
+    return ResultSection(
         "core-metrics",
         "Core metrics",
         "Means over tasks of the mean over an agent's attempts. Similarity compares with the reference patch, which "
@@ -220,14 +224,14 @@ def _core_metrics(found: CoreMetrics) -> AnswerSection:
     )
 
 
-def _contrasts(found: Contrasts) -> AnswerSection:
+def _contrasts(found: Contrasts) -> ResultSection:
     columns: dict[str, Form] = {
         "metric": "text",
         **dict.fromkeys(("resolved", "not resolved", "Cliff's δ"), "number"),
         "p after Holm": "number4",
     }
     values = attrgetter("title", "resolved", "failed", "effect", "p_holm")
-    return AnswerSection(
+    return ResultSection(
         "resolved-against-failed",
         "Resolved and other runs",
         "Each run is one observation. Attempts at one task and runs of one agent are alike, so p is too small; and "
@@ -237,7 +241,7 @@ def _contrasts(found: Contrasts) -> AnswerSection:
     )
 
 
-def _difficulty(results: Mapping[str, object]) -> AnswerSection:
+def _difficulty(results: Mapping[str, object]) -> ResultSection:
     correlations = result_of({"": results}, "", "difficulty_correlations", CorrelationMatrix)
     rows: list[Row] = []
     for one in result_of({"": results}, "", "success_models", tuple):
@@ -249,7 +253,7 @@ def _difficulty(results: Mapping[str, object]) -> AnswerSection:
         **{"odds ratio of +1 deviation": "number", "p": "number3", "McFadden's R²": "number3"},
         "rank correlation with success": "number",
     }
-    return AnswerSection(
+    return ResultSection(
         "models",
         "By measures of the reference patch",
         "Another solution may be smaller. An odds ratio below 1 says that success falls with the measure. Each "
@@ -260,7 +264,7 @@ def _difficulty(results: Mapping[str, object]) -> AnswerSection:
     )
 
 
-def _prediction(results: Mapping[str, object]) -> AnswerSection:
+def _prediction(results: Mapping[str, object]) -> ResultSection:
     columns: dict[str, Form] = {
         **{"classifier": "text", "ROC AUC": "number3", "of shuffled labels": "number3"},
         **{"accuracy": "percent", "base rate": "percent", "beats chance": "flag"},
@@ -268,7 +272,7 @@ def _prediction(results: Mapping[str, object]) -> AnswerSection:
     values = attrgetter(
         "model", "scores.roc_auc", "chance.roc_auc", "scores.accuracy", "base_rate", "beats_chance"
     )
-    return AnswerSection(
+    return ResultSection(
         "classifiers",
         "Classifiers",
         "On tasks that the classifier has not seen, without features that compare with the reference patch. A score "

@@ -87,7 +87,7 @@ def files_of(report: Report, *, site: str, embed: bool = False) -> dict[str, byt
     charts = {
         f"{chapter.slug}-{picture.name}": svg_file(picture.chart.draw(WIDE), picture.title).encode()
         for chapter in report.chapters
-        for section in chapter.answer.sections
+        for section in chapter.result.sections
         for picture in section.pictures
     }
     files = {} if embed else {f"plots/{name}.svg": svg for name, svg in charts.items()}
@@ -124,12 +124,12 @@ def document(report: Report) -> dict[str, object]:
 
 
 def _chapter(chapter: ReportChapter) -> dict[str, object]:
-    answer = chapter.answer
+    result = chapter.result
     return {
         "name": chapter.slug,
         "title": chapter.title,
-        "answer": answer.short,
-        "runs": answer.runs,
-        "tasks": answer.tasks,
-        "tables": [table for section in answer.sections for table in section.tables],
+        "answer": result.summary,
+        "runs": result.runs,
+        "tasks": result.tasks,
+        "tables": [table for section in result.sections for table in section.tables],
     }

@@ -13,14 +13,14 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.answer import AnswerSection, Picture, TableColumn, Value
 from runs.topics.section_parts import estimate_dot, one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import Picture, ResultSection, TableColumn, Value
 
 Rates = dict[str, list[Estimate]]
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """σ by agent, rates by number of attempts, and components of variance."""
     rows = consistency(data.runs).rows
     return _short(data, rows), (_scatter(data, rows), _attempts(data), _components(rows))
@@ -59,7 +59,7 @@ def _tasks(those: Sequence[Consistency]) -> str:
     return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
 
 
-def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
+def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
     known = [one for one in rows if one.sigma.value is not None]
     highest = [one.sigma.interval.high for one in known if one.sigma.interval]
     chart = Dots(
@@ -75,7 +75,7 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
         ),
         linear_axis("σ of the test pass rate", [*(one.sigma.value or 0.0 for one in known), *highest], plain),
     )
-    return AnswerSection(
+    return ResultSection(
         "sigma",
         "How far attempts at one task lie apart",
         "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
@@ -106,8 +106,8 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> AnswerSection:
     )
 
 
-def _components(rows: Sequence[Consistency]) -> AnswerSection:
-    return AnswerSection(
+def _components(rows: Sequence[Consistency]) -> ResultSection:
+    return ResultSection(
         "components",
         "Is it the task or the day?",
         "Variance of the test pass rate, divided into that between tasks and that between attempts at one task. The "
@@ -131,7 +131,7 @@ def _components(rows: Sequence[Consistency]) -> AnswerSection:
     )
 
 
-def _attempts(data: TopicData) -> AnswerSection:
+def _attempts(data: TopicData) -> ResultSection:
     found = data.outcomes
     scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(data.runs).usable).items()}
     order = [one.agent for one in found.agents if one.agent in scores]
@@ -153,7 +153,7 @@ def _attempts(data: TopicData) -> AnswerSection:
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (agent, *once[agent], *always[agent][1:], benefits[agent]) for agent in order
     )
-    return AnswerSection(
+    return ResultSection(
         "attempts",
         "What more attempts bring, and what they risk",
         f"pass@k: at least one of k attempts resolves the task; pass^k: all of them do. Both are means over tasks. "

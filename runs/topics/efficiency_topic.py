@@ -11,9 +11,9 @@ from runs.analysis.portfolios.cascades import Plan, Resource
 from runs.charts.axis import Say, log_axis, share_axis
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import bounds, count, counted, dollars, duration, percent
-from runs.topics.answer import AnswerSection, Picture, TableColumn
 from runs.topics.section_parts import one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import Picture, ResultSection, TableColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class _Currency:
         return f"{self.say(value or 0.0)}{self.unit}"
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Pareto fronts of success against each resource, and what every agent spent."""
     singles = tuple(
         replace(
@@ -69,7 +69,7 @@ def _short(data: TopicData, currencies: tuple[_Currency, ...]) -> str:
     return "No two agents can be compared: what their attempts took is not known."
 
 
-def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> AnswerSection:
+def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> ResultSection:
     columns = [
         TableColumn("agent", "Agent", "agent"),
         TableColumn("rate", "Resolved", "percent", "pass-rate"),
@@ -97,7 +97,7 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
         for plan in sorted(singles, key=lambda plan: (-(plan.rate.value or 0.0), plan.name))
     )
     left = data.cascades.ground.agents_left_out
-    return AnswerSection(
+    return ResultSection(
         "fronts",
         "Who is worth it",
         "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
@@ -149,7 +149,7 @@ def _point(data: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
     )
 
 
-def _spent(data: TopicData) -> AnswerSection:
+def _spent(data: TopicData) -> ResultSection:
     found = efforts(data.runs, k=data.k)
     rows = tuple(
         (
@@ -181,7 +181,7 @@ def _spent(data: TopicData) -> AnswerSection:
         TableColumn("resolved", "Resolved", "count"),
         TableColumn("runs", "Graded runs", "count"),
     )
-    return AnswerSection(
+    return ResultSection(
         "spent",
         "What each agent spent",
         "Per success is everything spent ÷ resolved runs, the expense of failures included. The efficiency score is "

@@ -10,12 +10,12 @@ from runs.analysis.failures.report import FailureReport, ModeReport, failure_rep
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
 from runs.formatting.numbers import bounds, counted, percent
-from runs.topics.answer import AnswerSection, TableColumn, Term
 from runs.topics.section_parts import estimate_dot, matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData, joined
+from runs.topics.topic_result import ResultSection, TableColumn, Term
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Modes over all failed runs, by agent, by repository, and together."""
     report = failure_report(data.runs)
     shown = sorted((one for one in report.modes if one.runs), key=lambda one: (-one.runs, one.mode.slug))
@@ -73,7 +73,7 @@ def _significant(odds: Estimate) -> bool:
     return odds.interval is not None and odds.interval.low > 1
 
 
-def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
+def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
     chart = Dots(
         tuple(estimate_dot(one.mode.title, one.prevalence, digits=0) for one in shown),
         share_axis("share of failed runs"),
@@ -90,7 +90,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> AnswerSection:
     )
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
     unlooked = [one.mode.title for one in report.modes if one.prevalence.value is None]
-    return AnswerSection(
+    return ResultSection(
         "modes",
         "Signs of trouble in failed runs",
         "A sign explains a failure only where resolved runs show it less often: an odds ratio whose interval holds 1 "
@@ -124,10 +124,10 @@ def _row(one: ModeReport) -> tuple[str | int | Estimate | None, ...]:
 
 def _by(
     what: str, groups: Sequence[tuple[GroupFailures, str]], slugs: Sequence[str], titles: dict[str, str]
-) -> AnswerSection:
+) -> ResultSection:
     known = [(group, name) for group, name in groups if group.failed]
     prevalence = {group.name: group.prevalence for group, _ in known}
-    return AnswerSection(
+    return ResultSection(
         f"by-{what}",
         f"By {what}",
         "The share of failed runs that show each sign, of those in which it could be decided.",
@@ -146,7 +146,7 @@ def _by(
     )
 
 
-def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> AnswerSection:
+def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> ResultSection:
     alike = {(pair.first, pair.second): pair.jaccard for pair in report.pairs}
     alike |= {(second, first): figure for (first, second), figure in alike.items()}
     columns = (
@@ -163,7 +163,7 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
         for pair in report.pairs
         if pair.runs
     ]
-    return AnswerSection(
+    return ResultSection(
         "together",
         "Signs in the same run",
         "Jaccard: failed runs that show both ÷ failed runs that show either. φ is their correlation, from −1 to 1.",

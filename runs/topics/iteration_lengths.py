@@ -7,9 +7,9 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import percent, plain
-from runs.topics.answer import AnswerSection, TableColumn
 from runs.topics.section_parts import one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, TableColumn
 
 ALL_AGENTS = "all agents"
 
@@ -19,7 +19,7 @@ def agent_or_all(data: TopicData, agent: str | None) -> str:
     return ALL_AGENTS if agent is None else data.name(agent)
 
 
-def lengths_section(data: TopicData, found: Distribution) -> AnswerSection:
+def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
     """Iterations of runs by agent."""
     order = sorted(found.agents, key=lambda one: (one.all.median.value or 0.0, one.agent or ""))
     rows = [found.overall, *order] if len(order) > 1 else order
@@ -47,7 +47,7 @@ def lengths_section(data: TopicData, found: Distribution) -> AnswerSection:
         TableColumn("unresolved_median", "Median, not resolved", "number1"),
         TableColumn("limited", "Ended by the limit", "percent", "iteration-counts"),
     )
-    return AnswerSection(
+    return ResultSection(
         "lengths",
         "How long runs are",
         "Iterations of a run, resolved or not: an iteration is one reply of the model. The chart has the median and "
@@ -79,7 +79,7 @@ def _middle(one: Lengths) -> str:
     return median.reason if median.value is None else f"{plain(median.value)}, n {median.n:,}"
 
 
-def success_by_length_section(found: LengthOutcomes) -> AnswerSection:
+def success_by_length_section(found: LengthOutcomes) -> ResultSection:
     """Success by number of iterations."""
     chart = Bars(
         tuple(
@@ -93,7 +93,7 @@ def success_by_length_section(found: LengthOutcomes) -> AnswerSection:
         share_axis("resolved"),
         ("resolved",),
     )
-    return AnswerSection(
+    return ResultSection(
         "by-length",
         "Success by length",
         "Runs of similar length and the share of them that resolved their task. A short run is not the same experiment "

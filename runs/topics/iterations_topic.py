@@ -18,7 +18,6 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.answer import AnswerSection, TableColumn
 from runs.topics.iteration_lengths import (
     ALL_AGENTS,
     agent_or_all,
@@ -27,11 +26,12 @@ from runs.topics.iteration_lengths import (
 )
 from runs.topics.section_parts import one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, TableColumn
 
 SHOWN_AT = (10, 25, 50, 100, 200)
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Lengths, cumulative success, and what iterations are spent on."""
     resolved = cumulative_success(data.runs)
     return _short(resolved.overall), (
@@ -72,7 +72,7 @@ def _short(curve: Curve) -> str:
 
 def _reached(
     data: TopicData, curves: Curves, *, name: str, title: str, intro: str, methods: tuple[str, ...]
-) -> AnswerSection:
+) -> ResultSection:
     known = [curve for curve in curves.agents if curve.at]
     ends = sorted({at for at in SHOWN_AT if at <= max((curve.at[-1] for curve in known), default=0)})
     columns = [
@@ -93,7 +93,7 @@ def _reached(
         for curve in curves.agents
     )
     chart = _curves(data, known)
-    return AnswerSection(
+    return ResultSection(
         name,
         title,
         intro,
@@ -127,7 +127,7 @@ def _curves(data: TopicData, curves: Sequence[Curve]) -> Lines:
     )
 
 
-def _spent(data: TopicData, found: IterationMixes) -> AnswerSection:
+def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
     known = [one for one in found.agents if one.iterations]
     chart = Bars(
         tuple(_bar(data, one) for one in sorted(known, key=_most_productive_first)),
@@ -144,7 +144,7 @@ def _spent(data: TopicData, found: IterationMixes) -> AnswerSection:
         TableColumn("iterations", "Iterations", "count"),
         TableColumn("runs", "Runs", "count"),
     )
-    return AnswerSection(
+    return ResultSection(
         "shares",
         "What iterations are spent on",
         "Productive: the workspace changed. Failing: an edit was tried and nothing changed. Exploring: all else. "
@@ -192,9 +192,9 @@ def _bar(data: TopicData, one: IterationMix) -> Bar:
     )
 
 
-def _first_right(data: TopicData) -> AnswerSection:
+def _first_right(data: TopicData) -> ResultSection:
     found = first_correct_edit_bins(data.runs)
-    return AnswerSection(
+    return ResultSection(
         "first-correct-edit",
         "When the right file was first changed",
         "Right is a file of the reference patch; there may be other right ways. Intervals are as wide as so many tasks "

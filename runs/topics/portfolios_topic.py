@@ -15,15 +15,15 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain, points
-from runs.topics.answer import AnswerSection, TableColumn
 from runs.topics.section_parts import estimate_dot, matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, TableColumn
 
 MOST_PAIRS = 12
-MOST_NAMES = 4  # in the short answer
+MOST_NAMES = 4  # in the summary
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Pairs, likeness, portfolios of more agents, cascades and routing."""
     solved = solved_within(data.runs, data.k)
     alike = similarity(solved)
@@ -78,7 +78,7 @@ def _short(data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen
     return f"{text}."
 
 
-def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSection:
+def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSection:
     chart = Dots(
         tuple(
             estimate_dot(data.names([pair.first, pair.second]), pair.coverage, digits=0)
@@ -96,7 +96,7 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSecti
         TableColumn("only_second", "Other alone", "count"),
         TableColumn("neither", "Neither", "count"),
     )
-    return AnswerSection(
+    return ResultSection(
         "pairs",
         "Pairs that solve most together",
         f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
@@ -125,14 +125,14 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> AnswerSecti
     )
 
 
-def _likeness(data: TopicData, alike: Similarity) -> AnswerSection:
+def _likeness(data: TopicData, alike: Similarity) -> ResultSection:
     found = {(pair.first, pair.second): pair.jaccard for pair in alike.pairs}
     found |= {(second, first): figure for (first, second), figure in found.items()}
     index = [
         [1.0 if one == other else found[one, other].value for other in alike.agents] for one in alike.agents
     ]
     order = [alike.agents[place] for place in by_likeness(index)] if len(alike.agents) > 1 else []
-    return AnswerSection(
+    return ResultSection(
         "likeness",
         "Who solves the same tasks",
         "Jaccard index: tasks that both solve ÷ tasks that at least one of them solves. 1 is the same tasks, 0 none in "
@@ -151,7 +151,7 @@ def _likeness(data: TopicData, alike: Similarity) -> AnswerSection:
     )
 
 
-def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
+def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> ResultSection:
     curve = Lines(
         (
             Series(
@@ -171,7 +171,7 @@ def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> AnswerSection:
         TableColumn("at_most", "At most possible", "count"),
         TableColumn("undecided", "Undecided tasks", "count"),
     )
-    return AnswerSection(
+    return ResultSection(
         "portfolios",
         "How many agents are enough",
         "The agents of each number that together solve the most tasks, of all tasks that any agent tried. Where the "
@@ -205,7 +205,7 @@ def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str
     return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
 
 
-def _cascades(data: TopicData) -> AnswerSection:
+def _cascades(data: TopicData) -> ResultSection:
     pairs = sorted(data.cascades.pairs, key=_cheapest_first)
     columns = (
         TableColumn("first", "First", "agent"),
@@ -216,7 +216,7 @@ def _cascades(data: TopicData) -> AnswerSection:
         TableColumn("saving_tokens", "Tokens saved a task", "count"),
         TableColumn("saving_seconds", "Time saved a task", "duration"),
     )
-    return AnswerSection(
+    return ResultSection(
         "cascades",
         "One first, the other if it fails",
         "Expected of one try at each task, over the tasks that all compared agents tried; of equals the one with fewer "
@@ -246,7 +246,7 @@ def _cascades(data: TopicData) -> AnswerSection:
     )
 
 
-def _routing(data: TopicData, by: str, found: Routing) -> AnswerSection:
+def _routing(data: TopicData, by: str, found: Routing) -> ResultSection:
     gain = found.gain
     said = (
         f"The gain is unknown: {gain.reason}."
@@ -261,7 +261,7 @@ def _routing(data: TopicData, by: str, found: Routing) -> AnswerSection:
         TableColumn("rate", "Its rate", "percent", "routing"),
         TableColumn("tied", "Not told apart from it", "text"),
     )
-    return AnswerSection(
+    return ResultSection(
         f"routing-{by}",
         f"The right agent for each {by}",
         said,

@@ -11,14 +11,14 @@ from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import bounds, correlation, counted, percent
 from runs.published.model_measures import PublishedMeasure, boards, model_key
 from runs.published.tables import IDE_BENCH
-from runs.topics.answer import AnswerSection, TableColumn
 from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, TableColumn
 
 _FRACTION = 100.0  # what is printed in percent
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Rank correlations with each board, and of the boards of one paper among themselves."""
     found = [(board, _agreement(data, board)) for board in boards() if board.better]
     return _short(found), (_ours(data, found), _theirs())
@@ -57,7 +57,7 @@ def _short(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
     return f"Unknown: our agents and a published table share {shared} at most, and it takes three."
 
 
-def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> AnswerSection:
+def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> ResultSection:
     columns = (
         TableColumn("board", "Published measure", "text"),
         TableColumn("rho", "Rank correlation with our pass@1", "number", "rank-correlation"),
@@ -81,7 +81,7 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
     chart = Scatter(
         points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
     )
-    return AnswerSection(
+    return ResultSection(
         "ours",
         "Our order beside theirs",
         "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
@@ -109,13 +109,13 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
     )
 
 
-def _theirs() -> AnswerSection:
+def _theirs() -> ResultSection:
     among = [board for board in boards() if board.paper == IDE_BENCH]
     models = sorted({model for board in among for model in board.values})
     found: CorrelationMatrix = correlations(
         {board.title: [board.values.get(model) for model in models] for board in among}, SPEARMAN
     )
-    return AnswerSection(
+    return ResultSection(
         "theirs",
         "What the papers' own tables say of each other",
         f"Rank correlations between the measures that {IDE_BENCH.title} prints of {counted(len(models), 'model')}, as "

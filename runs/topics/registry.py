@@ -18,29 +18,29 @@ from runs.topics import (
     time_topic,
     tools_topic,
 )
-from runs.topics.answer import Answer, AnswerSection
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, TopicResult
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic. `question` is the title of its page and `summary` a sentence about it.
+    """One topic. `heading` is at the top of its page, and `description` is a sentence about it.
 
-    `behaviour`: it needs what was counted in trajectories. `sections` returns the short answer and the sections.
+    `behaviour`: it needs what was counted in trajectories. `sections` returns the summary and the sections.
     """
 
     slug: str
     title: str
-    question: str
-    summary: str
-    sections: Callable[[TopicData], tuple[str, tuple[AnswerSection, ...]]]
+    heading: str
+    description: str
+    sections: Callable[[TopicData], tuple[str, tuple[ResultSection, ...]]]
     behaviour: bool = False
 
-    def answer(self, data: TopicData) -> Answer:
-        """The answer from these runs; where they are too few, it says so."""
-        short, sections = self.sections(data)
-        return Answer(
-            plain_spaces(short),  # for programs; pages add no-break spaces
+    def compute(self, data: TopicData) -> TopicResult:
+        """The result from these runs; where they are too few, it says so."""
+        summary, sections = self.sections(data)
+        return TopicResult(
+            plain_spaces(summary),  # for programs; pages add no-break spaces
             sections,
             data.agents,
             data.repositories,

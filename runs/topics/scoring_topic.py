@@ -16,9 +16,9 @@ from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, c
 from runs.charts.axis import Axis, Tick
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import correlation, counted, plain
-from runs.topics.answer import AnswerSection, TableColumn, Term
 from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData, joined
+from runs.topics.topic_result import ResultSection, TableColumn, Term
 
 RATE = "pass_at_1"
 TESTS = "tests"
@@ -38,7 +38,7 @@ METHOD = {"weighted_product": "score-weighted-product"}
 ByWay = Mapping[str, Mapping[str, Estimate]]
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Agents under each way, how these ways order them, ratings, and the metrics that scores are made of."""
     measured = measured_runs(data.runs)
     board = scoreboard(measured)
@@ -111,7 +111,7 @@ def _title(way: str) -> str:
     return TITLES.get(way, way.replace("_", " "))
 
 
-def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSection:
+def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> ResultSection:
     columns = [TableColumn("agent", "Agent", "agent")]
     for way in ways:
         if way in (ELO, STRENGTH):
@@ -126,7 +126,7 @@ def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> AnswerSectio
             columns.append(TableColumn(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
     drawn = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
     chart = _ranks(data, ways, drawn)
-    return AnswerSection(
+    return ResultSection(
         "scores",
         "The same runs under each way",
         "A score puts resolving and five metrics of behaviour into one number from 0 to 1; its weights are a choice. "
@@ -195,8 +195,8 @@ def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
     )
 
 
-def _order(alike: CorrelationMatrix) -> AnswerSection:
-    return AnswerSection(
+def _order(alike: CorrelationMatrix) -> ResultSection:
+    return ResultSection(
         "agreement",
         "How alike the orders are",
         "Spearman's rank correlation of every two ways, over the agents that have a value under both: 1 is the same "
@@ -217,7 +217,7 @@ def _order(alike: CorrelationMatrix) -> AnswerSection:
     )
 
 
-def _ratings(rated: Elo, strong: BradleyTerry) -> AnswerSection:
+def _ratings(rated: Elo, strong: BradleyTerry) -> ResultSection:
     strengths = {one.agent: one for one in strong.strengths}
     columns = (
         TableColumn("agent", "Agent", "agent"),
@@ -233,7 +233,7 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> AnswerSection:
     linked = (
         "" if rated.linked else " Not every agent is linked to every other by matches: compare with care."
     )
-    return AnswerSection(
+    return ResultSection(
         "ratings",
         "Ratings",
         f"Each task is a match between two agents, by their mean hierarchical scores; a difference below 0.05 is a "
@@ -258,9 +258,9 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> AnswerSection:
     )
 
 
-def _metrics(measured: MeasuredRuns) -> AnswerSection:
+def _metrics(measured: MeasuredRuns) -> ResultSection:
     found = metric_correlations(measured)
-    return AnswerSection(
+    return ResultSection(
         "metrics",
         "What scores are made of",
         f"Pearson's correlation of every two metrics, over {counted(len(measured.runs), 'run')}: metrics that go "

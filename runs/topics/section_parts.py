@@ -8,14 +8,14 @@ from runs.analysis.estimate import Estimate
 from runs.charts.dots import Dot
 from runs.charts.mark import Chart
 from runs.formatting.numbers import bounds, with_n
-from runs.topics.answer import AnswerTable, Form, Picture, TableColumn, Term, Value
+from runs.topics.topic_result import Form, Picture, ResultTable, TableColumn, Term, Value
 
 
 def one_table(
     name: str, title: str, columns: Iterable[TableColumn], rows: Iterable[tuple[Value, ...]]
-) -> tuple[AnswerTable, ...]:
+) -> tuple[ResultTable, ...]:
     """The tables of a section that has one."""
-    return (AnswerTable(name, title, tuple(columns), tuple(rows)),)
+    return (ResultTable(name, title, tuple(columns), tuple(rows)),)
 
 
 def one_picture(name: str, title: str, chart: Chart | None) -> tuple[Picture, ...]:
@@ -33,7 +33,7 @@ def matrix(
     head: TableColumn,
     form: Form = "shade",
     shown: bool = True,
-) -> tuple[AnswerTable, ...]:
+) -> tuple[ResultTable, ...]:
     """A table of one kind of cells: a row for each of `rows` under `head`, a column for each (name, title).
 
     `cell` gets the name of the row and that of the column. () unless `shown`.
@@ -45,7 +45,7 @@ def matrix(
         for row in rows
     )
     titles = (head, *(TableColumn(each, title, form) for each, title in columns))
-    return (AnswerTable(name, title, titles, values, matrix=True),)
+    return (ResultTable(name, title, titles, values, matrix=True),)
 
 
 def estimate_dot(

@@ -22,7 +22,7 @@ from runs.formatting.numbers import (
     typeset,
 )
 from runs.formatting.text import one_line
-from runs.topics.answer import AgentName, Answer, AnswerTable, Form, TableColumn, Term, Value
+from runs.topics.topic_result import AgentName, Form, ResultTable, TableColumn, Term, TopicResult, Value
 
 ENDS = ("low", "high", "n", "why")
 LONGEST = 160
@@ -44,14 +44,14 @@ class TableValue(NamedTuple):
     chip: str = ""
 
 
-def shown(value: Value, column: TableColumn, answer: Answer, *, n: bool = True) -> TableValue:
+def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = True) -> TableValue:
     """The cell for a reader. Without `n` where the head of the column has it."""
     if isinstance(value, Estimate):
         return _figure(value, column.form, n=n)
     if value is None:
         return TableValue(DASH)
     if column.form in _LINKED:
-        return _LINKED[column.form](value, answer)
+        return _LINKED[column.form](value, result)
     if isinstance(value, bool):
         return TableValue("yes" if value else "no")
     if isinstance(value, (int, float)):
@@ -59,32 +59,32 @@ def shown(value: Value, column: TableColumn, answer: Answer, *, n: bool = True) 
     return TableValue(one_line(value.title if isinstance(value, Term) else str(value), LONGEST))
 
 
-def _agent(value: Value, answer: Answer) -> TableValue:
-    named = answer.agents.get(str(value), AgentName(one_line(str(value), LONGEST), calibration=False))
+def _agent(value: Value, result: TopicResult) -> TableValue:
+    named = result.agents.get(str(value), AgentName(one_line(str(value), LONGEST), calibration=False))
     chip = "calibration" if named.calibration else ""
     return TableValue(named.name, href=_address("agent", value), chip=chip)
 
 
-def _task(value: Value, _answer: Answer) -> TableValue:
+def _task(value: Value, _result: TopicResult) -> TableValue:
     repository, _, task = str(value).partition("/")
     return TableValue(one_line(str(value), LONGEST), href=_address("task", repository, task))
 
 
-def _repository(value: Value, answer: Answer) -> TableValue:
+def _repository(value: Value, result: TopicResult) -> TableValue:
     text = one_line(str(value), LONGEST)
-    return TableValue(answer.repositories.get(text, text), href=_address("repository", value))
+    return TableValue(result.repositories.get(text, text), href=_address("repository", value))
 
 
-def _run(value: Value, _answer: Answer) -> TableValue:
+def _run(value: Value, _result: TopicResult) -> TableValue:
     return TableValue(f"#{value}", href=_address("run", value))
 
 
-def expands(table: AnswerTable, place: int) -> bool:
+def expands(table: ResultTable, place: int) -> bool:
     """Whether a column of this table holds estimates."""
     return any(isinstance(row[place], Estimate) for row in table.rows)
 
 
-def header(table: AnswerTable) -> list[str]:
+def header(table: ResultTable) -> list[str]:
     """The names of the columns in CSV: five for a column of estimates."""
     names = []
     for place, column in enumerate(table.columns):
@@ -94,7 +94,7 @@ def header(table: AnswerTable) -> list[str]:
     return names
 
 
-def records(table: AnswerTable) -> Iterator[list[Any]]:
+def records(table: ResultTable) -> Iterator[list[Any]]:
     """The rows in CSV, with None for missing values."""
     wide = [expands(table, place) for place in range(len(table.columns))]
     for row in table.rows:
@@ -118,7 +118,7 @@ def _parts(value: Value, wide: bool) -> list[Any]:
     return [value.value, ends and ends.low, ends and ends.high, value.n, value.reason or None]
 
 
-def common_n(table: AnswerTable, place: int) -> int | None:
+def common_n(table: ResultTable, place: int) -> int | None:
     """The n of all estimates of a column, where it is the same."""
     values = [row[place] for row in table.rows]
     found = {value.n if isinstance(value, Estimate) else None for value in values}
@@ -164,7 +164,7 @@ def _fixed(digits: int) -> Callable[[float], str]:
     return lambda value: typeset(decimal(value, digits))
 
 
-_LINKED: Mapping[Form, Callable[[Value, Answer], TableValue]] = {
+_LINKED: Mapping[Form, Callable[[Value, TopicResult], TableValue]] = {
     "agent": _agent,
     "task": _task,
     "repository": _repository,

@@ -12,14 +12,14 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.answer import AnswerSection, TableColumn
 from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, TableColumn
 
 NAMED = 5
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Spreads, who solves what, and success by stack and language."""
     spreads = task_spreads(data.runs)
     found = tiers(solved_within(data.runs, data.k))
@@ -47,7 +47,7 @@ def _short(spreads: TaskSpreads, found: Tiers) -> str:
     return f"{first}; within {within} {hard:,} are solved by no agent, {easy:,} by every agent that tried."
 
 
-def _spreads(spreads: TaskSpreads) -> AnswerSection:
+def _spreads(spreads: TaskSpreads) -> ResultSection:
     known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
     columns = (
         TableColumn("task", "Task", "task"),
@@ -56,7 +56,7 @@ def _spreads(spreads: TaskSpreads) -> AnswerSection:
         TableColumn("discriminative", "Tells apart", "flag", "discriminative-tasks"),
         TableColumn("mean_rate", "Resolved, mean of agents", "percent"),
     )
-    return AnswerSection(
+    return ResultSection(
         "spreads",
         "How far agents lie apart",
         "σ is the standard deviation over agents of the share of attempts that resolve the task. “By chance” is what "
@@ -102,7 +102,7 @@ def _chart(known: Sequence[TaskSpread]) -> Scatter:
     )
 
 
-def _tiers(data: TopicData, found: Tiers) -> AnswerSection:
+def _tiers(data: TopicData, found: Tiers) -> ResultSection:
     most = max(found.solved_by, default=0)
     chart = Bars(
         tuple(
@@ -126,7 +126,7 @@ def _tiers(data: TopicData, found: Tiers) -> AnswerSection:
         if found.undecided
         else ""
     )
-    return AnswerSection(
+    return ResultSection(
         "tiers",
         "Who solves what",
         f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents for which "
@@ -153,13 +153,13 @@ def _solvers(agents: int) -> str:
     return f"by {counted(agents, 'agent')}" if agents else "by no agent"
 
 
-def _alone(data: TopicData, found: Tiers) -> AnswerSection:
+def _alone(data: TopicData, found: Tiers) -> ResultSection:
     rows = sorted(
         ((agent, tasks) for agent, tasks in found.alone.items() if tasks),
         key=lambda row: (-len(row[1]), row[0]),
     )
     several = len(found.alone) > 1
-    return AnswerSection(
+    return ResultSection(
         "alone",
         "Which tasks only one agent solves",
         "Tasks that one agent solves and no other, where that is known of all of them.",
@@ -183,12 +183,12 @@ def _alone(data: TopicData, found: Tiers) -> AnswerSection:
     )
 
 
-def _buckets(data: TopicData, by: str, found: StackTable) -> AnswerSection:
+def _buckets(data: TopicData, by: str, found: StackTable) -> ResultSection:
     rates = {
         (one.agent, bucket.label): one.pass_1.over_tasks for bucket in found.buckets for one in bucket.agents
     }
     agents = [one.agent for one in data.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
-    return AnswerSection(
+    return ResultSection(
         f"by-{by}",
         f"Success by {by}",
         f"pass@1 over the tasks of each {by}; n counts tasks."

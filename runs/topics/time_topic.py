@@ -13,15 +13,15 @@ from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import count, counted, duration, percent
 from runs.formatting.text import one_line
-from runs.topics.answer import AnswerSection, AnswerTable, Form, Picture, TableColumn
 from runs.topics.section_parts import one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import Form, Picture, ResultSection, ResultTable, TableColumn
 
 MOST_TOOLS = 12
 LONGEST_NAME = 40
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Seconds by agent and repository, time in tools, tokens of runs."""
     found = durations(data.runs)
     tools = sorted(telemetry(data.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
@@ -58,7 +58,7 @@ def _mean(one: Duration) -> str:
     return duration(one.seconds.mean.value or 0.0)
 
 
-def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]) -> AnswerSection:
+def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]) -> ResultSection:
     def called(one: Duration) -> str:
         return data.name(one.of) if name == "agents" else data.repository(one.of)
 
@@ -70,7 +70,7 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
         if name == "agents"
         else TableColumn("repository", "Repository", "repository")
     )
-    return AnswerSection(
+    return ResultSection(
         name,
         title,
         "The time in which the agent acted: image build and grading are not in it. Means are over "
@@ -111,7 +111,7 @@ def _boxes(
 
 def _quantiles(
     name: str, title: str, head: TableColumn, found: Sequence[tuple[str, Quantiles]], form: Form
-) -> AnswerTable:
+) -> ResultTable:
     columns = (
         head,
         TableColumn("mean", "Mean", form),
@@ -125,10 +125,10 @@ def _quantiles(
     rows = tuple(
         (each, box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum, box.n) for each, box in found
     )
-    return AnswerTable(name, title, columns, rows)
+    return ResultTable(name, title, columns, rows)
 
 
-def _in_tools(tools: Sequence[ToolRow]) -> AnswerSection:
+def _in_tools(tools: Sequence[ToolRow]) -> ResultSection:
     timed = [one for one in tools if one.total_seconds > 0]
     chart = Bars(
         tuple(
@@ -142,7 +142,7 @@ def _in_tools(tools: Sequence[ToolRow]) -> AnswerSection:
         linear_axis("time in all", [one.total_seconds for one in timed], duration),
         ("time",),
     )
-    return AnswerSection(
+    return ResultSection(
         "in-tools",
         "Time in tools",
         "Time of all calls of each tool together, over all agents; what is left of a run is the model's.",
@@ -172,13 +172,13 @@ def _model_tokens(data: TopicData, one: AgentEffort) -> Quantiles:
     return Quantiles(*(data.spent_on_model(one.agent, figure) for figure in figures))
 
 
-def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> AnswerSection:
+def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> ResultSection:
     found = [(one.agent, _model_tokens(data, one)) for one in spent]
     boxes = sorted(
         found, key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0])
     )
     title = "Tokens of a run, by agent"
-    return AnswerSection(
+    return ResultSection(
         "tokens",
         title,
         f"Prompt and completion tokens of all calls of a run, cached ones among the prompt's, over "

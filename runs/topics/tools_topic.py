@@ -14,16 +14,16 @@ from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
 from runs.formatting.numbers import count, counted, percent
 from runs.formatting.text import one_line
-from runs.topics.answer import AnswerSection, AnswerTable, TableColumn
 from runs.topics.section_parts import matrix, one_picture, one_table
 from runs.topics.topic_data import TopicData
+from runs.topics.topic_result import ResultSection, ResultTable, TableColumn
 
 MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
 LONGEST_NAME = 40
 ARROW = " → "
 
 
-def sections(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Use and failures of tools, what follows what, and habits."""
     used = telemetry(data.runs)
     counted_calls = tally(data.runs)
@@ -65,7 +65,7 @@ def _short(used: Telemetry, pairs: Ranking) -> str:
     return f"{text}."
 
 
-def _use(tools: Sequence[ToolRow]) -> AnswerSection:
+def _use(tools: Sequence[ToolRow]) -> ResultSection:
     chart = Bars(
         tuple(
             Bar(
@@ -89,7 +89,7 @@ def _use(tools: Sequence[ToolRow]) -> AnswerSection:
         TableColumn("seconds", "Time of a call", "duration", "tool-success"),
         TableColumn("total_seconds", "Time in all", "duration"),
     )
-    return AnswerSection(
+    return ResultSection(
         "use",
         "What is called, and how often it fails",
         "Over all agents. Success is of the calls with a result; a command that ran and ended with an error counts as "
@@ -116,10 +116,10 @@ def _use(tools: Sequence[ToolRow]) -> AnswerSection:
     )
 
 
-def _by_agent(used: Telemetry) -> AnswerSection:
+def _by_agent(used: Telemetry) -> ResultSection:
     success = {(table.agent or "", row.tool): row.success for table in used.agents for row in table.tools}
     tools = [(one.tool, _called(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
-    return AnswerSection(
+    return ResultSection(
         "by-agent",
         "Whose calls succeed",
         "Share of calls with a result that succeed, by agent and tool; a dash where an agent never called it.",
@@ -140,10 +140,10 @@ def _by_agent(used: Telemetry) -> AnswerSection:
 
 def _follows(
     name: str, title: str, found: TransitionMatrix, among: Sequence[str] | None = None
-) -> AnswerSection:
+) -> ResultSection:
     names = [source.name for source in found.sources] if among is None else list(among)
     sources = {source: found.source(source) for source in names}
-    return AnswerSection(
+    return ResultSection(
         name,
         title,
         f"The chance that what stands above is called right after what stands on the left, over {found.n:,} pairs of "
@@ -163,17 +163,17 @@ def _follows(
     )
 
 
-def _sequences(pairs: Ranking, triples: Ranking) -> AnswerSection:
-    def table(name: str, title: str, ranking: Ranking) -> AnswerTable:
+def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
+    def table(name: str, title: str, ranking: Ranking) -> ResultTable:
         columns = (
             TableColumn("calls", "Calls", "text"),
             TableColumn("count", "Times", "count"),
             TableColumn("share", "Of all such rows", "percent", "tool-sequences"),
         )
         rows = tuple((ARROW.join(map(_called, one.tools)), one.count, one.share) for one in ranking.ranked)
-        return AnswerTable(name, title, columns, rows)
+        return ResultTable(name, title, columns, rows)
 
-    return AnswerSection(
+    return ResultSection(
         "sequences",
         "Common rows of calls",
         f"The commonest of {pairs.distinct:,} different pairs ({pairs.n:,} in all) and {triples.distinct:,} different "
@@ -188,7 +188,7 @@ def _sequences(pairs: Ranking, triples: Ranking) -> AnswerSection:
     )
 
 
-def _loop(data: TopicData, counted_calls: Tallies) -> AnswerSection:
+def _loop(data: TopicData, counted_calls: Tallies) -> ResultSection:
     columns = (
         TableColumn("agent", "Agent", "agent"),
         TableColumn("reading_then_edit", "Reading, then an edit", "percent", "workflow"),
@@ -196,7 +196,7 @@ def _loop(data: TopicData, counted_calls: Tallies) -> AnswerSection:
         TableColumn("edit_then_run", "An edit, then a command", "percent", "workflow"),
         TableColumn("run_then_edit", "A command, then an edit", "percent", "workflow"),
     )
-    return AnswerSection(
+    return ResultSection(
         "workflow",
         "Read, edit, try",
         "Of the calls of the first kind that have a follower, the share followed by one of the second.",
@@ -218,7 +218,7 @@ def _loop(data: TopicData, counted_calls: Tallies) -> AnswerSection:
     )
 
 
-def _habits(data: TopicData) -> AnswerSection:
+def _habits(data: TopicData) -> ResultSection:
     columns = (
         TableColumn("agent", "Agent", "agent"),
         TableColumn("looks_per_edit", "Looks for each edit", "number", "read-to-edit"),
@@ -228,7 +228,7 @@ def _habits(data: TopicData) -> AnswerSection:
         TableColumn("effective_tools", "Effective number of tools", "number", "tool-diversity"),
         TableColumn("calls", "Calls", "count"),
     )
-    return AnswerSection(
+    return ResultSection(
         "habits",
         "Habits",
         f"Looks are calls that read or search. {_prepared(data, preparation(data.runs))}",

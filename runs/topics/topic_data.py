@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
 from runs.analysis.portfolios.cascades import Cascades, cascades
-from runs.topics.answer import AgentName
+from runs.topics.topic_result import AgentName
 
 FEWEST = 2
 NO_MODEL = "no model"

@@ -22,7 +22,7 @@ class ExportColumn:
 # lost), and where its value is invalid.
 COUNTED = (
     ExportColumn("steps", "whole", "Messages of the conversation, the first instructions among them."),
-    ExportColumn("iterations", "whole", "Answers of the model."),
+    ExportColumn("iterations", "whole", "Responses of the model."),
     ExportColumn("tool_calls", "whole", "Tool calls."),
     ExportColumn("failed_calls", "whole", "Tool calls that were refused or failed."),
     ExportColumn("prompt_tokens", "whole", "Tokens sent, those read from a cache included."),

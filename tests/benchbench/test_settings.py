@@ -71,7 +71,7 @@ print({"litellm", "pyarrow"} & sys.modules.keys())
     assert said_by(program, tmp_path) == ["set()"]
 
 
-def test_what_a_request_leaves_behind_is_gone_when_it_is_answered(tmp_path: Path) -> None:
+def test_what_a_request_leaves_behind_is_gone_when_it_is_complete(tmp_path: Path) -> None:
     program = """
 import weakref
 from benchbench.web_hooks import post_request
@@ -85,9 +85,9 @@ def request(environ):
 application.request_class = request
 for _ in range(60):
     environ = RequestFactory().get("/healthz", headers={"host": "localhost"}).environ
-    answer = application(environ, lambda *_: None)
-    answer.close()
-    del answer
+    response = application(environ, lambda *_: None)
+    response.close()
+    del response
     post_request(None, None, None, None)
 print(len(waiting), sum(each() is not None for each in waiting))
 """

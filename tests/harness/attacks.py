@@ -39,7 +39,7 @@ def by_tool(sentence: str, tool: str, plant: str = "", **arguments: Any) -> Atta
 
 
 def filled(value: Any, word: str) -> Any:
-    """`value` with the word in every text; `{split}` and `{part}` are for questions that must not answer themselves."""
+    """`value` with the word in every text; `{split}` and `{part}` are for commands whose own text must not match."""
     if isinstance(value, str):
         split, part = f"{word[:6]}''{word[6:]}", word[:-2]
         return value.replace("{word}", word).replace("{split}", split).replace("{part}", part)
@@ -54,13 +54,13 @@ def calls_of(attack: Attack, word: str) -> list[Call]:
 
 
 def replies(arena: Arena, attempts: Sequence[Sequence[Call]]) -> list[str]:
-    """A real run that makes one step of each; what the tools answered to each. All of them were carried out."""
+    """A real run that makes one step of each; what the tools returned for each. All of them were carried out."""
     summary, record = arena.run("scripted", script(*attempts))
     steps = [step for step in record.steps() if step.source == "agent"]
-    assert len(steps) == len(attempts), (summary.ending, summary.detail, answer(steps[-1]))
-    return [answer(step) for step in steps]
+    assert len(steps) == len(attempts), (summary.ending, summary.detail, output(steps[-1]))
+    return [output(step) for step in steps]
 
 
-def answer(step: Step) -> str:
+def output(step: Step) -> str:
     """Everything that the tools said in one step."""
     return "\n".join(result.content for result in step.results)

@@ -17,7 +17,7 @@ from tests.harness.worlds import CANARY
 
 pytestmark = pytest.mark.engine
 
-# Words of the hidden tests and of the reference patch that no question holds.
+# Words of the hidden tests and of the reference patch that no attack holds.
 SECRETS = (CANARY, "class NegativesTest", "def test_refuses_two_minuses", "return max(_numbers(text))")
 
 SECRET_FILE = "/benchbench/run_tests.sh"
@@ -323,7 +323,7 @@ def word_of(attack: Attack) -> str:
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What each attack brought to light in a real run."""
     arena = Arena.make(tmp_path_factory.mktemp("attacks"))
     found = replies(arena, [calls_of(attack, CANARY) for attack in ATTACKS])
@@ -348,8 +348,8 @@ def test_there_are_at_least_forty_ways_and_most_have_a_control() -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)
-def test_no_way_to_read_hidden_parts_succeeds(attack: Attack, answers: dict[str, str]) -> None:
-    assert [secret for secret in SECRETS if secret in answers[attack.sentence]] == []
+def test_no_way_to_read_hidden_parts_succeeds(attack: Attack, outputs: dict[str, str]) -> None:
+    assert [secret for secret in SECRETS if secret in outputs[attack.sentence]] == []
 
 
 @pytest.mark.parametrize("attack", PLANTED, ids=str)

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a row of the table is a line
-"""Ways to write into the records: nobody but the tool server can say what a tool answered."""
+"""Ways to write into the records: nobody but the tool server can say what a tool returned."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class TestTheRecords:
         ("sentence", "command"),
         [
             (
-                "answer the next request in the server's place",
+                "reply to the next request in the server's place",
                 f"setsid sh -c 'head -n1 /proc/1/fd/0 && echo '\\''{FORGED % 2}'\\'' > /proc/1/fd/1' >/dev/null 2>&1 &",
             ),
             (
-                "stop the server and answer for it",
+                "stop the server and reply for it",
                 "setsid sh -c 'sleep 0.3; for p in /proc/[0-9]*; do grep -q [/]opt/benchbench $p/cmdline && kill -STOP ${p#/proc/}; "
                 f"done; echo '\\''{FORGED % 2}'\\'' > /proc/1/fd/1' >/dev/null 2>&1 & sleep 0.1",
             ),
@@ -58,7 +58,7 @@ class TestTheRecords:
     def test_who_is_faster_than_the_server_forges_nothing_either(
         self, tmp_path: Path, sentence: str, command: str
     ) -> None:
-        # A race: where the server wins it, nothing has happened, and its own answers stand.
+        # A race: where the server wins it, nothing has happened, and its own replies stand.
         arena = Arena.make(tmp_path)
         summary, record = arena.play([shell(command)], [shell("sleep 1; echo genuine")], [shell("true")])
         assert sentence

@@ -30,7 +30,7 @@ from harness.records import Outcome, RunRecord, RunSummary
 from harness.sandbox.base import Owner, Workspace
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import Arena, script, shell, write
-from tests.harness.attacks import Attack, answer
+from tests.harness.attacks import Attack, output
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.conformance.rig import shell as run_shell
 from tests.harness.worlds import PASS_UNTOUCHED, RUN_TESTS, SOLUTION, write_tiny_dataset
@@ -47,7 +47,7 @@ class Aftermath:
     world: World
     summary: RunSummary
     record: RunRecord
-    answers: dict[str, str]
+    outputs: dict[str, str]
     refusals: dict[str, bool]
     places: dict[str, set[str]]
 
@@ -102,17 +102,17 @@ def aftermath(world: World, arena: Arena) -> Aftermath:
     with container(arena) as fresh:
         in_image = words_in(fresh)
     steps = [step for step in record.steps() if step.source == "agent"]
-    assert len(steps) == len(attempts), (summary.detail, answer(steps[-1]))
+    assert len(steps) == len(attempts), (summary.detail, output(steps[-1]))
     tools, after_tools, others = steps[: len(BY_TOOL)], steps[len(BY_TOOL)], steps[len(BY_TOOL) + 1 : -1]
     return Aftermath(
         world,
         summary,
         record,
-        {attack.sentence: answer(step) for attack, step in zip(BY_SHELL, others, strict=True)},
+        {attack.sentence: output(step) for attack, step in zip(BY_SHELL, others, strict=True)},
         {attack.sentence: step.results[-1].ok for attack, step in zip(BY_TOOL, tools, strict=True)},
         {
-            INSIDE_AFTER_TOOLS: set(WORD.findall(answer(after_tools))),
-            INSIDE_AFTER_ALL: set(WORD.findall(answer(steps[-1]))),
+            INSIDE_AFTER_TOOLS: set(WORD.findall(output(after_tools))),
+            INSIDE_AFTER_ALL: set(WORD.findall(output(steps[-1]))),
             "another container": in_sibling,
             "the image": in_image,
             "the grading container": set(WORD.findall(record.grading_log())),
@@ -137,7 +137,7 @@ def test_a_file_tool_refuses_to_write_outside(attack: Attack, aftermath: Afterma
 
 @pytest.mark.parametrize("attack", BY_SHELL, ids=str)
 def test_a_way_by_shell_was_gone_to_its_end(attack: Attack, aftermath: Aftermath) -> None:
-    assert aftermath.answers[attack.sentence].startswith("exit code ")
+    assert aftermath.outputs[attack.sentence].startswith("exit code ")
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=str)

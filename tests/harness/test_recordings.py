@@ -7,10 +7,10 @@ from tests.harness.llm.test_provider_responses import BILLED_FOR_NOTHING, RESPON
 from tests.harness.recordings import REPLIES
 
 
-def test_every_recorded_answer_is_expected_somewhere() -> None:
+def test_every_recorded_response_is_expected_somewhere() -> None:
     names = {str(path.relative_to(REPLIES).with_suffix("")) for path in REPLIES.rglob("*.json")}
     assert names == {
-        *(answer.name for answer in RESPONSES),
+        *(response.name for response in RESPONSES),
         *(failure.name for failure in FAILURES),
         *BILLED_FOR_NOTHING,
     }

@@ -26,7 +26,7 @@ START_BUTTON = r'name="start"[^>]*disabled'
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a Redis that responds."""
     return Tiny(tmp_path)
 
 
@@ -67,9 +67,9 @@ def test_an_operator_starts_an_evaluation(tiny: Tiny, operator: Client) -> None:
     assert "Calc" in page
     assert "Numbers below zero" in page
     assert not re.search(START_BUTTON, page)
-    answer = operator.post(START, entered(tiny, budget_usd="2.5"))
+    response = operator.post(START, entered(tiny, budget_usd="2.5"))
     evaluation = Evaluation.objects.get()
-    assert answer.headers["Location"] == evaluation.get_absolute_url()
+    assert response.headers["Location"] == evaluation.get_absolute_url()
     assert (evaluation.title, evaluation.runs.count(), evaluation.budget_usd) == ("Spring", 6, 2.5)
     assert evaluation.limits == {
         "iterations": 50,
@@ -99,9 +99,9 @@ def test_without_an_engine_the_page_says_why_and_start_is_refused(
     page = compact(operator.get(START).content.decode())
     assert "<b>No evaluation can be started:</b> " in page
     assert re.search(START_BUTTON, page)
-    answer = operator.post(START, entered(tiny))
-    assert answer.status_code == 409
-    assert "<b>Not started:</b> " in answer.content.decode()
+    response = operator.post(START, entered(tiny))
+    assert response.status_code == 409
+    assert "<b>Not started:</b> " in response.content.decode()
     assert not Evaluation.objects.exists()
 
 
@@ -254,7 +254,7 @@ def test_what_is_wrong_with_an_agent_stands_at_its_field(
 
 
 def model_page(admin_client: Client, **changes: str) -> str:
-    """The answer to a model that is added."""
+    """The response to a model that is added."""
     values = {"slug": "m", "name": "M", "provider": "P", "litellm_id": "openai/m", **changes}
     return admin_client.post("/admin/runs/languagemodel/add/", values).content.decode()
 

@@ -129,5 +129,5 @@ KINDS: tuple[Kind, ...] = (
     whole("methods", at("methods"), ("Formula",)),
     whole("api", at("api_reference"), ("/api/v1/leaderboard", "runs.parquet", "RateLimit")),
     whole("not-found", lambda _: "/nothing-here/", status=404),
-    whole("bad-question", at("runs", query="page=abc"), ("page", "abc"), status=400),
+    whole("bad-parameter", at("runs", query="page=abc"), ("page", "abc"), status=400),
 )  # fmt: skip

@@ -42,7 +42,7 @@ class World:
         self.alice = self.cast.alice()
         self.public = self.cast.add_cell(self.alice, self.seen, [5])[0]
         self.secret = self.cast.add_cell(self.alice, self.unseen, [4])[0]
-        record(self.secret, messages={"tests/test_tide.py::test_neap": "the answer is 42"})
+        record(self.secret, messages={"tests/test_tide.py::test_neap": "the result is 42"})
         add_try(self.secret, 1, Try.State.FAILED, "the cellar is flooded", failure="engine")
         self.cast.settle()
         hide(self.vault, hidden=True)

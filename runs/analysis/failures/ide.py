@@ -104,7 +104,7 @@ def tool_call_failures(case: Case) -> Finding:
         iteration.step_id
         for iteration in case.trace.iterations
         for call in iteration.calls
-        if call.answered and not call.ok
+        if call.returned and not call.ok
     ]
     return found(failed) if len(failed) >= FAILED_CALLS else ABSENT
 

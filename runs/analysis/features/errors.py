@@ -12,7 +12,7 @@ from runs.analysis.trajectories.trace import TracedCall
 
 def failed(call: TracedCall) -> bool:
     """Whether the tool refused or failed. A call without a result did not fail: the run ended before."""
-    return call.answered and not call.ok
+    return call.returned and not call.ok
 
 
 def erred(call: TracedCall) -> bool:
@@ -30,7 +30,7 @@ def _recovered(run: Evidence) -> int:
     for call in reversed(run.calls):
         if erred(call):
             found += call.tool in later
-        elif call.answered:
+        elif call.returned:
             later.add(call.tool)
     return found
 

@@ -69,7 +69,7 @@ class Telemetry:
 def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     """Calls, success rate and time of each tool, over all runs and by agent.
 
-    Formula: `success = (answered − failed) ÷ answered`, over the calls of all runs; answered calls have a result. Calls
+    Formula: `success = (returned − failed) ÷ returned`, over the calls of all runs; returned calls have a result. Calls
     without a result because the run ended are counted separately. `seconds` is the sum of durations divided by the
     calls that have one: a call that was refused before it started has none, nor one with an invalid duration; its run
     is listed, and counts otherwise. A command that exited with an error is a successful call. Rates have no interval,
@@ -135,15 +135,15 @@ def _table(agent: str | None, runs: int, sums: Mapping[str, _Sum]) -> ToolTable:
     rows = sorted((_row(tool, found) for tool, found in sums.items()), key=lambda row: (-row.calls, row.tool))
     calls = sum(row.calls for row in rows)
     unanswered = sum(row.unanswered for row in rows)
-    answered = calls - unanswered
-    worked = answered - sum(row.failed for row in rows)
-    nothing = "no call was answered" if calls else "no call"
-    return ToolTable(agent, runs, calls, unanswered, ratio(worked, answered, answered, nothing), tuple(rows))
+    returned = calls - unanswered
+    worked = returned - sum(row.failed for row in rows)
+    nothing = "no call returned" if calls else "no call"
+    return ToolTable(agent, runs, calls, unanswered, ratio(worked, returned, returned, nothing), tuple(rows))
 
 
 def _row(tool: str, found: _Sum) -> ToolRow:
     kind = kind_of(tool)
-    answered = found.calls - found.unanswered
+    returned = found.calls - found.unanswered
     seconds = math.fsum(found.seconds)
     return ToolRow(
         tool,
@@ -153,7 +153,7 @@ def _row(tool: str, found: _Sum) -> ToolRow:
         calls=found.calls,
         failed=found.failed,
         unanswered=found.unanswered,
-        success=ratio(answered - found.failed, answered, answered, "no call was answered"),
+        success=ratio(returned - found.failed, returned, returned, "no call returned"),
         seconds=ratio(seconds, found.timed, found.timed, "no call has a duration"),
         total_seconds=seconds,
     )

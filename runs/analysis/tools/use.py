@@ -56,9 +56,9 @@ def _totals(names: Sequence[str], calls: Sequence[TracedCall]) -> Mapping[str, T
     return {
         name: ToolTotals(
             calls=len(theirs),
-            failed=sum(call.answered and not call.ok for call in theirs),
+            failed=sum(call.returned and not call.ok for call in theirs),
             seconds=sum(call.seconds for call in theirs),
-            unanswered=sum(not call.answered for call in theirs),
+            unanswered=sum(not call.returned for call in theirs),
             timed=sum(call.seconds > 0 for call in theirs),
         )
         for name, theirs in made.items()

@@ -23,7 +23,7 @@ from runs.analysis.trajectories.shell import Doing, doing
 
 @dataclass(frozen=True, slots=True)
 class TracedCall:
-    """One tool call. `answered` False: the run ended before its result. `ok`: it has a result and did not fail.
+    """One tool call. `returned` False: the run ended before its result. `ok`: it has a result and did not fail.
 
     `paths`: the files it names, relative to the workspace; for a shell command, those that it prints.
     `seconds` is 0 without a valid duration.
@@ -35,7 +35,7 @@ class TracedCall:
     paths: tuple[str, ...]
     command: str
     arguments: Mapping[str, Any]
-    answered: bool
+    returned: bool
     ok: bool
     content: str
     seconds: float
@@ -43,7 +43,7 @@ class TracedCall:
     @property
     def attempts_edit(self) -> bool:
         """Whether it uses a tool of kind "edit" and has a result. Creating a directory successfully does not count."""
-        return self.kind == "edit" and self.answered and not (self.ok and makes_directory(self.tool))
+        return self.kind == "edit" and self.returned and not (self.ok and makes_directory(self.tool))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _calls(
             paths=paths_of(act.kind, call.arguments, workdir),
             command=act.command,
             arguments=call.arguments,
-            answered=result is not None,
+            returned=result is not None,
             ok=result is not None and result.ok,
             content=result.content if result else "",
             seconds=seconds,

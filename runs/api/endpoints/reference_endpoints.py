@@ -14,7 +14,7 @@ from runs.api.api_parameters import Slug
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import method_address
 from runs.published.tables import PrintedTable, tables
-from runs.topics.answering import TopicQuery, TopicResult, current_answer
+from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import TOPICS, Topic
 
 router = Router(tags=["References"])
@@ -22,12 +22,12 @@ router = Router(tags=["References"])
 
 @router.get("analysis", response=schemas.Topics, operation_id="list_topics", summary="Analysis")
 def list_topics(request: HttpRequest) -> dict[str, Any]:
-    """The questions of the analysis pages with their short answers, and the URLs of their tables as JSON.
+    """The analysis pages with their summaries, and the URLs of their tables as JSON.
 
-    The tables accept the filters of the leaderboard. While an answer is computed it is `pending`, without tables.
+    The tables accept the filters of the leaderboard. While a result is computed it is `pending`, without tables.
     """
     query = TopicQuery()
-    return {"items": [_topic(request, topic, current_answer(topic, query)) for topic in TOPICS]}
+    return {"items": [_topic(request, topic, current_result(topic, query)) for topic in TOPICS]}
 
 
 @router.get("methods", response=schemas.Methods, operation_id="list_methods", summary="Methods")
@@ -72,17 +72,16 @@ def published(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
     raise Http404(f"there is no published table {anchor}")
 
 
-def _topic(request: HttpRequest, topic: Topic, result: TopicResult) -> dict[str, Any]:
-    tables = (
-        [table for section in result.answer.sections for table in section.tables] if result.answer else []
-    )
+def _topic(request: HttpRequest, topic: Topic, current: CurrentResult) -> dict[str, Any]:
+    result = current.result
+    tables = [table for section in result.sections for table in section.tables] if result else []
     return {
         "slug": topic.slug,
-        "question": topic.question,
-        "told": topic.summary,
-        "state": result.state,
-        "answer": result.answer.short if result.answer else None,
-        "data_version": result.data or None,
+        "question": topic.heading,
+        "told": topic.description,
+        "state": current.state,
+        "answer": result.summary if result else None,
+        "data_version": current.data or None,
         "tables": [
             {
                 "name": table.name,

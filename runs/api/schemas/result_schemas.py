@@ -111,7 +111,7 @@ class NearMiss(ApiObject):
 
 
 class TopicTable(ApiObject):
-    """One table of an answer."""
+    """One table of an analysis page."""
 
     name: str
     title: str
@@ -119,14 +119,14 @@ class TopicTable(ApiObject):
 
 
 class TopicShape(ApiObject):
-    """A question of the analysis pages."""
+    """An analysis page."""
 
     slug: str
     question: str
     told: str = Field(description="What the page examines.")
     state: str = Field(description="fresh, stale (from older data), pending, failed, empty or too many.")
-    answer: str | None = Field(description="The answer in a sentence; null without one.")
-    data_version: str | None = Field(description="Version of the data behind the answer.")
+    answer: str | None = Field(description="The summary in a sentence or two; null without one.")
+    data_version: str | None = Field(description="Version of the data behind the result.")
     tables: list[TopicTable]
     url: str
 

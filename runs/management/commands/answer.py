@@ -15,7 +15,7 @@ from runs.execution.rq_workers import RunWorkerPool, wait_for_redis
 
 
 class Command(BaseCommand):
-    """Runs the worker that computes the answers that take longer than a page may."""
+    """Runs the worker that computes the analysis pages that take too long for a request."""
 
     help = (
         "Computes the analysis pages of many runs, one at a time, in a process of its own, so that they do not wait "
@@ -29,12 +29,12 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:
         """The analysis library is loaded once, before the worker is forked."""
         end_with_terminal()
-        importlib.import_module("runs.topics.answering")
+        importlib.import_module("runs.topics.computing")
         gc.collect()
         gc.freeze()
         redis = queue.connection(patient=True)
         wait_for_redis(redis)
-        pool = RunWorkerPool([queue.ANSWERS], redis, 1)
+        pool = RunWorkerPool([queue.ANALYSIS], redis, 1)
         connections.close_all()
         redis.connection_pool.disconnect()
         level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL

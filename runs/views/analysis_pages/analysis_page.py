@@ -1,4 +1,4 @@
-"""The analysis pages: one for each topic, and the list of all topics with their short answers."""
+"""The analysis pages: one for each topic, and the list of all topics with their summaries."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from django.views.decorators.vary import vary_on_headers
 from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import leaderboard_choices
-from runs.topics.answer import Answer, AnswerSection, AnswerTable, Picture, TableColumn
-from runs.topics.answering import TopicQuery, TopicResult, current_answer
+from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
+from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
 
-SECONDS = 0.15  # how long the list waits for answers
+SECONDS = 0.15  # how long the list waits for results
 MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
 RETRY_SECONDS = 5
@@ -44,7 +44,7 @@ class ShownTable:
     `signed`: its colours distinguish negative and positive values, which needs a legend.
     """
 
-    table: AnswerTable
+    table: ResultTable
     head: tuple[ColumnHead, ...]
     rows: tuple[tuple[TableValue, ...], ...]
     left: int
@@ -55,7 +55,7 @@ class ShownTable:
 class ShownSection:
     """A section on a page."""
 
-    section: AnswerSection
+    section: ResultSection
     pictures: Sequence[Picture]
     tables: tuple[ShownTable, ...]
 
@@ -63,13 +63,13 @@ class ShownSection:
 @require_safe
 @vary_on_headers("X-Partial")
 def index(request: HttpRequest) -> HttpResponse:
-    """Every topic with its short answer."""
+    """Every topic with its summary."""
     query = _query(request)
-    results: list[tuple[Topic, TopicResult]] = []
+    results: list[tuple[Topic, CurrentResult]] = []
     until = time.monotonic() + SECONDS
     for each in TOPICS:
-        # After that, a worker computes the missing answers.
-        results.append((each, current_answer(each, query, None if time.monotonic() < until else 0)))
+        # After that, a worker computes the missing results.
+        results.append((each, current_result(each, query, None if time.monotonic() < until else 0)))
     context = {
         **_context(query),
         "results": results,
@@ -86,52 +86,52 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
     """One topic with its charts and tables."""
     found = _topic(slug)
     query = _query(request)
-    result = current_answer(found, query)
+    current = current_result(found, query)
     context = {
         **_context(query),
         "topic": found,
         "topics": TOPICS,
-        "result": result,
-        "state": result.state,
-        "live": result.state in ("pending", "stale"),
-        "sections": _sections(result.answer) if result.answer else (),
+        "current": current,
+        "state": current.state,
+        "live": current.state in ("pending", "stale"),
+        "sections": _sections(current.result) if current.result else (),
     }
     response = _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
-    return _cacheable_if(result.state in SETTLED, response)
+    return _cacheable_if(current.state in SETTLED, response)
 
 
 @require_safe
 def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One table as CSV, all of its rows."""
-    result, table = _table(request, slug, name)
+    current, table = _table(request, slug, name)
     if table is None:
-        return _unavailable(result)
+        return _unavailable(current)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{table.name}.csv"'
     writer = csv.writer(response)
     writer.writerow(map(harmless, header(table)))
     writer.writerows([harmless(value) for value in record] for record in records(table))
-    return _cacheable_if(result.state in SETTLED, response)
+    return _cacheable_if(current.state in SETTLED, response)
 
 
 @require_safe
 def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """One table as JSON, with the question, the filter and the data version."""
-    result, table = _table(request, slug, name)
+    """One table as JSON, with the heading of its page, the filter and the data version."""
+    current, table = _table(request, slug, name)
     if table is None:
-        return _unavailable(result)
+        return _unavailable(current)
     names = [column.name for column in table.columns]
     response = JsonResponse(
         {
-            "question": _topic(slug).question,
+            "question": _topic(slug).heading,
             "table": table.title,
             "filter": {key: value for key, value in request.GET.items() if value},
-            "data_version": result.data,
+            "data_version": current.data,
             "columns": [{"name": column.name, "title": column.title} for column in table.columns],
             "rows": [dict(zip(names, map(as_json, row), strict=True)) for row in table.rows],
         }
     )
-    return _cacheable_if(result.state in SETTLED, response)
+    return _cacheable_if(current.state in SETTLED, response)
 
 
 def _topic(slug: str) -> Topic:
@@ -167,24 +167,24 @@ def _cacheable_if(settled: bool, response: HttpResponse) -> HttpResponse:
     return response
 
 
-def _table(request: HttpRequest, slug: str, name: str) -> tuple[TopicResult, AnswerTable | None]:
-    """The table; None without an answer. Raises Http404 if the answer has no such table."""
-    result = current_answer(_topic(slug), _query(request))
-    if result.answer is None:
-        return result, None
-    table = result.answer.table(name)
+def _table(request: HttpRequest, slug: str, name: str) -> tuple[CurrentResult, ResultTable | None]:
+    """The table; None without a result. Raises Http404 if the result has no such table."""
+    current = current_result(_topic(slug), _query(request))
+    if current.result is None:
+        return current, None
+    table = current.result.table(name)
     if table is None:
         raise Http404("no such table")
-    return result, table
+    return current, table
 
 
-def _unavailable(result: TopicResult) -> HttpResponse:
-    """The response if there is no answer, with the reason."""
-    if result.state == "pending":
+def _unavailable(current: CurrentResult) -> HttpResponse:
+    """The response if there is no result, with the reason."""
+    if current.state == "pending":
         text, status = "This is being computed: try again in a moment.\n", 503
-    elif result.state == "too many":
-        text, status = f"{result.runs} runs are more than {result.most}: use a narrower filter.\n", 400
-    elif result.state == "empty":
+    elif current.state == "too many":
+        text, status = f"{current.runs} runs are more than {current.most}: use a narrower filter.\n", 400
+    elif current.state == "empty":
         text, status = "No run matches.\n", 404
     else:
         text, status = "This could not be computed.\n", 500
@@ -194,18 +194,18 @@ def _unavailable(result: TopicResult) -> HttpResponse:
     return response
 
 
-def _sections(answer: Answer) -> tuple[ShownSection, ...]:
+def _sections(result: TopicResult) -> tuple[ShownSection, ...]:
     return tuple(
         ShownSection(
             section,
             section.pictures,
-            tuple(_shown_table(table, answer) for table in section.tables if table.rows),
+            tuple(_shown_table(table, result) for table in section.tables if table.rows),
         )
-        for section in answer.sections
+        for section in result.sections
     )
 
 
-def _shown_table(table: AnswerTable, answer: Answer) -> ShownTable:
+def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
     rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
     head = tuple(
         # The first column names the row, so it is left-aligned even if it is a number.
@@ -217,7 +217,7 @@ def _shown_table(table: AnswerTable, answer: Answer) -> ShownTable:
         head,
         tuple(
             tuple(
-                shown(value, each.column, answer, n=each.n is None)
+                shown(value, each.column, result, n=each.n is None)
                 for value, each in zip(row, head, strict=True)
             )
             for row in rows

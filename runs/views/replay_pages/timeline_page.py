@@ -41,4 +41,4 @@ def _window(found: Run) -> tuple[int | None, str]:
     if isinstance(recorded, int) and 0 < recorded < LARGEST_WINDOW:
         return recorded, one_line(str(settings.get("input_window_is", "")), 60)
     stated = found.agent.model.context_window if found.agent.model else None
-    return stated, "answers included" if stated else ""
+    return stated, "responses included" if stated else ""

@@ -12,7 +12,7 @@ from runs.replay.overview_strip import coord
 
 WIDTH = 1000
 # Top and height of each panel, in units of the drawing; step.css places their labels accordingly.
-CONTEXT, ANSWERS, COST = (0, 96), (108, 48), (168, 64)
+CONTEXT, RESPONSES, COST = (0, 96), (108, 48), (168, 64)
 # A limit above this multiple of the largest prompt would flatten the curve: it is written, not drawn.
 FAR = 4
 
@@ -37,7 +37,7 @@ class Timeline:
     width: str
     prompts: str
     cached: str
-    answers: str
+    responses: str
     cost_line: str
     limit: int | None
     limit_y: str
@@ -64,7 +64,7 @@ def timeline(calls: Sequence[ModelCall], limit: int | None, limit_is: str = "") 
         width=coord(width),
         prompts=_columns(CONTEXT, [one.prompt_tokens / top for one in fullest]),
         cached=_columns(CONTEXT, [min(one.cached_tokens, one.prompt_tokens) / top for one in fullest]),
-        answers=_columns(ANSWERS, [one.longest.completion_tokens / longest for one in found.stretches]),
+        responses=_columns(RESPONSES, [one.longest.completion_tokens / longest for one in found.stretches]),
         cost_line=_cost_line(found),
         limit=limit,
         limit_y=coord(CONTEXT[0] + CONTEXT[1] * (1 - limit / top)) if drawn and limit else "",

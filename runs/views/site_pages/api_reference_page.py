@@ -55,7 +55,7 @@ class Operation:
     title: str
     description: str
     fields: tuple[ReferenceField, ...]
-    answer: Type
+    response: Type
     example: str
 
 
@@ -144,7 +144,7 @@ def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) ->
             )
             for each in found["parameters"]
         ),
-        answer=_type(found["responses"]["200"]["content"]["application/json"]["schema"]),
+        response=_type(found["responses"]["200"]["content"]["application/json"]["schema"]),
         example=example,
     )
 

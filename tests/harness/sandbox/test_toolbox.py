@@ -176,9 +176,9 @@ class TestARun:
             [("database_query", {"operation": "find", "collection": "c"})],
         )
         _, _, checked, refused = record.steps()
-        page, answer = checked.results
+        page, result = checked.results
         assert (page.ok, page.artifacts) == (True, ("step-3-1.png",))
-        assert (answer.ok, answer.artifacts) == (True, ())
+        assert (result.ok, result.artifacts) == (True, ())
         assert (record.artifact("step-3-1.png") or b"").startswith(PNG_START)
         assert not refused.results[0].ok
         assert refused.results[0].content.startswith("This task does not offer database_query.")

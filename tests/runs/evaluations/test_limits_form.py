@@ -63,7 +63,7 @@ class TestTheCommand:
 
     @pytest.fixture
     def tiny(self, tmp_path: Path, redis: RedisServer) -> Tiny:
-        """The tiny dataset, and a Redis that answers."""
+        """The tiny dataset, and a Redis that responds."""
         return Tiny(tmp_path)
 
     @pytest.mark.engine

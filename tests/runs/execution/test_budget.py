@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a Redis that responds."""
     return Tiny(tmp_path)
 
 
@@ -120,7 +120,7 @@ def test_a_try_that_was_given_up_may_not_spend_but_what_it_was_billed_is_charged
     assert (account.spent, account.doubtful) == (0.125, 0.0)
 
 
-def test_a_call_that_got_no_answer_counts_against_the_budget_at_its_dearest(tiny: Tiny) -> None:
+def test_a_call_that_got_no_response_counts_against_the_budget_at_its_dearest(tiny: Tiny) -> None:
     evaluation, (run, waiting) = budgeted(tiny, 1.0, attempts=2)
     ledger = ledger_of(claimed(run))
     call(ledger, 0.5, 0.25)
@@ -130,7 +130,7 @@ def test_a_call_that_got_no_answer_counts_against_the_budget_at_its_dearest(tiny
     assert (account.spent, account.reserved, account.doubtful) == (0.25, 0.0, 0.5)
     call(ledger, 0.25, 0.125)
     with pytest.raises(
-        LimitReached, match=r"\$0\.3750 were spent, and perhaps \$0\.5000 for calls without an answer"
+        LimitReached, match=r"\$0\.3750 were spent, and perhaps \$0\.5000 for calls without a response"
     ):
         ledger.reserve(0.25)
     waiting.refresh_from_db()

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a Redis that responds."""
     return Tiny(tmp_path)
 
 
@@ -50,14 +50,14 @@ def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
     assert Try.objects.get().state == "settled"
 
 
-def test_the_end_of_a_listed_evaluation_asks_for_answers_about_it_once(tiny: Tiny) -> None:
+def test_the_end_of_a_listed_evaluation_enqueues_the_analysis_pages_once(tiny: Tiny) -> None:
     first, second = tiny.start(attempts=2).runs.order_by("pk")
-    asked = Queue(queue.ANSWERS, connection=queue.connection())
+    asked = Queue(queue.ANALYSIS, connection=queue.connection())
     settle(claimed(first), 1, summary_of(first))
     assert asked.job_ids == []
     settle(claimed(second), 1, summary_of(second))
     (job,) = asked.jobs
-    assert (job.func_name, job.args) == (queue.ANSWER_JOB, ("",))
+    assert (job.func_name, job.args) == (queue.ANALYSIS_JOB, ("",))
 
 
 def test_an_evaluation_ends_without_redis_as_well(tiny: Tiny, redis: RedisServer) -> None:

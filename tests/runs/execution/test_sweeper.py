@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a Redis that responds."""
     return Tiny(tmp_path)
 
 

@@ -63,7 +63,7 @@ def test_a_site_without_workers_says_so(redis: RedisServer) -> None:
 
 
 @pytest.mark.engine
-def test_all_is_well_when_everything_answers_and_somebody_works(redis: RedisServer) -> None:
+def test_all_is_well_when_everything_responds_and_somebody_works(redis: RedisServer) -> None:
     RunWorker(["runs"], connection=queue.connection()).register_birth()
     store_sweeper_heartbeat()
     assert problems() == ()

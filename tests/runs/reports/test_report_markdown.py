@@ -10,19 +10,19 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.formatting.numbers import plain_spaces
 from runs.models import Evaluation, Run
 from runs.reports.report_links import ReportLinks, some
-from runs.reports.report_markdown import MOST_ROWS, answer_table
-from runs.topics.answer import AgentName, Answer, AnswerTable, Form, TableColumn, Value
+from runs.reports.report_markdown import MOST_ROWS, markdown_of_table
+from runs.topics.topic_result import AgentName, Form, ResultTable, TableColumn, TopicResult, Value
 from tests.runs.cast import Cast
 from tests.runs.reports.world import add, report_of, tides
 
-ANSWER = Answer("", (), {"bob": AgentName("Bob", calibration=True)}, {}, 2, 1, calibrated=False)
+RESULT = TopicResult("", (), {"bob": AgentName("Bob", calibration=True)}, {}, 2, 1, calibrated=False)
 EVIL = "<script>alert(1)</script>|`x`\n# [a](javascript:alert(1)) $\\frac{"
 
 
 def table(forms: dict[str, Form], *rows: tuple[Value, ...]) -> str:
     columns = tuple(TableColumn(name, name, form) for name, form in forms.items())
-    shown = AnswerTable("table", "Table", columns, rows)
-    return plain_spaces(answer_table(shown, ANSWER, ReportLinks("http://site"), "topic"))
+    shown = ResultTable("table", "Table", columns, rows)
+    return plain_spaces(markdown_of_table(shown, RESULT, ReportLinks("http://site"), "topic"))
 
 
 def test_a_value_has_its_interval_and_n() -> None:

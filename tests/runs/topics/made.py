@@ -7,8 +7,8 @@ from typing import Any
 
 from runs.analysis.facts import RunFacts
 from runs.formatting.numbers import NO_BREAK
-from runs.topics.answer import AgentName, AnswerSection, AnswerTable
 from runs.topics.topic_data import TopicData, topic_data
+from runs.topics.topic_result import AgentName, ResultSection, ResultTable
 
 
 def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFacts]:
@@ -59,30 +59,30 @@ def topic_data_of(
     )
 
 
-def table(sections: Sequence[AnswerSection], name: str) -> AnswerTable:
+def table(sections: Sequence[ResultSection], name: str) -> ResultTable:
     """The table of this name."""
     return next(table for section in sections for table in section.tables if table.name == name)
 
 
-def column(table: AnswerTable, name: str) -> list[Any]:
+def column(table: ResultTable, name: str) -> list[Any]:
     """The values of a column, without intervals."""
     place = [column.name for column in table.columns].index(name)
     return [getattr(row[place], "value", row[place]) for row in table.rows]
 
 
-def pictures(sections: Sequence[AnswerSection]) -> list[str]:
+def pictures(sections: Sequence[ResultSection]) -> list[str]:
     """The names of all charts."""
     return [picture.name for section in sections for picture in section.pictures]
 
 
-Sections = Callable[[TopicData], tuple[str, tuple[AnswerSection, ...]]]
+Sections = Callable[[TopicData], tuple[str, tuple[ResultSection, ...]]]
 
 
 def with_plain_spaces(sections: Sections) -> Sections:
-    """The same with plain spaces in the short answer, before units, too."""
+    """The same with plain spaces in the summary, before units, too."""
 
-    def found(data: TopicData) -> tuple[str, tuple[AnswerSection, ...]]:
-        short, parts = sections(data)
-        return short.replace(NO_BREAK, " "), parts
+    def found(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
+        summary, parts = sections(data)
+        return summary.replace(NO_BREAK, " "), parts
 
     return found

@@ -10,7 +10,7 @@ from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
 sections = with_plain_spaces(efficiency_topic.sections)
 
 
-def test_the_short_answer_names_the_cheapest_and_the_best_of_the_front() -> None:
+def test_the_summary_names_the_cheapest_and_the_best_of_the_front() -> None:
     # Bob: one of two for 100 tokens; Alice: both for 300; Carol: none for 900.
     runs = [
         *tried({"alice": {"a": "+", "b": "+"}}, prompt_tokens=250, completion_tokens=50),

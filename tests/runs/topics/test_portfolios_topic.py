@@ -51,7 +51,7 @@ def test_a_third_agent_is_named_when_it_adds_a_task() -> None:
     assert short.endswith("alone the best, Ann, Bo and Cy, solve 33 % each, and three agents come to 100 %.")
 
 
-def test_the_short_answer_says_when_no_pair_beats_the_best_agent() -> None:
+def test_the_summary_says_when_no_pair_beats_the_best_agent() -> None:
     runs = tried({"alice": {"a": "+", "b": "+"}, "bob": {"a": "+", "b": "-"}, "null": {"a": "-", "b": "-"}})
 
     assert (

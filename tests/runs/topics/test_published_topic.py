@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runs.topics.answer import AgentName
 from runs.topics.published_topic import sections
 from runs.topics.topic_data import TopicData, topic_data
+from runs.topics.topic_result import AgentName
 from tests.runs.topics.made import column, pictures, table, tried
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.scores.run_metrics import METRICS
-from runs.topics.answer import Term
 from runs.topics.scoring_topic import sections
+from runs.topics.topic_result import Term
 from tests.runs.analysis.made_runs import acted
 from tests.runs.topics.made import column, pictures, table, topic_data_of
 

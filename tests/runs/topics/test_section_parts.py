@@ -5,8 +5,8 @@ from __future__ import annotations
 from runs.analysis.estimate import Estimate, Interval
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
-from runs.topics.answer import TableColumn, Term
 from runs.topics.section_parts import estimate_dot, matrix, one_picture
+from runs.topics.topic_result import TableColumn, Term
 
 HEAD = TableColumn("mode", "Mode", "text")
 

@@ -6,10 +6,10 @@ import pytest
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.formatting.numbers import plain_spaces
-from runs.topics.answer import AgentName, Answer, AnswerTable, Form, TableColumn, Term, Value
 from runs.topics.table_values import as_json, common_n, header, records, shown
+from runs.topics.topic_result import AgentName, Form, ResultTable, TableColumn, Term, TopicResult, Value
 
-ANSWER = Answer("", (), {"bob": AgentName("Bob", calibration=True)}, {}, 2, 1, calibrated=False)
+RESULT = TopicResult("", (), {"bob": AgentName("Bob", calibration=True)}, {}, 2, 1, calibrated=False)
 HALF = Estimate(0.5, 6, interval=Interval(0.2, 0.8))
 
 
@@ -26,22 +26,22 @@ HALF = Estimate(0.5, 6, interval=Interval(0.2, 0.8))
     ],
 )
 def test_a_cell_has_a_value_and_what_it_rests_on(value: Value, form: Form, text: str, small: str) -> None:
-    cell = shown(value, TableColumn("c", "C", form), ANSWER)
+    cell = shown(value, TableColumn("c", "C", form), RESULT)
     assert (plain_spaces(cell.text), plain_spaces(cell.small)) == (text, small)
 
 
 def test_a_missing_value_has_its_reason() -> None:
-    assert shown(Estimate.unknown("no run", 2), TableColumn("c", "C", "number"), ANSWER).why == "no run (n 2)"
+    assert shown(Estimate.unknown("no run", 2), TableColumn("c", "C", "number"), RESULT).why == "no run (n 2)"
 
 
 def test_agents_are_named_and_linked() -> None:
-    cell = shown("bob", TableColumn("agent", "Agent", "agent"), ANSWER)
+    cell = shown("bob", TableColumn("agent", "Agent", "agent"), RESULT)
     assert (cell.text, cell.href, cell.chip) == ("Bob", "/agents/bob/", "calibration")
 
 
 def test_an_estimate_has_five_columns_in_csv_and_is_an_object_in_json() -> None:
     columns = TableColumn("agent", "Agent", "agent"), TableColumn("rate", "Rate", "percent")
-    table = AnswerTable("t", "T", columns, (("bob", HALF),))
+    table = ResultTable("t", "T", columns, (("bob", HALF),))
     assert header(table) == ["agent", "rate", "rate_low", "rate_high", "rate_n", "rate_why"]
     assert list(records(table)) == [["bob", 0.5, 0.2, 0.8, 6, None]]
     assert as_json(HALF) == {"value": 0.5, "low": 0.2, "high": 0.8, "n": 6, "why": None}

@@ -28,7 +28,7 @@ STEPS = 6
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
-    """The tiny dataset, and a Redis that answers."""
+    """The tiny dataset, and a Redis that responds."""
     return Tiny(tmp_path)
 
 

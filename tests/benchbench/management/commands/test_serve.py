@@ -55,18 +55,18 @@ def replace(site: Site, word: str) -> None:
     wait_until(lambda: bool(set(site.find(word)) - dead))
 
 
-def answers(site: Site) -> bool:
+def responds(site: Site) -> bool:
     """Whether the first page comes."""
     try:
-        with urllib.request.urlopen(f"{site.url}/", timeout=5) as answer:
-            return bool(answer.status == 200)
+        with urllib.request.urlopen(f"{site.url}/", timeout=5) as response:
+            return bool(response.status == 200)
     except OSError:
         return False
 
 
 def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> None:
     with site:
-        assert answers(site)
+        assert responds(site)
         assert f"http://127.0.0.1:{site.port}/" in site.output()
         assert len(site.password()) == 16
         assert "evaluations are refused" in site.output()
@@ -76,7 +76,7 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
     assert site.processes() == []
 
     with site:
-        assert answers(site)
+        assert responds(site)
         assert password not in site.output()
         assert "one-time password" not in site.output()
         # The terminal is closed: everybody who has it as theirs hears of it.
@@ -90,7 +90,7 @@ def test_a_killed_process_is_started_again(site: Site) -> None:
     with site:
         for word in (redis_server.executable().name, "gunicorn", "manage.py work", "manage.py sweep"):
             replace(site, word)
-        wait_until(lambda: answers(site))
+        wait_until(lambda: responds(site))
         assert site.process is not None
         assert site.process.poll() is None
 
@@ -102,7 +102,7 @@ def test_a_killed_supervisor_takes_everything_with_it(site: Site) -> None:
     site.process.wait()
     wait_until(lambda: site.processes() == [], 15)
     with site:
-        assert answers(site)
+        assert responds(site)
 
 
 def test_a_taken_port_is_named_before_anything_starts(site: Site) -> None:

@@ -272,8 +272,8 @@ print(ask(body)[1])
         assert lines[-1] == "data: [DONE]"
         chunks = [json.loads(line.removeprefix("data: ")) for line in lines[:-1]]
         assert {chunk["object"] for chunk in chunks} == {"chat.completion.chunk"}
-        answer, finish, usage = chunks
-        delta = answer["choices"][0]["delta"]
+        content, finish, usage = chunks
+        delta = content["choices"][0]["delta"]
         assert (delta["role"], delta["content"]) == ("assistant", "Look.")
         assert [(call["index"], call["function"]["arguments"]) for call in delta["tool_calls"]] == [
             (0, '{"command": "ls"}'),
@@ -287,8 +287,8 @@ print(ask(body)[1])
         code = """
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(8) as pool:
-    answers = list(pool.map(lambda number: say('Number', str(number)), range(8)))
-print([status for status, _ in answers])
+    responses = list(pool.map(lambda number: say('Number', str(number)), range(8)))
+print([status for status, _ in responses])
 """
         played = play(tmp_path, [code, "Done."])
         assert played.heard == f"{[200] * 8}\n"

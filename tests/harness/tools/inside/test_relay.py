@@ -18,7 +18,7 @@ from harness.tools.inside.relay import MOST_CONNECTIONS, Address, Exchange, Wire
 
 
 class Inside:
-    """The address, and somebody outside who answers every request with its path."""
+    """The address, and a server outside that responds to every request with its path."""
 
     def __init__(self, **settings: float) -> None:
         self._lines, out = os.pipe()
@@ -26,9 +26,9 @@ class Inside:
         self.address = Address(self._exchange, **settings)
         self.place = ("127.0.0.1", int(self.address.server_address[1]))
         threading.Thread(target=self.address.serve_forever, args=(0.01,), daemon=True).start()
-        threading.Thread(target=self._answer, daemon=True).start()
+        threading.Thread(target=self._respond, daemon=True).start()
 
-    def _answer(self) -> None:
+    def _respond(self) -> None:
         with os.fdopen(self._lines) as lines:
             for line in lines:
                 sent = json.loads(line)
@@ -38,7 +38,7 @@ class Inside:
                 )
 
     def get(self, path: str) -> tuple[int, bytes]:
-        """(status, answer) over a connection of its own."""
+        """(status, body) over a connection of its own."""
         with closing(HTTPConnection(*self.place, timeout=10)) as connection:
             return request(connection, path)
 
@@ -61,8 +61,8 @@ def request(
     connection: HTTPConnection, path: str, method: str = "POST", body: bytes | None = b"{}"
 ) -> tuple[int, Any]:
     connection.request(method, path, body)
-    answer = connection.getresponse()
-    return answer.status, answer.read()
+    response = connection.getresponse()
+    return response.status, response.read()
 
 
 def test_one_connection_carries_many_requests_and_a_head_response_has_no_body(inside: Inside) -> None:
@@ -115,8 +115,8 @@ def test_an_invalid_length_is_refused_in_both_error_formats(inside: Inside, head
     with inside.connect() as client:
         client.sendall(b"POST /v1/messages HTTP/1.1\r\n" + head + b"\r\n\r\n")
         client.shutdown(socket.SHUT_WR)
-        with client.makefile("rb") as answer:
-            line, _, body = answer.read().partition(b"\r\n")
+        with client.makefile("rb") as response:
+            line, _, body = response.read().partition(b"\r\n")
     error = json.loads(body.partition(b"\r\n\r\n")[2])
     assert line.split()[1] == str(status).encode()
     assert (error["type"], error["error"]["type"]) == ("error", "invalid_request_error")

@@ -56,7 +56,7 @@ class TestMisunderstoodIssue:
         moves = [read("harbour/readTideTable.py")]
         assert look("misunderstood_issue", *moves, description=self.TEN) is False
 
-    def test_what_tools_answer_is_not_the_agents_word(self) -> None:
+    def test_what_tools_return_is_not_the_agents_word(self) -> None:
         read_text = call("read_file", content=self.TEN, path="x.py")
         assert look("misunderstood_issue", read_text, description=self.TEN) == ()
 

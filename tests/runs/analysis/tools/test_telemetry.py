@@ -77,9 +77,9 @@ def test_tools_that_nobody_knows_are_named() -> None:
     assert [row.tool for row in table.tools] == ["read_file", "create_diagram", "repo_browser"]
 
 
-def test_calls_that_nobody_answered_have_no_rate() -> None:
+def test_calls_that_never_returned_have_no_rate() -> None:
     table = telemetry([served(1, read_file=ToolTotals(2, 0, 0.0, 2, 0))]).overall
-    assert table.success == table.tools[0].success == Estimate.unknown("no call was answered")
+    assert table.success == table.tools[0].success == Estimate.unknown("no call returned")
     assert telemetry([]).overall.success == Estimate.unknown("no call")
     assert telemetry([]).overall.tools == ()
 

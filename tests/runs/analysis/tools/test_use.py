@@ -18,9 +18,9 @@ from runs.analysis.trajectories.verdict import RunVerdict
 
 
 def made_call(
-    tool: str, *, ok: bool = True, seconds: float = 0.5, answered: bool = True, **arguments: Any
+    tool: str, *, ok: bool = True, seconds: float = 0.5, returned: bool = True, **arguments: Any
 ) -> Any:
-    return tool, arguments, (ok, seconds) if answered else None
+    return tool, arguments, (ok, seconds) if returned else None
 
 
 def step(number: int, *calls: Any) -> Step:
@@ -107,7 +107,7 @@ def test_unanswered_refused_and_oddly_timed_calls_are_told_apart() -> None:
         trace(
             step(1, made_call("read_file", ok=False, seconds=0.0)),
             step(2, made_call("read_file", seconds=-1.0), made_call("read_file", seconds=math.nan)),
-            step(3, made_call("read_file", seconds=2.0), made_call("read_file", answered=False)),
+            step(3, made_call("read_file", seconds=2.0), made_call("read_file", returned=False)),
         )
     )
 
@@ -135,7 +135,7 @@ def test_counts_of_any_run_fit_together_and_survive_storage(
 ) -> None:
     traced = trace(
         *(
-            step(number, *(made_call(tool, ok=ok, answered=answered) for tool, ok, answered in calls))
+            step(number, *(made_call(tool, ok=ok, returned=returned) for tool, ok, returned in calls))
             for number, calls in enumerate(steps, 1)
         )
     )

@@ -48,7 +48,7 @@ def test_a_shell_that_changes_text_is_one_and_what_a_build_leaves_is_none() -> N
     assert (found.iteration, found.position, found.paths) == (1, 1, ("a.c", "b.c"))
 
 
-def test_a_directory_made_and_a_call_without_an_answer_are_none() -> None:
+def test_a_directory_made_and_a_call_without_a_result_are_none() -> None:
     made = call("create_directory", path="src")
     refused = call("create_directory", ok=False, path="/")
     cut_off = call("write_file", ok=None, path="a.py")

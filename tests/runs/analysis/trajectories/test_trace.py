@@ -12,10 +12,10 @@ from runs.analysis.trajectories.trace import trace_of
 
 
 def step(
-    number: int, *calls: tuple[str, dict[str, str]], seconds: float = 1.0, answered: bool = True
+    number: int, *calls: tuple[str, dict[str, str]], seconds: float = 1.0, returned: bool = True
 ) -> Step:
     made = tuple(ToolCall(f"{number}-{i}", name, arguments) for i, (name, arguments) in enumerate(calls))
-    results = tuple(ToolResult(call.id, "fine", True, seconds) for call in made) if answered else ()
+    results = tuple(ToolResult(call.id, "fine", True, seconds) for call in made) if returned else ()
     return Step(number, "", "agent", "So be it.", calls=made, results=results)
 
 
@@ -119,9 +119,9 @@ def test_what_is_wrong_with_a_record_is_said_and_nothing_is_lost() -> None:
 
 
 def test_a_call_without_a_result_did_not_work() -> None:
-    trace = trace_of([step(1, ("read_file", {"path": "a.py"}), answered=False)], {})
+    trace = trace_of([step(1, ("read_file", {"path": "a.py"}), returned=False)], {})
 
-    assert (trace.calls[0].answered, trace.calls[0].ok) == (False, False)
+    assert (trace.calls[0].returned, trace.calls[0].ok) == (False, False)
 
 
 def changes_of(

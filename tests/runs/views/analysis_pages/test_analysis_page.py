@@ -1,4 +1,4 @@
-"""The analysis pages: questions, answers, tables, and rows as CSV and JSON."""
+"""The analysis pages: headings, summaries, tables, and rows as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def downloads(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=SLUGS)
-def test_a_page_has_its_question_its_answer_and_its_tables(client: Client, cast: Cast, topic: Any) -> None:
+def test_a_page_has_its_heading_its_summary_and_its_tables(client: Client, cast: Cast, topic: Any) -> None:
     page = body(client, f"/analysis/{topic.slug}/")
 
-    assert f"<h1>{topic.question}</h1>" in page
+    assert f"<h1>{topic.heading}</h1>" in page
     assert 'class="verdict"' in page
     assert page.count("<table") == len(downloads(page)) > 0
     assert "data-live" not in page
@@ -155,11 +155,11 @@ def test_a_single_run_is_enough_for_every_page(client: Client, slug: str) -> Non
     assert "None" not in page
 
 
-def test_the_list_has_every_question_with_its_short_answer(client: Client, cast: Cast) -> None:
+def test_the_list_has_every_topic_with_its_summary(client: Client, cast: Cast) -> None:
     page = body(client, "/analysis/")
 
     for topic in TOPICS:
-        assert topic.question in page
+        assert topic.heading in page
         assert f"/analysis/{topic.slug}/" in page
     assert "Alice is the steadiest" in page
     assert "8 graded runs, 2 tasks" in page

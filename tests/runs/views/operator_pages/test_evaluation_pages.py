@@ -84,22 +84,22 @@ def test_a_waiting_run_shows_the_reason(client: Client, cast: Cast) -> None:
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     running: dict[str, Any] = {"state": Run.State.RUNNING, "outcome": "", "ending": "", "finished_at": None}
     run = cast.add_run(
-        cast.alice(), cast.add_tasks(1)[0], 1, evaluation=evaluation, detail="No <answer> yet.", **running
+        cast.alice(), cast.add_tasks(1)[0], 1, evaluation=evaluation, detail="No <reply> yet.", **running
     )
     addresses = (evaluation.get_absolute_url(), reverse("run_live", args=[run.pk]))
     headers = {"X-Partial": "1"}
     page, live = (client.get(address, headers=headers) for address in addresses)
     assert "Under way now" in page.content.decode()
-    assert "No &lt;answer&gt; yet." in page.content.decode()
-    assert '<p class="note" role="status">No &lt;answer&gt; yet.</p>' in live.json()["head"]
-    assert body(client, run.get_absolute_url()).count("No &lt;answer&gt; yet.") == 1
+    assert "No &lt;reply&gt; yet." in page.content.decode()
+    assert '<p class="note" role="status">No &lt;reply&gt; yet.</p>' in live.json()["head"]
+    assert body(client, run.get_absolute_url()).count("No &lt;reply&gt; yet.") == 1
 
     run.detail = ""
     run.save()
     for address, before in zip(addresses, (page, live), strict=True):
         after = client.get(address, headers={**headers, "If-None-Match": before["ETag"]})
         assert after.status_code == 200
-        assert "answer&gt; yet" not in after.content.decode()
+        assert "reply&gt; yet" not in after.content.decode()
 
 
 def test_a_cancelled_run_is_not_counted_as_open_and_shows_its_reason(client: Client, cast: Cast) -> None:

@@ -26,7 +26,7 @@ START = "/evaluations/start/"
 
 
 @pytest.fixture(autouse=True)
-def engine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def engine_responds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replaces the container engine, which has its own tests."""
     cache.clear()
     monkeypatch.setattr(

@@ -47,7 +47,7 @@ def running(cast: Cast) -> Run:
     worker.hostname = "night-host"
     worker.register_birth()
     worker.set_current_job_id(queue.job_id(run, 1))
-    RunWorker([queue.ANSWERS], connection=queue.connection()).register_birth()
+    RunWorker([queue.ANALYSIS], connection=queue.connection()).register_birth()
     store_sweeper_heartbeat()
     return run
 
@@ -66,8 +66,8 @@ def test_everybody_sees_who_works_on_what_and_nobody_but_operators_where(
     for_all, for_operators = body(client, "/status/"), body(admin_client, "/status/")
 
     assert "Alice on Tide 1, attempt 1" in for_all
-    assert "1 of 1 <small>at work</small>" in for_all  # who answers analysis pages takes no run
-    assert "a worker answers" in for_all
+    assert "1 of 1 <small>at work</small>" in for_all  # the analysis worker takes no run
+    assert "a worker responds" in for_all
     assert "night-host" in for_operators
     assert "Python 3." in for_operators
     assert "/django-rq/" in for_operators
@@ -107,7 +107,7 @@ def test_what_waits_is_counted_and_the_oldest_is_told(client: Client, cast: Cast
 def test_the_page_costs_the_same_queries_whoever_works(
     client: Client, cast: Cast, redis: RedisServer, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(4):  # waiting runs, open runs, live tries, whether the database answers
+    with django_assert_num_queries(4):  # waiting runs, open runs, live tries, whether the database responds
         client.get("/status/")
     running(cast)
     cache.clear()
@@ -118,9 +118,9 @@ def test_the_page_costs_the_same_queries_whoever_works(
 def test_a_ready_site_says_so(client: Client, redis: RedisServer, settings: Any, tmp_path: Path) -> None:
     settings.STATIC_ROOT = tmp_path
     (tmp_path / "staticfiles.json").write_text("{}")
-    answer = client.get("/readyz")
-    assert answer.status_code == 200
-    assert answer.json() == {
+    response = client.get("/readyz")
+    assert response.status_code == 200
+    assert response.json() == {
         "ready": True,
         "checks": {"database": "ok", "migrations": "ok", "redis": "ok", "static": "ok"},
     }
@@ -132,14 +132,14 @@ def test_a_site_that_is_not_ready_says_why_and_names_no_address(
     settings.STATIC_ROOT = tmp_path
     MigrationRecorder.Migration.objects.filter(app="runs").latest("name").delete()
 
-    answer = client.get("/readyz")
-    checks = answer.json()["checks"]
+    response = client.get("/readyz")
+    checks = response.json()["checks"]
 
-    assert (answer.status_code, answer.json()["ready"]) == (503, False)
+    assert (response.status_code, response.json()["ready"]) == (503, False)
     assert checks["migrations"] == "1 is not applied: run manage.py migrate."
     assert checks["redis"] == "It does not respond: pages work, runs wait."
     assert "collectstatic" in checks["static"]
-    assert ".sock" not in answer.content.decode()
+    assert ".sock" not in response.content.decode()
 
 
 def test_metrics_are_for_operators_and_for_who_has_the_token(
@@ -185,17 +185,17 @@ def test_pages_of_django_rq_are_for_operators(
         assert refusal.status_code == 403
         assert "This is for operators" in refusal.content.decode()
     assert admin_client.get("/admin/django_rq/dashboard/").status_code == 404
-    answer = admin_client.get("/django-rq/")
-    assert "runs" in answer.content.decode()
-    assert "style-src 'self' 'unsafe-inline'" in answer.headers["Content-Security-Policy"]
-    assert "script-src" not in answer.headers["Content-Security-Policy"]
+    response = admin_client.get("/django-rq/")
+    assert "runs" in response.content.decode()
+    assert "style-src 'self' 'unsafe-inline'" in response.headers["Content-Security-Policy"]
+    assert "script-src" not in response.headers["Content-Security-Policy"]
 
 
 def test_without_redis_the_pages_of_django_rq_say_so(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(settings.RQ_QUEUES["runs"], "URL", f"unix://{tmp_path}/none.sock")
-    answer = admin_client.get("/django-rq/")
-    assert answer.status_code == 503
-    assert "Queued runs are safe" in answer.content.decode()
-    assert "none.sock" not in answer.content.decode()
+    response = admin_client.get("/django-rq/")
+    assert response.status_code == 503
+    assert "Queued runs are safe" in response.content.decode()
+    assert "none.sock" not in response.content.decode()

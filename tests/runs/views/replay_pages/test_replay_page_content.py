@@ -184,7 +184,7 @@ def body(client: Client, address: str, **headers: str) -> str:
 
 def test_lost_tries_are_shown_with_their_reason(client: Client, cast: Cast) -> None:
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], tries=2)
-    add_try(run, 1, "lost", "the worker stopped answering")
+    add_try(run, 1, "lost", "the worker stopped responding")
     add_try(run, 2, "settled")
 
-    assert "the worker stopped answering" in body(client, run.get_absolute_url())
+    assert "the worker stopped responding" in body(client, run.get_absolute_url())

@@ -16,9 +16,9 @@ from tests.runs.cast import Cast, identity_of
 
 
 def call(
-    step: int, prompt: float = 100, answer: float = 10, cached: float = 0, cost: float | None = 0.5
+    step: int, prompt: float = 100, completion: float = 10, cached: float = 0, cost: float | None = 0.5
 ) -> ModelCall:
-    return ModelCall(step, prompt, answer, cached, cost)
+    return ModelCall(step, prompt, completion, cached, cost)
 
 
 class TestSpending:
@@ -36,7 +36,7 @@ class TestSpending:
     def test_no_peak_of_a_long_run_is_lost(self) -> None:
         calls = [call(step) for step in range(1, 10_001)]
         calls[4_321] = call(4_322, prompt=9_000)
-        calls[4_330] = call(4_331, answer=7_000)
+        calls[4_330] = call(4_331, completion=7_000)
         found = spending(calls)
 
         assert len(found.stretches) == 200
@@ -52,7 +52,7 @@ class TestSpending:
         assert (found.cost.value, found.cost.reason) == (None, "the price of 1 of 3 calls is not known")
 
     def test_calls_with_invalid_numbers_are_skipped_and_counted(self) -> None:
-        odd = [call(1, prompt=-1), call(2, answer=math.nan), call(3, cached=2.0**60), call(4, cost=-1.0)]
+        odd = [call(1, prompt=-1), call(2, completion=math.nan), call(3, cached=2.0**60), call(4, cost=-1.0)]
 
         found = spending([*odd, call(5)])
         assert (found.calls, found.left_out, found.stretches[0].first) == (1, 4, 5)
@@ -72,7 +72,7 @@ class TestTheDrawing:
         assert [bar.x for bar in drawn.bars] == ["0", "500"]
         assert drawn.prompts == "M0 96v-48h499v48zM500 96v-96h499v96z"
         assert drawn.cached == "M500 96v-24h499v24z"
-        assert drawn.answers == "M0 156v-24h499v24zM500 156v-48h499v48z"
+        assert drawn.responses == "M0 156v-24h499v24zM500 156v-48h499v48z"
         assert drawn.bars[1].title == "step 3: 100 in, 25 of them cached, 20 out; $1.00 so far"
         assert drawn.cost_line == "0,232 0,200 500,200 500,168 1000,168"
 

@@ -1,9 +1,9 @@
-// While an answer is being computed, asks for it every two seconds, for the filter that the address now has.
+// While a result is being computed, requests it every two seconds, for the filter that the address now has.
 const name = "analysis";
 const part = () => document.querySelector(`[data-part="${name}"]`);
 const waits = () => part().hasAttribute("data-live") && !document.hidden;
 
-const ask = async () => {
+const request = async () => {
   const address = location.href;
   const response = await fetch(address, { headers: { "X-Partial": name }, cache: "no-store" });
   if (!response.ok || location.href !== address || !waits()) return;
@@ -15,7 +15,7 @@ const ask = async () => {
 
 const loop = async () => {
   if (waits()) {
-    try { await ask(); } catch { /* the server may be restarting: ask again */ }
+    try { await request(); } catch { /* the server may be restarting: request it again */ }
   }
   setTimeout(loop, 2000);
 };

@@ -1,7 +1,7 @@
-"""Cached answers of the analysis pages: computed at once for few runs, by a worker for many.
+"""Cached results of the analysis pages: computed at once for few runs, by a worker for many.
 
-No request waits for more than a page may take. While a worker computes, the page shows the answer for the previous
-data, or says that it is being computed. Without Redis every answer is computed in the request.
+No request waits for more than a page may take. While a worker computes, the page shows the result for the previous
+data, or says that it is being computed. Without Redis every result is computed in the request.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from runs.models import CALIBRATION_KINDS, Agent
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import attempted
 from runs.run_facts.facts_query import run_facts
-from runs.topics.answer import AgentName, Answer
 from runs.topics.registry import TOPICS, Topic
 from runs.topics.topic_data import TopicData, topic_data
+from runs.topics.topic_result import AgentName, TopicResult
 from tasks.models import Dataset, Repository
 
 log = logging.getLogger(__name__)
 
-# A web process computes an answer about so many runs in less than a third of a second.
+# A web process computes a result from so many runs in less than a third of a second.
 AT_ONCE = 400
 # So many take a worker about a minute and a gigabyte; with what was counted in their trajectories a tenth of them does.
 MOST_RUNS = 1_000_000
@@ -47,24 +47,24 @@ State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
 
 
 @dataclass(frozen=True, slots=True)
-class CachedAnswer:
-    """A stored answer, with the versions that it belongs to. None: computing it failed."""
+class CachedResult:
+    """A stored result, with the versions that it belongs to. None: computing it failed."""
 
     version: str
     data: str
-    answer: Answer | None
+    result: TopicResult | None
 
 
 @dataclass(frozen=True, slots=True)
-class TopicResult:
-    """What is known now. `data`: the version of the data of `answer`, which are older ones when `state` is stale.
+class CurrentResult:
+    """What is known now. `data`: the version of the data of `result`, which are older ones when `state` is stale.
 
     `runs`: how many runs match; `most`: the limit.
     """
 
     state: State
     runs: int
-    answer: Answer | None = None
+    result: TopicResult | None = None
     data: str = ""
     most: int = MOST_RUNS
 
@@ -89,7 +89,7 @@ class TopicQuery:
 
     @cached_property
     def version(self) -> str:
-        """The version of an answer: data and names."""
+        """The version of a result: data and names."""
         names = (repr(sorted(found.items())) for found in (self.agents, self.repositories))
         return text_digest(self.data, *names)
 
@@ -111,7 +111,7 @@ class TopicQuery:
 
     @cached_property
     def scope(self) -> str:
-        """A digest of the filter and the hidden datasets: an answer with another scope is never shown."""
+        """A digest of the filter and the hidden datasets: a result with another scope is never shown."""
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
         return text_digest(self.chosen.query(), repr(list(hidden)))
 
@@ -121,7 +121,7 @@ class TopicQuery:
         return topic_data(facts, self.agents, self.repositories)
 
     def slots(self, topic: Topic) -> Slots:
-        """Where the answer is stored; the one without a filter has a slot of its own."""
+        """Where the result is stored; the one without a filter has a slot of its own."""
         if self.chosen.empty:
             return Slots(f"answer/{topic.slug}/all", 1, STORE_SECONDS)
         return Slots(f"answer/{topic.slug}", SLOTS, STORE_SECONDS)
@@ -135,29 +135,29 @@ def agent_names() -> dict[str, AgentName]:
     }
 
 
-def current_answer(topic: Topic, query: TopicQuery, at_once: int | None = None) -> TopicResult:
-    """The answer as far as it is known now; a worker gets the job where computing it takes long.
+def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:
+    """The result as far as it is known now; a worker gets the job where computing it takes long.
 
     `at_once`: up to how many runs it is computed in this request; None: AT_ONCE.
     """
     runs, most = query.runs, most_of(topic)
     if not 0 < runs <= most:
-        return TopicResult("too many" if runs else "empty", runs, most=most)
+        return CurrentResult("too many" if runs else "empty", runs, most=most)
     if connection.in_atomic_block:  # its data may be rolled back: nothing is stored
-        return _fresh(query, topic.answer(query.topic_data(behaviour=topic.behaviour)))
+        return _fresh(query, topic.compute(query.topic_data(behaviour=topic.behaviour)))
     version = query.version
     stored = _stored(query, topic)
     if stored.version == version:
-        return TopicResult("fresh" if stored.answer else "failed", runs, stored.answer, stored.data)
+        return CurrentResult("fresh" if stored.result else "failed", runs, stored.result, stored.data)
     if runs <= (AT_ONCE if at_once is None else at_once) or not _enqueued(query):
-        answer = topic.answer(query.topic_data(behaviour=topic.behaviour))
-        _store(query, topic, version, answer)
-        return _fresh(query, answer)
-    return TopicResult("stale" if stored.answer else "pending", runs, stored.answer, stored.data)
+        result = topic.compute(query.topic_data(behaviour=topic.behaviour))
+        _store(query, topic, version, result)
+        return _fresh(query, result)
+    return CurrentResult("stale" if stored.result else "pending", runs, stored.result, stored.data)
 
 
-def answer_all(query_string: str) -> None:
-    """A worker's job: computes and stores the answers of all topics for the filter of this query string."""
+def compute_topics(query_string: str) -> None:
+    """A worker's job: computes and stores the results of all topics for the filter of this query string."""
     query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()))
     version = query.version  # before the runs are read
     possible = [topic for topic in TOPICS if 0 < query.runs <= most_of(topic)]
@@ -166,13 +166,13 @@ def answer_all(query_string: str) -> None:
     # Without trajectories where these are too many: `possible` then has no topic that needs them.
     data = query.topic_data(behaviour=any(topic.behaviour for topic in possible))
     for topic in possible:
-        answer: Answer | None = None
+        result: TopicResult | None = None
         try:
-            answer = topic.answer(data)
+            result = topic.compute(data)
         except Exception:
             # The other topics can still be computed; the page says that this one failed.
             log.exception("computing %s failed for %r", topic.slug, query_string)
-        _store(query, topic, version, answer)
+        _store(query, topic, version, result)
 
 
 def most_of(topic: Topic) -> int:
@@ -180,25 +180,25 @@ def most_of(topic: Topic) -> int:
     return MOST_COUNTED if topic.behaviour else MOST_RUNS
 
 
-def _stored(query: TopicQuery, topic: Topic) -> CachedAnswer:
+def _stored(query: TopicQuery, topic: Topic) -> CachedResult:
     found = query.slots(topic).read(query.scope)
-    return found[0] if found else CachedAnswer("", "", None)
+    return found[0] if found else CachedResult("", "", None)
 
 
-def _store(query: TopicQuery, topic: Topic, version: str, answer: Answer | None) -> None:
-    query.slots(topic).write(query.scope, CachedAnswer(version, query.data, answer))
+def _store(query: TopicQuery, topic: Topic, version: str, result: TopicResult | None) -> None:
+    query.slots(topic).write(query.scope, CachedResult(version, query.data, result))
 
 
-def _fresh(query: TopicQuery, answer: Answer) -> TopicResult:
-    return TopicResult("fresh", query.runs, answer, query.data)
+def _fresh(query: TopicQuery, result: TopicResult) -> CurrentResult:
+    return CurrentResult("fresh", query.runs, result, query.data)
 
 
 def _enqueued(query: TopicQuery) -> bool:
     """False without Redis. A repeated request within REQUEUE_SECONDS or more reuses the queued job."""
     try:
         seconds = max(REQUEUE_SECONDS, query.runs // 200)
-        if caches[STORE].add(f"asked/{query.scope}", 1, seconds):
-            queue.enqueue_answers(query.chosen.query())
+        if caches[STORE].add(f"queued/{query.scope}", 1, seconds):
+            queue.enqueue_analysis(query.chosen.query())
     except RedisError:
         return False
     return True

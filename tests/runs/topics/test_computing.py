@@ -1,4 +1,4 @@
-"""Answers are computed at once for few runs, else by a worker, and cached until the data change."""
+"""Results are computed at once for few runs, else by a worker, and cached until the data change."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from runs import queue
 from runs.cache import signed_pickle
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
-from runs.topics import answering
-from runs.topics.answering import TopicQuery, answer_all, current_answer
+from runs.topics import computing
+from runs.topics.computing import TopicQuery, compute_topics, current_result
 from runs.topics.registry import TOPICS
 from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
@@ -44,12 +44,12 @@ def cast(redis: RedisServer) -> Cast:
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four runs are many."""
-    monkeypatch.setattr(answering, "AT_ONCE", 3)
+    monkeypatch.setattr(computing, "AT_ONCE", 3)
 
 
-def result(repository: str = "") -> answering.TopicResult:
+def result(repository: str = "") -> computing.CurrentResult:
     """Of a new request."""
-    return current_answer(TOPIC, TopicQuery(BoardFilter(repository=repository)))
+    return current_result(TOPIC, TopicQuery(BoardFilter(repository=repository)))
 
 
 def open_tasks(cast: Cast) -> list[Task]:
@@ -65,7 +65,7 @@ def open_tasks(cast: Cast) -> list[Task]:
 
 def waiting() -> int:
     """How many filters wait for a worker."""
-    return len(Queue(queue.ANSWERS, connection=queue.connection()))
+    return len(Queue(queue.ANALYSIS, connection=queue.connection()))
 
 
 def test_few_runs_are_computed_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
@@ -78,23 +78,23 @@ def test_few_runs_are_computed_at_once_and_read_once(cast: Cast, django_assert_m
 
 @pytest.mark.usefixtures("many")
 def test_many_runs_are_computed_by_a_worker(cast: Cast, client: Client) -> None:
-    assert result() == answering.TopicResult("pending", 4)
+    assert result() == computing.CurrentResult("pending", 4)
     assert "Being computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     later = client.get(f"/analysis/{TOPIC.slug}/fronts.csv")
     assert (later.status_code, later["Retry-After"]) == (503, "5")
     assert waiting() == 1  # a repeated request reuses the queued job
 
-    answer_all("")
+    compute_topics("")
 
     found = result()
     assert (found.state, found.runs) == ("fresh", 4)
-    assert found.answer is not None
-    assert found.answer.runs == 4
+    assert found.result is not None
+    assert found.result.runs == 4
 
 
 @pytest.mark.usefixtures("many")
-def test_newer_runs_leave_the_older_answer_until_there_is_another(cast: Cast, client: Client) -> None:
-    answer_all("")
+def test_newer_runs_leave_the_older_result_until_there_is_another(cast: Cast, client: Client) -> None:
+    compute_topics("")
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=2)[0], [5])
     cast.settle()
 
@@ -102,13 +102,13 @@ def test_newer_runs_leave_the_older_answer_until_there_is_another(cast: Cast, cl
 
     assert (found.state, found.runs) == ("stale", 5)
     assert "The runs have changed since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    answer_all("")
+    compute_topics("")
     assert result().state == "fresh"
 
 
 @pytest.mark.usefixtures("many")
-def test_answers_from_before_a_dataset_was_hidden_are_not_shown(cast: Cast) -> None:
-    answer_all("")
+def test_results_from_before_a_dataset_was_hidden_are_not_shown(cast: Cast) -> None:
+    compute_topics("")
     (open_task,) = open_tasks(cast)
     cast.add_cell(cast.add_agent("Carol"), open_task, [5, 5, 5, 5])
     cast.settle()
@@ -128,35 +128,35 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
 
     first, *others = TOPICS
     odd = replace(first, sections=broken)
-    monkeypatch.setattr(answering, "TOPICS", (odd, *others))
+    monkeypatch.setattr(computing, "TOPICS", (odd, *others))
 
-    answer_all("")
+    compute_topics("")
 
     assert "on purpose" in caplog.text
     assert result().state == "failed"
     assert "could not be computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    assert current_answer(others[0], TopicQuery(BoardFilter())).state == "fresh"
+    assert current_result(others[0], TopicQuery(BoardFilter())).state == "fresh"
 
 
 def test_too_many_runs_are_refused_with_their_number(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "MOST_RUNS", 3)
+    monkeypatch.setattr(computing, "MOST_RUNS", 3)
 
-    assert result() == answering.TopicResult("too many", 4, most=3)
+    assert result() == computing.CurrentResult("too many", 4, most=3)
     assert "Too many runs to analyse together" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     assert client.get(f"/analysis/{TOPIC.slug}/fronts.json").status_code == 400
 
 
 @pytest.mark.usefixtures("many")
-def test_without_redis_every_answer_is_computed_in_the_request(cast: Cast, redis: RedisServer) -> None:
+def test_without_redis_every_result_is_computed_in_the_request(cast: Cast, redis: RedisServer) -> None:
     redis.stop()
 
     assert result().state == "fresh"
 
 
 @pytest.mark.usefixtures("many")
-def test_the_answer_command_computes_answers(
+def test_the_worker_command_computes_results(
     cast: Cast, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if connection.vendor != "sqlite":
@@ -172,11 +172,11 @@ def test_the_answer_command_computes_answers(
 
 
 @pytest.mark.usefixtures("many")
-def test_browsers_cache_only_fresh_answers(cast: Cast, client: Client) -> None:
+def test_browsers_cache_only_fresh_results(cast: Cast, client: Client) -> None:
     address = f"/analysis/{TOPIC.slug}/"
     assert client.get(address)["Cache-Control"] == "no-store"
 
-    answer_all("")
+    compute_topics("")
 
     page = client.get(address)
     assert page["Cache-Control"] == "no-cache"
@@ -191,15 +191,15 @@ def test_browsers_cache_only_fresh_answers(cast: Cast, client: Client) -> None:
 def test_no_filter_is_queued_twice_and_the_queue_is_limited(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "MOST_ANSWERS", 2)
+    monkeypatch.setattr(queue, "MOST_ANALYSES", 2)
 
-    queued = [queue.enqueue_answers(query) for query in ("", "", "repository=a", "repository=b")]
+    queued = [queue.enqueue_analysis(query) for query in ("", "", "repository=a", "repository=b")]
 
     assert queued == [True, False, True, False]
     assert waiting() == 2
 
 
-def test_the_index_leaves_slow_answers_to_a_worker(
+def test_the_index_leaves_slow_results_to_a_worker(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis_page, "SECONDS", -1.0)
@@ -214,20 +214,20 @@ def test_the_index_leaves_slow_answers_to_a_worker(
 def test_with_too_many_trajectories_the_other_topics_are_computed(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "MOST_COUNTED", 3)
+    monkeypatch.setattr(computing, "MOST_COUNTED", 3)
 
-    answer_all("")
+    compute_topics("")
 
-    states = {topic.slug: current_answer(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
+    states = {topic.slug: current_result(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
     assert "the limit is 3" in compact(client.get("/analysis/tools/").content.decode())
 
 
 @pytest.mark.usefixtures("many")
-def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
+def test_after_an_upgrade_no_result_of_the_old_code_is_shown(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer_all("")
+    compute_topics("")
 
     monkeypatch.setattr(signed_pickle, "source_digest", lambda: "newer")
 
@@ -238,22 +238,22 @@ def test_after_an_upgrade_no_answer_of_the_old_code_is_shown(
 def test_filters_share_few_cache_keys_and_the_empty_one_has_its_own(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "SLOTS", 1)
+    monkeypatch.setattr(computing, "SLOTS", 1)
     for query in ("", "repository=harbour", "difficulty=easy"):
-        answer_all(query)
+        compute_topics(query)
 
     assert result().state == "fresh"
     assert result("harbour").state == "pending"  # another filter has its key
-    assert current_answer(TOPIC, TopicQuery(BoardFilter(difficulty="easy"))).state == "fresh"
+    assert current_result(TOPIC, TopicQuery(BoardFilter(difficulty="easy"))).state == "fresh"
 
 
 def test_days_select_runs(cast: Cast) -> None:
     Run.objects.filter(agent__slug="bob").update(finished_at=datetime(2026, 1, 2, tzinfo=UTC))
 
     found = [
-        current_answer(TOPIC, TopicQuery(BoardFilter(**days)))
+        current_result(TOPIC, TopicQuery(BoardFilter(**days)))
         for days in ({"until": "2026-01-02"}, {"since": "2026-01-03"})
     ]
 
     assert [(each.state, each.runs) for each in found] == [("fresh", 2), ("fresh", 2)]
-    assert current_answer(TOPIC, TopicQuery(BoardFilter(until="2026-01-01"))).state == "empty"
+    assert current_result(TOPIC, TopicQuery(BoardFilter(until="2026-01-01"))).state == "empty"

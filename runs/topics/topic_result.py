@@ -1,4 +1,4 @@
-"""The result of a topic: a short answer, and sections with tables and charts. Plain data, which can be cached."""
+"""The result of a topic: a summary, and sections with tables and charts. Plain data, which can be cached."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TableColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerTable:
+class ResultTable:
     """`name` is part of its address: /analysis/TOPIC/NAME.csv. The first column names the row.
 
     `matrix`: its cells are small and of one kind. ValueError for a row of another length than `columns`.
@@ -88,8 +88,8 @@ class Picture(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSection:
-    """One part of an answer. `intro` says what the numbers are; `methods` are anchors of the methods page.
+class ResultSection:
+    """One part of a result. `intro` says what the numbers are; `methods` are anchors of the methods page.
 
     Tables without rows are not shown; where there is neither table nor chart, `empty` says why.
     """
@@ -99,23 +99,23 @@ class AnswerSection:
     intro: str
     methods: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    tables: tuple[AnswerTable, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
     empty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """`short`: a sentence or two, with n. `agents`: slug → how each is shown; `repositories`: slug → title."""
+class TopicResult:
+    """`summary`: a sentence or two, with n. `agents`: slug → how each is shown; `repositories`: slug → title."""
 
-    short: str
-    sections: tuple[AnswerSection, ...]
+    summary: str
+    sections: tuple[ResultSection, ...]
     agents: Mapping[str, AgentName]
     repositories: Mapping[str, str]
     runs: int
     tasks: int
     calibrated: bool
 
-    def table(self, name: str) -> AnswerTable | None:
+    def table(self, name: str) -> ResultTable | None:
         """The table of this name; None where there is none."""
         tables = (table for section in self.sections for table in section.tables)
         return next((table for table in tables if table.name == name), None)
