@@ -31,7 +31,7 @@ class TopicData:
     seed: int = 0
 
     @cached_property
-    def outcomes(self) -> Outcomes[str, str]:
+    def outcomes(self) -> Outcomes:
         """Of all agents, the best first."""
         return outcomes(self.runs, self.k)
 

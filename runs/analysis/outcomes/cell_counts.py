@@ -1,12 +1,12 @@
-"""Counts for each agent and task, from runs or from stored cells, and the rates computed from them."""
+"""Counts for each agent and task, and the rates computed from them or from stored cells."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeVar
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, TESTS, RunFacts, sift
@@ -46,9 +46,27 @@ def scores(cells: Iterable[CellLike]) -> list[TaskScore]:
     return [TaskScore(cell.attempts, cell.resolved) for cell in cells if cell.attempts]
 
 
+def scores_by_task(agents: Mapping[Name, Mapping[Task, CellLike]]) -> dict[Name, dict[Task, TaskScore]]:
+    """The same for each agent with a graded attempt, by task."""
+    found = {
+        agent: {
+            task: TaskScore(cell.attempts, cell.resolved) for task, cell in cells.items() if cell.attempts
+        }
+        for agent, cells in agents.items()
+    }
+    return {agent: theirs for agent, theirs in found.items() if theirs}
+
+
 def tests_passed(cells: Iterable[CellLike]) -> Estimate:
     """The test pass rate over tasks (`rate_of_tests`), from sums."""
     return rate_of_tests([[min(1.0, cell.test_rate_sum / cell.tested)] for cell in cells if cell.tested])
+
+
+def mean_test_rate(cell: CellLike) -> Estimate:
+    """The mean test pass rate of the attempts of one cell; n counts those that have one."""
+    if not cell.tested:
+        return Estimate.unknown("no attempt has a test pass rate")
+    return Estimate(min(1.0, cell.test_rate_sum / cell.tested), cell.tested)
 
 
 def strict_rate(cells: Iterable[CellLike]) -> Estimate:
@@ -68,97 +86,60 @@ def strict_rate(cells: Iterable[CellLike]) -> Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class CellCount(Generic[Name, Task]):
+class CellCount:
     """One agent on one task: graded attempts, those that resolved it, and infrastructure failures (not graded).
 
     `test_rate_sum` is the sum of the test pass rates of the `tested` attempts, all that have a valid one.
     """
 
-    agent: Name
-    task: Task
+    agent: str
+    task: str
     attempts: int
     resolved: int
     infrastructure_failed: int = 0
     test_rate_sum: float = 0.0
     tested: int = 0
 
-    @property
-    def score(self) -> TaskScore:
-        """Attempts and resolved alone."""
-        return TaskScore(self.attempts, self.resolved)
-
-    @property
-    def test_rate(self) -> Estimate:
-        """The mean test pass rate of the attempts; n counts those that have one."""
-        if not self.tested:
-            return Estimate.unknown("no attempt has a test pass rate")
-        return Estimate(min(1.0, self.test_rate_sum / self.tested), self.tested)
-
 
 @dataclass(frozen=True, slots=True)
 class CellCounts:
-    """Runs as cells. `excluded`: runs that no estimate can use; `untested`: graded runs without a test pass rate."""
+    """Runs as cells, sorted by agent and task.
 
-    cells: tuple[CellCount[str, str], ...]
+    `excluded`: runs that no estimate can use; `untested`: graded runs without a test pass rate.
+    """
+
+    cells: tuple[CellCount, ...]
     excluded: tuple[Exclusion, ...]
     untested: tuple[Exclusion, ...]
+
+
+class _Attempt(NamedTuple):
+    resolved: bool
+    test_rate: float | None
 
 
 def cells_of(runs: Sequence[RunFacts]) -> CellCounts:
     """Counts runs. Each graded run is one attempt, even if two evaluations gave attempts the same number."""
     sifted = sift(runs)
-    cells: dict[tuple[str, str], _Open] = defaultdict(_Open)
+    graded: dict[tuple[str, str], list[_Attempt]] = defaultdict(list)
     untested: list[int] = []
     for run in sifted.usable:
-        cell = cells[run.agent, run.task]
-        cell.attempts += 1
-        cell.resolved += run.resolved
-        if TESTS.holds(run):
-            cell.rates.append(run.test_rate)
-        else:
+        rate = run.test_rate if TESTS.holds(run) else None
+        graded[run.agent, run.task].append(_Attempt(run.resolved, rate))
+        if rate is None:
             untested.append(run.run)
-    for run in runs:
-        if run.outcome == INFRASTRUCTURE_FAILED:
-            cells[run.agent, run.task].infrastructure_failed += 1
+    failed = Counter((run.agent, run.task) for run in runs if run.outcome == INFRASTRUCTURE_FAILED)
     return CellCounts(
-        tuple(cell.count(agent, task) for (agent, task), cell in cells.items()),
+        tuple(_cell(*pair, graded[pair], failed[pair]) for pair in sorted(graded.keys() | failed.keys())),
         sifted.excluded,
         (Exclusion(TESTS.reason, tuple(sorted(untested))),) if untested else (),
     )
 
 
-@dataclass(slots=True)
-class _Open:
-    attempts: int = 0
-    resolved: int = 0
-    infrastructure_failed: int = 0
-    rates: list[float] = field(default_factory=list)
-
-    def count(self, agent: str, task: str) -> CellCount[str, str]:
-        total = math.fsum(self.rates)
-        counts = self.attempts, self.resolved, self.infrastructure_failed
-        return CellCount(agent, task, *counts, total, len(self.rates))
-
-
-def by_agent(cells: Iterable[CellCount[Name, Task]]) -> dict[Name, dict[Task, CellCount[Name, Task]]]:
-    """Agent → task → cell; several of one agent and task are added up."""
-    found: dict[Name, dict[Task, CellCount[Name, Task]]] = defaultdict(dict)
-    for cell in cells:
-        theirs = found[cell.agent]
-        theirs[cell.task] = _sum(theirs[cell.task], cell) if cell.task in theirs else cell
-    return dict(found)
-
-
-def _sum(one: CellCount[Name, Task], other: CellCount[Name, Task]) -> CellCount[Name, Task]:
-    return CellCount(
-        one.agent,
-        one.task,
-        one.attempts + other.attempts,
-        one.resolved + other.resolved,
-        one.infrastructure_failed + other.infrastructure_failed,
-        one.test_rate_sum + other.test_rate_sum,
-        one.tested + other.tested,
-    )
+def _cell(agent: str, task: str, graded: Sequence[_Attempt], failed: int) -> CellCount:
+    rates = [attempt.test_rate for attempt in graded if attempt.test_rate is not None]
+    resolved = sum(attempt.resolved for attempt in graded)
+    return CellCount(agent, task, len(graded), resolved, failed, math.fsum(rates), len(rates))
 
 
 METHODS = (Method("excluded", "Excluded attempts", strict_rate),)

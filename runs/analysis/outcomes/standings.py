@@ -12,8 +12,8 @@ from typing import NamedTuple
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import scores as scores_of
-from runs.analysis.outcomes.cell_counts import strict_rate, tests_passed
-from runs.analysis.outcomes.passes import TaskScore, mean, pass_rate, retry_benefit, usual_k
+from runs.analysis.outcomes.cell_counts import scores_by_task, strict_rate, tests_passed
+from runs.analysis.outcomes.passes import mean, pass_rate, retry_benefit, usual_k
 from runs.analysis.outcomes.sigma import sigma_of_sums
 from runs.analysis.outcomes.ties import Place, TieGroup, TieGroups, tie_groups
 
@@ -128,32 +128,29 @@ class Standings:
     better: frozenset[tuple[int, int]] = frozenset()
 
 
+def by_agent(cells: Iterable[CellFacts]) -> dict[int, dict[int, CellFacts]]:
+    """Agent → task → cell."""
+    found: dict[int, dict[int, CellFacts]] = defaultdict(dict)
+    for cell in cells:
+        found[cell.agent][cell.task] = cell
+    return dict(found)
+
+
 def standings(cells: Iterable[CellFacts]) -> Standings:
     """Rows for every agent with a graded attempt; agents with infrastructure failures only are listed separately."""
-    by_agent: dict[int, list[CellFacts]] = defaultdict(list)
-    for cell in cells:
-        if cell.attempts or cell.infrastructure_failed:
-            by_agent[cell.agent].append(cell)
-    settled = {
-        agent: [c for c in theirs if c.attempts]
-        for agent, theirs in by_agent.items()
-        if any(c.attempts for c in theirs)
-    }
-    scores = {
-        agent: {c.task: TaskScore(c.attempts, c.resolved) for c in theirs}
-        for agent, theirs in settled.items()
-    }
+    tried = by_agent(cell for cell in cells if cell.attempts or cell.infrastructure_failed)
+    scores = scores_by_task(tried)
     ties = tie_groups(scores)
-    k = usual_k([[cell.attempts for cell in theirs] for theirs in settled.values()]) if settled else None
-    repositories = tuple(sorted({c.repository for theirs in by_agent.values() for c in theirs}))
-    among = _Among(ties, k or 1, repositories)
+    k = usual_k([[score.attempts for score in theirs.values()] for theirs in scores.values()])
+    repositories = tuple(sorted({cell.repository for theirs in tried.values() for cell in theirs.values()}))
+    among = _Among(ties, k, repositories)
     return Standings(
-        rows=tuple(_standing(agent, by_agent[agent], among) for agent in ties.order),
-        k=k,
+        rows=tuple(_standing(agent, tuple(tried[agent].values()), among) for agent in ties.order),
+        k=k if scores else None,
         too_small=ties.too_small,
         tasks_needed=ties.tasks_needed,
         repositories=repositories,
-        only_failures=tuple(sorted(by_agent.keys() - settled.keys())),
+        only_failures=tuple(sorted(tried.keys() - scores.keys())),
         better=frozenset(_better(ties)),
     )
 
@@ -172,9 +169,9 @@ def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
             yield pair.better, pair.second if pair.better == pair.first else pair.first
 
 
-def _standing(agent: int, cells: Sequence[CellFacts], among: _Among) -> Standing:
+def _standing(agent: int, cells: tuple[CellFacts, ...], among: _Among) -> Standing:
     """The row. All of it except place and group depends on the agent's own cells only, and is cached."""
-    alone = _alone(tuple(cells), among.k, among.repositories)
+    alone = _alone(cells, among.k, among.repositories)
     return replace(alone, group=among.ties.of(agent), place=among.ties.places[agent])
 
 

@@ -6,14 +6,13 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.outcomes.cell_counts import CellCount, by_agent, scores, tests_passed
+from runs.analysis.outcomes.cell_counts import scores, tests_passed
 from runs.analysis.outcomes.passes import pass_rate
+from runs.analysis.outcomes.standings import CellFacts, by_agent
 
-Task = TypeVar("Task", str, int)
 _NO_OTHERS = "no other competing agent tried any of these tasks"
 
 
@@ -33,10 +32,10 @@ class LabelStrength:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskContrast(Generic[Task]):
+class TaskContrast:
     """One task: the agent's share of resolved attempts, that of the others, and the difference."""
 
-    task: Task
+    task: int
     resolved: int
     attempts: int
     others: Estimate
@@ -44,21 +43,21 @@ class TaskContrast(Generic[Task]):
 
 
 @dataclass(frozen=True, slots=True)
-class TaskField(Generic[Task]):
+class TaskField:
     """One agent's cells with a graded attempt, and for each task the mean rate of the other competing agents."""
 
-    own: Mapping[Task, CellCount[int, Task]]
-    others: Mapping[Task, Estimate]
+    own: Mapping[int, CellFacts]
+    others: Mapping[int, Estimate]
 
-    def parts(self, labels_of: Callable[[Task], Iterable[str]]) -> tuple[LabelStrength, ...]:
+    def parts(self, labels_of: Callable[[int], Iterable[str]]) -> tuple[LabelStrength, ...]:
         """The agent's results by label, sorted; a task with several labels counts in each of them."""
-        groups: dict[str, list[Task]] = defaultdict(list)
+        groups: dict[str, list[int]] = defaultdict(list)
         for task in self.own:
             for label in dict.fromkeys(labels_of(task)):
                 groups[label].append(task)
         return tuple(self._part(label, groups[label]) for label in sorted(groups))
 
-    def contrasts(self) -> tuple[TaskContrast[Task], ...]:
+    def contrasts(self) -> tuple[TaskContrast, ...]:
         """Every task that others also tried, largest lead of the agent first."""
         found = [
             TaskContrast(
@@ -69,7 +68,7 @@ class TaskField(Generic[Task]):
         ]
         return tuple(sorted(found, key=lambda each: (-each.ahead, each.task)))
 
-    def _part(self, label: str, tasks: Sequence[Task]) -> LabelStrength:
+    def _part(self, label: str, tasks: Sequence[int]) -> LabelStrength:
         cells = [self.own[task] for task in tasks]
         known = [value for task in tasks if (value := self.others[task].value) is not None]
         return LabelStrength(
@@ -84,9 +83,7 @@ class TaskField(Generic[Task]):
         )
 
 
-def field_of(
-    agent: int, cells: Iterable[CellCount[int, Task]], calibrating: Collection[int] = ()
-) -> TaskField[Task]:
+def field_of(agent: int, cells: Iterable[CellFacts], calibrating: Collection[int] = ()) -> TaskField:
     """An agent compared with all other competing agents, task by task.
 
     Formula: for one task, `Σ rⱼ ÷ m` over the m other competing agents with a graded attempt at it, rⱼ the share of
@@ -100,9 +97,9 @@ def field_of(
     Small n: tasks that no other agent tried have no mean, and a label with such tasks only has the reason; one task
     gives the agent's own rate with a very wide interval.
     """
-    made: Mapping[int, Mapping[Task, CellCount[int, Task]]] = by_agent(cells)
+    made = by_agent(cells)
     own = {task: cell for task, cell in made.get(agent, {}).items() if cell.attempts}
-    rates: dict[Task, list[float]] = defaultdict(list)
+    rates: dict[int, list[float]] = defaultdict(list)
     for name, theirs in made.items():
         if name != agent and name not in calibrating:
             for task, cell in theirs.items():

@@ -1,21 +1,15 @@
-"""The outcomes of agents: all rates of every agent, from runs or from cells."""
+"""The outcomes of agents: all rates of every agent, from runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.method import Method
-from runs.analysis.outcomes.cell_counts import (
-    CellCount,
-    by_agent,
-    cells_of,
-    strict_rate,
-    tests_passed,
-)
+from runs.analysis.outcomes.cell_counts import CellCount, cells_of, scores_by_task, strict_rate, tests_passed
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.passes import (
     all_pass_rate,
@@ -26,20 +20,20 @@ from runs.analysis.outcomes.passes import (
 )
 from runs.analysis.outcomes.ties import TieGroups, tie_groups
 
-Name = TypeVar("Name", str, int)
-Task = TypeVar("Task", str, int)
+_Cells = dict[str, CellCount]
+"""One agent's cells by task."""
 
 
 @dataclass(frozen=True, slots=True)
-class Short(Generic[Task]):
+class Short:
     """A task with fewer than k graded attempts by an agent; 0 if only other agents tried it."""
 
-    task: Task
+    task: str
     attempts: int
 
 
 @dataclass(frozen=True, slots=True)
-class AgentOutcome(Generic[Name, Task]):
+class AgentOutcome:
     """One agent. Rates are means over the tasks with a graded attempt by it; each n counts tasks.
 
     `pass_1_strict`: pass@1 if infrastructure failures counted as unresolved. `between_rates` and `between_tests`: the
@@ -47,7 +41,7 @@ class AgentOutcome(Generic[Name, Task]):
     `short`: the tasks with too few attempts for pass@k, in order.
     """
 
-    agent: Name
+    agent: str
     pass_1: Estimate
     pass_k: Estimate
     all_k: Estimate
@@ -62,11 +56,11 @@ class AgentOutcome(Generic[Name, Task]):
     infrastructure_failed: int
     fewest_attempts: int
     most_attempts: int
-    short: tuple[Short[Task], ...]
+    short: tuple[Short, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes(Generic[Name, Task]):
+class Outcomes:
     """All agents, best pass@1 first; those without a graded attempt come last, by name.
 
     `cells`: sorted by agent and task. `excluded`: runs that no estimate can use; `untested`: runs that count in every
@@ -74,23 +68,16 @@ class Outcomes(Generic[Name, Task]):
     """
 
     k: int
-    agents: tuple[AgentOutcome[Name, Task], ...]
-    ties: TieGroups[Name]
-    cells: tuple[CellCount[Name, Task], ...]
-    excluded: tuple[Exclusion, ...] = ()
-    untested: tuple[Exclusion, ...] = ()
-
-    def of(self, agent: Name) -> AgentOutcome[Name, Task]:
-        """One agent; KeyError if it is not there."""
-        for found in self.agents:
-            if found.agent == agent:
-                return found
-        raise KeyError(agent)
+    agents: tuple[AgentOutcome, ...]
+    ties: TieGroups[str]
+    cells: tuple[CellCount, ...]
+    excluded: tuple[Exclusion, ...]
+    untested: tuple[Exclusion, ...]
 
 
 def outcomes(
     runs: Sequence[RunFacts], k: int | None = None, *, floor: str | None = None, ceiling: str | None = None
-) -> Outcomes[str, str]:
+) -> Outcomes:
     """All outcome rates of every agent, from runs.
 
     Each graded run is one attempt at its task, even if two evaluations gave attempts the same number. Runs without a
@@ -109,57 +96,41 @@ def outcomes(
     Small n: no run gives no agent; an agent without a graded attempt has reasons instead of values.
     """
     counted = cells_of(runs)
-    found = outcomes_of(counted.cells, k, floor=floor, ceiling=ceiling)
-    return replace(found, excluded=counted.excluded, untested=counted.untested)
-
-
-def outcomes_of(
-    cells: Iterable[CellCount[Name, Task]],
-    k: int | None = None,
-    *,
-    floor: Name | None = None,
-    ceiling: Name | None = None,
-) -> Outcomes[Name, Task]:
-    """Like `outcomes`, from counts for each agent and task; several cells of one agent and task are summed."""
-    all_cells: dict[Name, dict[Task, CellCount[Name, Task]]] = by_agent(cells)
-    graded = {agent: _graded(theirs) for agent, theirs in all_cells.items()}
+    cells: dict[str, _Cells] = defaultdict(dict)
+    for cell in counted.cells:
+        cells[cell.agent][cell.task] = cell
+    scores = scores_by_task(cells)
     if k is None:
-        k = usual_k([[cell.attempts for cell in theirs.values()] for theirs in graded.values()])
-    scores = {agent: {task: each.score for task, each in theirs.items()} for agent, theirs in graded.items()}
-    ties = tie_groups({agent: made for agent, made in scores.items() if made})
-    order: list[Name] = list(ties.order)
-    order += sorted(all_cells.keys() - set(order))
-    bounds = _bound(graded, floor), _bound(graded, ceiling)
-    tasks = sorted({task for theirs in all_cells.values() for task in theirs})
+        k = usual_k([[score.attempts for score in theirs.values()] for theirs in scores.values()])
+    ties = tie_groups(scores)
+    order = [*ties.order, *sorted(cells.keys() - scores.keys())]
+    bounds = _bound(cells, floor), _bound(cells, ceiling)
+    tasks = sorted({cell.task for cell in counted.cells})
     return Outcomes(
         k=k,
-        agents=tuple(_outcome(agent, all_cells[agent], k, tasks, bounds) for agent in order),
+        agents=tuple(_outcome(agent, cells[agent], k, tasks, bounds) for agent in order),
         ties=ties,
-        cells=tuple(theirs[task] for _, theirs in sorted(all_cells.items()) for task in sorted(theirs)),
+        cells=counted.cells,
+        excluded=counted.excluded,
+        untested=counted.untested,
     )
 
 
-def _graded(theirs: Mapping[Task, CellCount[Name, Task]]) -> dict[Task, CellCount[Name, Task]]:
+def _graded(theirs: _Cells) -> _Cells:
     return {task: cell for task, cell in theirs.items() if cell.attempts}
 
 
-def _bound(
-    graded: Mapping[Name, Mapping[Task, CellCount[Name, Task]]], name: Name | None
-) -> Mapping[Task, CellCount[Name, Task]] | None:
+def _bound(cells: Mapping[str, _Cells], name: str | None) -> _Cells | None:
     if name is None:
         return None
-    if name not in graded:
+    if name not in cells:
         raise ValueError(f"{name} is the floor or the ceiling, but made no run")
-    return graded[name]
+    return _graded(cells[name])
 
 
 def _outcome(
-    agent: Name,
-    theirs: Mapping[Task, CellCount[Name, Task]],
-    k: int,
-    tasks: Sequence[Task],
-    bounds: tuple[Mapping[Task, CellCount[Name, Task]] | None, Mapping[Task, CellCount[Name, Task]] | None],
-) -> AgentOutcome[Name, Task]:
+    agent: str, theirs: _Cells, k: int, tasks: Sequence[str], bounds: tuple[_Cells | None, _Cells | None]
+) -> AgentOutcome:
     graded = _graded(theirs)
     scores = scores_of(graded.values())
     made = [score.attempts for score in scores]
@@ -185,11 +156,7 @@ def _outcome(
     )
 
 
-def _between(
-    ours: Mapping[Task, CellCount[Name, Task]],
-    floor: Mapping[Task, CellCount[Name, Task]] | None,
-    ceiling: Mapping[Task, CellCount[Name, Task]] | None,
-) -> tuple[Estimate, Estimate]:
+def _between(ours: _Cells, floor: _Cells | None, ceiling: _Cells | None) -> tuple[Estimate, Estimate]:
     """The positions of pass@1 and of the test pass rate, over the tasks that this agent and both bounds tried."""
     if floor is None or ceiling is None:
         nothing = Estimate.unknown(f"no {'null agent' if floor is None else 'oracle'} to compare with")

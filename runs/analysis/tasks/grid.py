@@ -3,49 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.outcomes.cell_counts import CellCount, by_agent, tests_passed
+from runs.analysis.outcomes.cell_counts import mean_test_rate, tests_passed
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
+from runs.analysis.outcomes.standings import CellFacts, by_agent
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import of_shares
 from runs.analysis.tasks.likeness import by_likeness
 
-Name = TypeVar("Name", str, int)
-Task = TypeVar("Task", str, int)
 Shown = Literal["resolved", "tests"]
 NOT_TRIED = "no graded attempt"
 NO_AGENT = "no competing agent has a graded attempt"
 
 
 @dataclass(frozen=True, slots=True)
-class GridLine(Generic[Name]):
+class GridLine:
     """One row or column with its overall rate. A calibrating agent is not part of the rates of tasks."""
 
-    name: Name
+    name: int
     rate: Estimate
     calibrates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class TaskGrid(Generic[Name, Task]):
+class TaskGrid:
     """`values[i][j]` for task i and agent j, shares from 0 to 1; n counts attempts.
 
     Competing agents come first, best first; then calibrating ones, in the same order. `overall`: the mean of the
     tasks' rates.
     """
 
-    tasks: tuple[GridLine[Task], ...]
-    agents: tuple[GridLine[Name], ...]
+    tasks: tuple[GridLine, ...]
+    agents: tuple[GridLine, ...]
     values: tuple[tuple[Estimate, ...], ...]
     overall: Estimate
 
-    def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> TaskGrid[Name, Task]:
+    def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> TaskGrid:
         """The grid with tasks, and agents if given, in the order of these indices."""
         columns = range(len(self.agents)) if agents is None else agents
         return TaskGrid(
@@ -55,7 +54,7 @@ class TaskGrid(Generic[Name, Task]):
             self.overall,
         )
 
-    def clustered(self) -> TaskGrid[Name, Task]:
+    def clustered(self) -> TaskGrid:
         """The grid with similar tasks, and similar agents, next to each other: see `by_likeness`."""
         rows = [[value.value for value in row] for row in self.values]
         columns = [[row[column].value for row in self.values] for column in range(len(self.agents))]
@@ -104,16 +103,14 @@ def task_test_rate(rates: Sequence[float]) -> Estimate:
 
 
 def grid(
-    cells: Iterable[CellCount[Name, Task]],
-    tasks: Sequence[Task],
-    calibrating: Collection[Name] = (),
+    cells: Iterable[CellFacts],
+    tasks: Sequence[int],
+    calibrating: Collection[int] = (),
     show: Shown = "resolved",
-) -> TaskGrid[Name, Task]:
+) -> TaskGrid:
     """All `tasks`, in the given order, and every agent with a cell at one of them; other cells are ignored."""
     wanted = set(tasks)
-    made: Mapping[Name, Mapping[Task, CellCount[Name, Task]]] = by_agent(
-        cell for cell in cells if cell.task in wanted
-    )
+    made = by_agent(cell for cell in cells if cell.task in wanted)
     agents = sorted(
         (
             GridLine(agent, _of_agent(list(made[agent].values()), show), agent in calibrating)
@@ -140,20 +137,20 @@ def grid(
     )
 
 
-def _value(cell: CellCount[Name, Task] | None, show: Shown) -> Estimate:
+def _value(cell: CellFacts | None, show: Shown) -> Estimate:
     if cell is None or not cell.attempts:
         return Estimate.unknown(NOT_TRIED)
-    return cell.test_rate if show == "tests" else Estimate(cell.resolved / cell.attempts, cell.attempts)
+    return mean_test_rate(cell) if show == "tests" else Estimate(cell.resolved / cell.attempts, cell.attempts)
 
 
-def _of_agent(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
+def _of_agent(cells: Sequence[CellFacts], show: Shown) -> Estimate:
     return tests_passed(cells) if show == "tests" else pass_rate(scores_of(cells))
 
 
-def _of_task(cells: Sequence[CellCount[Name, Task]], show: Shown) -> Estimate:
+def _of_task(cells: Sequence[CellFacts], show: Shown) -> Estimate:
     if show == "tests":
-        return task_test_rate([rate for cell in cells if (rate := cell.test_rate.value) is not None])
-    return task_rate([cell.score for cell in cells])
+        return task_test_rate([rate for cell in cells if (rate := mean_test_rate(cell).value) is not None])
+    return task_rate(scores_of(cells))
 
 
 METHODS = (

@@ -43,7 +43,7 @@ class RepositoryLine:
 class RepositoryTable:
     """Repositories sorted by name. Competing agents come first, best first; then calibrating ones."""
 
-    agents: tuple[GridLine[int], ...]
+    agents: tuple[GridLine, ...]
     lines: tuple[RepositoryLine, ...]
 
     def of(self, repository: str) -> RepositoryLine | None:
@@ -81,9 +81,7 @@ def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = 
     )
 
 
-def _line(
-    repository: str, scores: dict[int, dict[int, TaskScore]], agents: list[GridLine[int]]
-) -> RepositoryLine:
+def _line(repository: str, scores: dict[int, dict[int, TaskScore]], agents: list[GridLine]) -> RepositoryLine:
     values = tuple(
         pass_rate(list(scores[agent.name].values())) if agent.name in scores else Estimate.unknown(_NOT_TRIED)
         for agent in agents

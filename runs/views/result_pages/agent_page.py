@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
 from runs.analysis.outcomes.strengths import LabelStrength, TaskContrast, TaskField, field_of
-from runs.cells.heatmap_data import calibrating_agents, open_counts
-from runs.cells.open_cells import all_standings
+from runs.cells.heatmap_data import calibrating_agents
+from runs.cells.open_cells import all_standings, open_facts
 from runs.charts import cost_scatter as charts
 from runs.evaluations.agent_settings import profile_of
 from runs.formatting.numbers import duration, percent
@@ -42,7 +42,7 @@ class TaskComparison:
     """A task at which the agent differs from the others."""
 
     task: NamedTask
-    contrast: TaskContrast[int]
+    contrast: TaskContrast
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ChartAgent:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, strengths and weaknesses, behaviour, and the comparison with other agents."""
     found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
-    field = field_of(found.pk, open_counts(), calibrating_agents())
+    field = field_of(found.pk, open_facts(), calibrating_agents())
     tasks = tasks_by_id(field.own)
     marks = _marks(all_standings(), found)
     ahead, behind = _comparisons(field.contrasts(), tasks)
@@ -88,7 +88,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "runs/agents/page.html", context)
 
 
-def _dimensions(field: TaskField[int], tasks: Mapping[int, NamedTask]) -> list[Dimension]:
+def _dimensions(field: TaskField, tasks: Mapping[int, NamedTask]) -> list[Dimension]:
     """The results by each property of tasks."""
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
@@ -107,7 +107,7 @@ def _dimensions(field: TaskField[int], tasks: Mapping[int, NamedTask]) -> list[D
 
 
 def _comparisons(
-    contrasts: Sequence[TaskContrast[int]], tasks: Mapping[int, NamedTask]
+    contrasts: Sequence[TaskContrast], tasks: Mapping[int, NamedTask]
 ) -> tuple[list[TaskComparison], list[TaskComparison]]:
     """The tasks at which the agent is furthest ahead of the others, and furthest behind them."""
     ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]

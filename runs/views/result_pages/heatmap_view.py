@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from runs.analysis.estimate import Estimate
+from runs.analysis.outcomes.cell_counts import mean_test_rate
+from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import GridLine, TaskGrid, grid
-from runs.cells.heatmap_data import Count
 from runs.formatting.numbers import heat
 from runs.models import Agent
 from runs.queries import parameters
@@ -102,14 +103,14 @@ def heatmap(
     repository: Repository,
     tasks: Sequence[Task],
     agents: Mapping[int, Agent],
-    counts: Sequence[Count],
+    cells: Sequence[CellFacts],
     query: HeatmapQuery,
 ) -> Heatmap:
     """The heatmap of a repository. `agents`: all agents with a cell."""
     wanted = {task.pk: task for task in query.tasks(tasks)}
     calibrating = {agent.pk for agent in agents.values() if agent.is_calibration}
-    made = _ordered(grid(counts, list(wanted), calibrating, query.show), wanted, query.order)
-    by_pair = {(count.task, count.agent): count for count in counts}
+    made = _ordered(grid(cells, list(wanted), calibrating, query.show), wanted, query.order)
+    by_pair = {(cell.task, cell.agent): cell for cell in cells}
     runs = reverse("runs")
     rows = []
     for line, values in zip(made.tasks, made.values, strict=True):
@@ -129,23 +130,21 @@ def heatmap(
     return Heatmap(columns, tuple(rows), made.overall)
 
 
-def _square(count: Count | None, value: Estimate, show: str, who: str, href: str) -> HeatmapCell:
-    if count is None:
+def _square(cell: CellFacts | None, value: Estimate, show: str, who: str, href: str) -> HeatmapCell:
+    if cell is None:
         return HeatmapCell("–", "h-none", f"{who}: no run", "")
-    lost = (
-        f"; {count.infrastructure_failed} lost to the infrastructure" if count.infrastructure_failed else ""
-    )
-    if not count.attempts:
+    lost = f"; {cell.infrastructure_failed} lost to the infrastructure" if cell.infrastructure_failed else ""
+    if not cell.attempts:
         return HeatmapCell("lost", "h-none", f"{who}: no graded attempt{lost}", href)
-    tests = count.test_rate.value
+    tests = mean_test_rate(cell).value
     passed = "no tests known" if tests is None else f"{tests:.0%} of tests passed"
-    hint = f"{who}: {count.resolved} of {count.attempts} attempts resolved, {passed}{lost}"
+    hint = f"{who}: {cell.resolved} of {cell.attempts} attempts resolved, {passed}{lost}"
     share = "–" if tests is None else f"{tests:.0%}"
-    label = share if show == "tests" else f"{count.resolved}/{count.attempts}"
+    label = share if show == "tests" else f"{cell.resolved}/{cell.attempts}"
     return HeatmapCell(label, heat(value.value), hint, href)
 
 
-def _ordered(made: TaskGrid[int, int], tasks: Mapping[int, Task], order: str) -> TaskGrid[int, int]:
+def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:
     if order == "clustered":
         return made.clustered()
 
@@ -160,6 +159,6 @@ def _ordered(made: TaskGrid[int, int], tasks: Mapping[int, Task], order: str) ->
     return made.arranged(sorted(range(len(made.tasks)), key=place))
 
 
-def _hardness(line: GridLine[int]) -> float:
+def _hardness(line: GridLine) -> float:
     """Easiest first, untried last."""
     return 1.0 if line.rate.value is None else -line.rate.value

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
-from runs.cells.heatmap_data import all_repositories, repository_counts
+from runs.cells.heatmap_data import all_repositories, repository_cells
 from runs.models import Agent
 from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.task_names import NamedTask, tasks_by_id
@@ -64,14 +64,14 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
     found = get_object_or_404(visible_repositories(request.user), slug=slug)
     query = HeatmapQuery.from_query(request.GET)
-    counts = repository_counts(found)
-    agents: Mapping[int, Agent] = agents_by_id({count.agent for count in counts})
+    cells = repository_cells(found)
+    agents: Mapping[int, Agent] = agents_by_id({cell.agent for cell in cells})
     tasks = list(found.tasks.all())
     context = {
         "section": "repositories",
         "repository": found,
         "selection": query,
-        "map": heatmap(found, tasks, agents, counts, query),
+        "map": heatmap(found, tasks, agents, cells, query),
         "tasks": tasks,
     }
     if request.headers.get("X-Partial"):

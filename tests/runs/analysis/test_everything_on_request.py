@@ -117,10 +117,10 @@ def test_one_more_success_lowers_no_rate_and_no_coverage(runs: list[RunFacts], d
         return
     lucky = failed[data.draw(st.integers(0, len(failed) - 1))]
     better = [replace(run, outcome=RESOLVED) if run is lucky else run for run in runs]
-    before, after = outcomes(runs, 2), outcomes(better, 2)
+    before, after = ({each.agent: each for each in outcomes(these, 2).agents} for these in (runs, better))
 
-    for agent in before.agents:
-        now = after.of(agent.agent)
+    for agent in before.values():
+        now = after[agent.agent]
         rates = (
             (now.pass_1, agent.pass_1),
             (now.pass_k, agent.pass_k),
@@ -129,7 +129,7 @@ def test_one_more_success_lowers_no_rate_and_no_coverage(runs: list[RunFacts], d
         )
         assert all(at_least(*pair) for pair in rates)
         assert agent.agent == lucky.agent or [pair[0] for pair in rates] == [pair[1] for pair in rates]
-    assert after.of(lucky.agent).pass_1 != before.of(lucky.agent).pass_1
+    assert after[lucky.agent].pass_1 != before[lucky.agent].pass_1
     for k in (1, 2):
         for now_best, best in zip(
             *(portfolios(solved_within(these, k)).portfolios for these in (better, runs)), strict=True

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.outcomes.cell_counts import CellCount, by_agent, cells_of, scores, strict_rate
+from runs.analysis.outcomes.cell_counts import (
+    CellCount,
+    cells_of,
+    mean_test_rate,
+    scores,
+    scores_by_task,
+    strict_rate,
+)
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 
 SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st.integers(0, n)))
@@ -42,15 +49,14 @@ def test_runs_are_counted_and_test_rates_added_up() -> None:
         CellCount("alice", "harbour/tide", 2, 1, 1, 1.25, 2),
         CellCount("bob", "harbour/tide", 1, 1, 0, 1.0, 1),
     )
-    assert counted.cells[0].test_rate == Estimate(0.625, 2)
-    assert counted.cells[0].score == TaskScore(2, 1)
+    assert mean_test_rate(counted.cells[0]) == Estimate(0.625, 2)
     assert counted.excluded == (Exclusion("the infrastructure failed", (3,)),)
     assert counted.untested == ()
 
 
 def test_the_same_attempt_of_two_evaluations_counts_twice() -> None:
     (cell,) = cells_of([run(1, attempt=1), run(2, "unresolved", attempt=1)]).cells
-    assert cell.score == TaskScore(2, 1)
+    assert scores([cell]) == [TaskScore(2, 1)]
 
 
 def test_a_run_without_sensible_tests_keeps_its_verdict_and_is_named() -> None:
@@ -64,8 +70,8 @@ def test_a_run_without_sensible_tests_keeps_its_verdict_and_is_named() -> None:
     )
     (cell,) = counted.cells
 
-    assert cell.score == TaskScore(3, 3)
-    assert cell.test_rate == Estimate.unknown("no attempt has a test pass rate")
+    assert scores([cell]) == [TaskScore(3, 3)]
+    assert mean_test_rate(cell) == Estimate.unknown("no attempt has a test pass rate")
     assert counted.untested == (Exclusion("no tests, or more passed than there are", (7, 8, 9)),)
     assert counted.excluded == (Exclusion("the outcome is none that is known", (6,)),)
 
@@ -76,15 +82,13 @@ def test_failures_alone_are_counted_too() -> None:
     assert cells_of([]).cells == ()
 
 
-def test_two_counts_of_one_cell_are_added_up() -> None:
-    one, other = CellCount("a", 7, 2, 1, 1, 1.5, 2), CellCount("a", 7, 1, 1, 0, 1.0, 1)
-    assert by_agent([one, CellCount("a", 8, 1, 0), other]) == {
-        "a": {7: CellCount("a", 7, 3, 2, 1, 2.5, 3), 8: CellCount("a", 8, 1, 0)}
-    }
+def cell(attempts: int, resolved: int, failed: int = 0) -> CellCount:
+    return CellCount("alice", "harbour/tide", attempts, resolved, failed)
 
 
-def cell(attempts: int, resolved: int, failed: int = 0) -> CellCount[str, int]:
-    return CellCount("alice", 1, attempts, resolved, failed)
+def test_scores_leave_out_cells_and_agents_without_a_graded_attempt() -> None:
+    cells = {"alice": {1: cell(2, 1), 2: cell(0, 0, 1)}, "bob": {1: cell(0, 0, 2)}}
+    assert scores_by_task(cells) == {"alice": {1: TaskScore(2, 1)}}
 
 
 class TestStrictRate:

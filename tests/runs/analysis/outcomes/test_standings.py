@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.outcomes.cell_counts import CellCount
-from runs.analysis.outcomes.standings import CellFacts, Rate, cost_per_attempt, rate_of, standings
-from runs.analysis.outcomes.table import outcomes_of
+from runs.analysis.facts import RunFacts
+from runs.analysis.outcomes.standings import CellFacts, Rate, by_agent, cost_per_attempt, rate_of, standings
+from runs.analysis.outcomes.table import outcomes
 from runs.analysis.outcomes.ties import Place
 
 counts = st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 2)).filter(
@@ -22,6 +24,22 @@ def cell(agent: int, task: int, attempts: int, resolved: int, **more: float | No
     values = {**sums, "seconds": 10.0, "tested": attempts, "timed": attempts, **more}
     failed = int(values.pop("infrastructure_failed", 0) or 0)
     return CellFacts(agent, task, "harbour", attempts, resolved, failed, **values)  # type: ignore[arg-type]
+
+
+def runs_of(board: dict[tuple[int, int], tuple[int, int, int]]) -> list[RunFacts]:
+    """One run for each attempt; a resolved one passes its only test."""
+    found: list[RunFacts] = []
+    for (agent, task), (made, won, lost) in board.items():
+        outcomes = ["resolved"] * won + ["unresolved"] * (made - won) + ["infrastructure_failed"] * lost
+        for attempt, outcome in enumerate(outcomes, 1):
+            run = RunFacts(len(found), str(agent), str(task), "harbour", attempt, outcome)
+            found.append(replace(run, tests_total=1, tests_passed=int(run.resolved)))
+    return found
+
+
+def test_cells_are_grouped_by_agent_and_task() -> None:
+    one, other = cell(1, 1, 1, 1), cell(1, 2, 1, 1)
+    assert by_agent([one, other]) == {1: {1: one, 2: other}}
 
 
 class TestStandings:
@@ -87,7 +105,8 @@ class TestStandings:
 
     def test_each_repository_has_the_mean_of_its_tasks(self) -> None:
         harbour = [cell(1, 1, 4, 3), cell(1, 2, 2, 0), cell(2, 1, 1, 1)]
-        elsewhere = [cell(2, 3, 5, 1)._replace(repository=name) for name in ("quay", "beacon", "anchor")]
+        names = ("quay", "beacon", "anchor")
+        elsewhere = [cell(2, task, 5, 1)._replace(repository=name) for task, name in enumerate(names, 3)]
         found = standings([*elsewhere, *harbour])
 
         assert found.repositories == ("anchor", "beacon", "harbour", "quay")
@@ -122,7 +141,7 @@ class TestStandings:
 
     @settings(max_examples=60)
     @given(boards)
-    def test_they_say_what_the_outcomes_of_the_same_counts_say(
+    def test_rates_equal_the_outcomes_of_the_same_runs(
         self, board: dict[tuple[int, int], tuple[int, int, int]]
     ) -> None:
         found = standings(
@@ -131,12 +150,7 @@ class TestStandings:
                 for place, (made, won, lost) in board.items()
             ]
         )
-        counted = [
-            CellCount(*place, made, won, lost, float(won), made)
-            for place, (made, won, lost) in board.items()
-            if made or lost
-        ]
-        other = outcomes_of(counted)
+        other = outcomes(runs_of(board))
         graded = [each for each in other.agents if each.attempts]
 
         assert found.k == (other.k if graded else None)
@@ -148,9 +162,9 @@ class TestStandings:
             for row in found.rows
         ] == [
             (
-                *(each.agent, rate_of(each.pass_1), rate_of(each.pass_k), each.retry_benefit),
+                *(int(each.agent), rate_of(each.pass_1), rate_of(each.pass_k), each.retry_benefit),
                 *(each.pass_1_strict.value, each.tests, each.tasks, each.attempts),
             )
             for each in graded
         ]
-        assert found.only_failures == tuple(each.agent for each in other.agents if not each.attempts)
+        assert found.only_failures == tuple(int(each.agent) for each in other.agents if not each.attempts)

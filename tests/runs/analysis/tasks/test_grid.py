@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.outcomes.cell_counts import CellCount
 from runs.analysis.outcomes.passes import TaskScore
+from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.tasks.grid import grid, task_rate, task_test_rate
 
+ALICE, BOB, ORACLE = 1, 2, 9
+A, B, C, ELSEWHERE = 11, 12, 13, 14
+
+
+def cell(
+    agent: int, task: int, attempts: int, resolved: int, rates: float = 0.0, *, lost: int = 0
+) -> CellFacts:
+    """A cell whose test pass rates sum to `rates`; 0: no attempt has one."""
+    tested = attempts if rates else 0
+    return CellFacts(agent, task, "harbour", attempts, resolved, lost, rates, 0, None, 0.0, tested, 0)
+
+
 CELLS = [
-    CellCount("alice", "a", 4, 4, test_rate_sum=4.0, tested=4),
-    CellCount("alice", "b", 4, 1, test_rate_sum=2.0, tested=4),
-    CellCount("bob", "a", 2, 1, test_rate_sum=1.5, tested=2),
-    CellCount("bob", "b", 0, 0, infrastructure_failed=3),
-    CellCount("oracle", "a", 1, 1, test_rate_sum=1.0, tested=1),
-    CellCount("oracle", "elsewhere", 1, 1),
+    cell(ALICE, A, 4, 4, 4.0),
+    cell(ALICE, B, 4, 1, 2.0),
+    cell(BOB, A, 2, 1, 1.5),
+    cell(BOB, B, 0, 0, lost=3),
+    cell(ORACLE, A, 1, 1, 1.0),
+    cell(ORACLE, ELSEWHERE, 1, 1),
 ]
 
 
 def test_values_stand_in_the_order_of_tasks_and_of_agents_by_mean_rate_calibration_last() -> None:
-    made = grid(CELLS, ["b", "a", "c"], {"oracle"})
+    made = grid(CELLS, [B, A, C], {ORACLE})
 
     # alice (1 + ¼) ÷ 2 = 0.625, bob ½ over his one task, the oracle 1
     assert [(line.name, line.rate.value, line.rate.n) for line in made.agents] == [
-        ("alice", 0.625, 2),
-        ("bob", 0.5, 1),
-        ("oracle", 1.0, 1),
+        (ALICE, 0.625, 2),
+        (BOB, 0.5, 1),
+        (ORACLE, 1.0, 1),
     ]
     assert [[value.value for value in row] for row in made.values] == [
         [0.25, None, None],
@@ -38,26 +50,27 @@ def test_values_stand_in_the_order_of_tasks_and_of_agents_by_mean_rate_calibrati
 
 
 def test_a_sum_of_rates_does_not_make_an_agent_better() -> None:
-    cells = [CellCount("busy", task, 1, task in "ab") for task in "abcd"] + [CellCount("choosy", "a", 1, 1)]
+    tasks = [A, B, C, ELSEWHERE]
+    cells = [*(cell(ALICE, task, 1, task in {A, B}) for task in tasks), cell(BOB, A, 1, 1)]
 
-    assert [line.name for line in grid(cells, list("abcd")).agents] == ["choosy", "busy"]
+    assert [line.name for line in grid(cells, tasks).agents] == [BOB, ALICE]
 
 
 def test_a_tasks_rate_is_the_mean_over_agents_that_compete() -> None:
-    made = grid(CELLS, ["a", "b", "c"], {"oracle"})
+    made = grid(CELLS, [A, B, C], {ORACLE})
 
     assert [(line.name, line.rate.value, line.rate.n) for line in made.tasks] == [
-        ("a", 0.75, 2),  # (1 + ½) ÷ 2
-        ("b", 0.25, 1),
-        ("c", None, 0),
+        (A, 0.75, 2),  # (1 + ½) ÷ 2
+        (B, 0.25, 1),
+        (C, None, 0),
     ]
     assert made.tasks[2].rate.reason == "no competing agent has a graded attempt"
     assert (made.overall.value, made.overall.n) == (0.5, 2)  # (0.75 + 0.25) ÷ 2
-    assert grid([], ["a"]).overall.value is None
+    assert grid([], [A]).overall.value is None
 
 
 def test_tests_are_shown_as_mean_shares() -> None:
-    made = grid(CELLS, ["a", "b"], {"oracle"}, "tests")
+    made = grid(CELLS, [A, B], {ORACLE}, "tests")
 
     assert [[value.value for value in row] for row in made.values] == [[1.0, 0.75, 1.0], [0.5, None, None]]
     assert [line.rate.value for line in made.agents] == [0.75, 0.75, 1.0]
@@ -84,25 +97,23 @@ def test_the_test_rate_of_a_task_has_an_interval_and_a_reason() -> None:
 
 @pytest.mark.parametrize("show", ["resolved", "tests"])
 def test_arranging_moves_lines_and_values_together(show: str) -> None:
-    made = grid(CELLS, ["a", "b"], {"oracle"}, show)  # type: ignore[arg-type]
+    made = grid(CELLS, [A, B], {ORACLE}, show)  # type: ignore[arg-type]
 
     turned = made.arranged([1, 0], [2, 0, 1])
 
-    assert [line.name for line in turned.tasks] == ["b", "a"]
-    assert [line.name for line in turned.agents] == ["oracle", "alice", "bob"]
+    assert [line.name for line in turned.tasks] == [B, A]
+    assert [line.name for line in turned.agents] == [ORACLE, ALICE, BOB]
     assert turned.values[0] == tuple(made.values[1][place] for place in (2, 0, 1))
     assert made.arranged([1, 0]).agents == made.agents
 
 
 def test_clustering_puts_like_tasks_and_like_agents_beside_each_other() -> None:
-    rates = {"ann": "1100", "bea": "0011", "cal": "1100", "dan": "0011"}
+    rates = {1: "1100", 2: "0011", 3: "1100", 4: "0011"}
     cells = [
-        CellCount(agent, task, 1, int(mark))
-        for agent, marks in rates.items()
-        for task, mark in zip("wxyz", marks, strict=True)
+        cell(agent, task, 1, int(mark)) for agent, marks in rates.items() for task, mark in enumerate(marks)
     ]
 
-    made = grid(cells, ["w", "y", "x", "z"]).clustered()
+    made = grid(cells, [0, 2, 1, 3]).clustered()
 
-    assert {line.name for line in made.tasks[:2]} in ({"w", "x"}, {"y", "z"})
-    assert {line.name for line in made.agents[:2]} in ({"ann", "cal"}, {"bea", "dan"})
+    assert {line.name for line in made.tasks[:2]} in ({0, 1}, {2, 3})
+    assert {line.name for line in made.agents[:2]} in ({1, 3}, {2, 4})
