@@ -55,12 +55,6 @@ def text(method: Method) -> str:
     return "\n\n".join(_marked(_ITEM.sub(r" \1\n", paragraph)) for paragraph in paragraphs)
 
 
-def missing_labels(method: Method) -> list[str]:
-    """The labels that are missing in its docstring."""
-    paragraphs = (inspect.getdoc(method.described) or "").split("\n\n")
-    return [label for label in LABELS if not any(paragraph.startswith(label) for paragraph in paragraphs)]
-
-
 def markdown() -> str:
     """The text of docs/methods.md."""
     parts = [HEAD]

@@ -12,8 +12,6 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.digits import leading
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
 
-MINUTE = 60.0
-
 
 @dataclass(frozen=True, slots=True)
 class Duration:
@@ -21,11 +19,6 @@ class Duration:
 
     of: str
     seconds: Quantiles
-
-    @property
-    def minutes(self) -> Quantiles:
-        """The same in minutes, as the paper prints it."""
-        return self.seconds.times(1 / MINUTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +38,7 @@ def durations(runs: Sequence[RunFacts]) -> Durations:
     Source: IDE-Bench, table 10 (mean, smallest, largest by repository) and figure 18 (by agent). Median and
     quartiles are added because single very long runs affect the mean: the paper's maximum is 26 times its mean.
 
-    Units: seconds; `minutes` gives the same in the paper's units.
+    Units: seconds; the paper prints minutes.
 
     Small n: a repository or agent without a run is not listed; with n = 1 all values are that duration.
     """

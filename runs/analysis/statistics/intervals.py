@@ -12,7 +12,7 @@ Z_95 = 1.96
 _LEAST = 0.8
 
 
-def wilson(rate: float, n: int, z: float = Z_95) -> Interval | None:
+def wilson(rate: float, n: int) -> Interval | None:
     """Wilson's score interval of a proportion over n tasks; asymmetric, never outside 0 to 1.
 
     It treats each task as one binary outcome. With repeated attempts it is too wide: see `clustered`. ValueError for a
@@ -24,25 +24,17 @@ def wilson(rate: float, n: int, z: float = Z_95) -> Interval | None:
     Source: Wilson 1927, Probable Inference, the Law of Succession, and Statistical Inference. IDE-Bench prints these
     half widths in its Table 1, with z = 1.96 and n = 80.
 
-    Units: `rate` and both ends are shares from 0 to 1; `z` is the normal quantile (1.96 for 95 %).
+    Units: `rate` and both ends are shares from 0 to 1; `z` is 1.96, the normal quantile for 95 %.
 
     Small n: n = 0 gives None; n = 1 gives a very wide interval (0 to 0.79, or 0.21 to 1), never a width of zero.
     """
     _check(rate, n)
-    return _score(rate, n, z) if n else None
+    return _score(rate, n, Z_95) if n else None
 
 
 def wilson_half_width(rate: float, n: float, z: float = Z_95) -> float:
     """Half the width of the Wilson interval, printed after ± in tables. n ≥ 1."""
     return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-
-
-def wald_half_width(rate: float, n: int, z: float = Z_95) -> float:
-    """Half the width of the Wald interval before it is cut at 0 and 1: `z √(p(1 − p) ÷ n)`. n ≥ 1.
-
-    Only used to check IDE-Bench, Table 12, which prints it, while Table 1 prints Wilson's for the same rates.
-    """
-    return z * math.sqrt(rate * (1 - rate) / n)
 
 
 def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95) -> Interval | None:

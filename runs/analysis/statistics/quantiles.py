@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -28,15 +27,6 @@ class Quantiles:
     def n(self) -> int:
         """The sample size."""
         return self.mean.n
-
-    def times(self, factor: float) -> Self:
-        """The sample in other units: 1/60 converts seconds to minutes. ValueError unless 0 < factor < ∞."""
-        if not 0 < factor < math.inf:
-            raise ValueError(f"a factor of {factor}: expected a positive number")
-        estimates = (self.mean, self.median, self.p25, self.p75, self.minimum, self.maximum)
-        return type(self)(
-            *(each if each.value is None else Estimate(each.value * factor, each.n) for each in estimates)
-        )
 
 
 def quantiles(values: Sequence[float], reason: str = "there is nothing to sum up") -> Quantiles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -12,7 +13,6 @@ from runs.analysis.estimate import Interval
 from runs.analysis.statistics.intervals import (
     Z_95,
     clustered,
-    wald_half_width,
     wilson,
     wilson_half_width,
 )
@@ -67,6 +67,11 @@ class TestWilson:
         rows = printed(1, f"{column}_pct", f"{column}_halfwidth")
         assert len(rows) == 15
         assert [f"{100 * wilson_half_width(rate, 80):.2f}" for rate, _ in rows] == [half for _, half in rows]
+
+
+def wald_half_width(rate: float, n: int) -> float:
+    """Half the width of the Wald interval, which Table 12 prints for the rates of Table 1."""
+    return Z_95 * math.sqrt(rate * (1 - rate) / n)
 
 
 class TestWald:

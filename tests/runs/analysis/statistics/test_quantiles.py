@@ -34,13 +34,6 @@ def test_nothing_is_undefined_and_one_value_is_itself() -> None:
     assert {one.mean, one.median, one.p25, one.p75, one.minimum, one.maximum} == {Estimate(7.0, 1)}
 
 
-def test_other_units_keep_n_and_reasons() -> None:
-    assert quantiles([60, 120]).times(1 / 60).mean == Estimate(1.5, 2)
-    assert quantiles([], "no run").times(1 / 60).mean == Estimate.unknown("no run")
-    with pytest.raises(ValueError, match="a factor of 0"):
-        quantiles([1]).times(0)
-
-
 @settings(max_examples=60)
 @given(amounts, st.randoms(use_true_random=False))
 def test_order_does_not_matter_and_figures_rise(values: list[float], random: Any) -> None:
