@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from runs.analysis.difficulty.curves import SUCCESS
+from runs.analysis.difficulty.regressions import Coefficient
+from runs.analysis.estimate import Estimate
 from runs.analysis.everything import Options
-from runs.analysis.metrics.contrasts import Contrasts
+from runs.analysis.metrics.contrasts import Contrasts, MetricContrast
 from runs.analysis.metrics.core import METRICS, CoreMetrics
-from runs.analysis.outcomes.head_to_head import HeadsToHeads
-from runs.analysis.outcomes.table import Outcomes
+from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead
+from runs.analysis.outcomes.table import AgentOutcome, Outcomes
 from runs.analysis.outcomes.ties import ComparedPair, Place, TieGroup
+from runs.analysis.prediction.outcome_prediction import Prediction
 from runs.analysis.statistics.correlations import CorrelationMatrix
 from runs.analysis.tasks.near_misses import NearMisses, NearMissTask
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
 from runs.formatting.numbers import counted, percent
-from runs.topics.section_parts import estimate_dot, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, estimate_dot, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData
-from runs.topics.topic_result import Form, ResultSection, ResultTable, TableColumn, TopicResult, Value
+from runs.topics.topic_result import Form, ResultSection, TableColumn, TopicResult, Value
 
 ResultsByGroup = Mapping[str, Mapping[str, object]]
-Row = tuple[Value, ...]
 Kind = TypeVar("Kind")
 
 
@@ -40,7 +41,7 @@ def leaderboard_chapter(results: ResultsByGroup, options: Options, data: TopicDa
     """Places, rates and pairs of all agents, calibration agents included."""
     outcomes = result_of(results, "outcomes", "outcomes", Outcomes)
     pairs = outcomes.ties.pairs
-    apart = sum(pair.told_apart for pair in pairs)
+    apart = sum(pair.significant for pair in pairs)
     sections = (
         _standings(outcomes, data),
         _pairs(outcomes, result_of(results, "pairs", "head_to_head", HeadsToHeads)),
@@ -83,9 +84,9 @@ def _chapter(
     return ReportChapter(slug, title, description, result)
 
 
-def _table(name: str, columns: Mapping[str, Form], rows: Iterable[Row]) -> tuple[ResultTable, ...]:
-    """A table whose columns are named by their titles."""
-    return one_table(name, name, [TableColumn(title, title, columns[title]) for title in columns], rows)
+def _column(title: str, form: Form, value: Callable[[Kind], Value]) -> Field[Kind]:
+    """A column that is named by its title."""
+    return Field(title, title, form, value)
 
 
 def _span(range_: Place | TieGroup[str] | None) -> str | None:
@@ -94,28 +95,25 @@ def _span(range_: Place | TieGroup[str] | None) -> str | None:
     return str(range_.first) if range_.first == range_.last else f"{range_.first}–{range_.last}"
 
 
-def _standings(outcomes: Outcomes[str, str], data: TopicData) -> ResultSection:
+def _standings(outcomes: Outcomes, data: TopicData) -> ResultSection:
     ties = outcomes.ties
     known = [one for one in outcomes.agents if one.agent in ties.places]
     dots = [
         estimate_dot(data.name(one.agent), one.pass_1, hollow=data.calibrates(one.agent)) for one in known
     ]
     groups = {one.agent: ties.of(one.agent) for one in known}
-    rows = [
-        (
-            one.agent,
-            _span(ties.places.get(one.agent)),
-            _span(groups.get(one.agent)),
-            *(one.pass_1, one.pass_1_strict, one.tests, one.tasks),
-            *(one.resolved, one.attempts, one.infrastructure_failed),
-        )
-        for one in outcomes.agents
-    ]
-    columns: dict[str, Form] = {
-        **{"agent": "agent", "places": "text", "group": "text"},
-        **{"pass@1": "percent", "if lost runs had failed": "percent", "tests passed": "percent"},
-        **dict.fromkeys(("tasks", "resolved", "attempts", "lost runs"), "count"),
-    }
+    columns: Columns[AgentOutcome] = (
+        _column("agent", "agent", lambda it: it.agent),
+        _column("places", "text", lambda it: _span(ties.places.get(it.agent))),
+        _column("group", "text", lambda it: _span(groups.get(it.agent))),
+        _column("pass@1", "percent", lambda it: it.pass_1),
+        _column("if lost runs had failed", "percent", lambda it: it.pass_1_strict),
+        _column("tests passed", "percent", lambda it: it.tests),
+        _column("tasks", "count", lambda it: it.tasks),
+        _column("resolved", "count", lambda it: it.resolved),
+        _column("attempts", "count", lambda it: it.attempts),
+        _column("lost runs", "count", lambda it: it.infrastructure_failed),
+    )
     title = "pass@1 of each agent with its 95 % interval; calibration agents are hollow."
     return ResultSection(
         "standings",
@@ -125,32 +123,35 @@ def _standings(outcomes: Outcomes[str, str], data: TopicData) -> ResultSection:
         "Lost runs are those that the infrastructure failed: they count for no rate but the strict one.",
         ("pass-rate", "clustered-interval", "groups", "excluded", "test-pass-rate"),
         one_picture("standings", title, Dots(tuple(dots), share_axis("pass@1")) if dots else None),
-        _table("standings", columns, rows),
+        table_of("standings", "standings", columns, outcomes.agents),
         "No agent made a run.",
     )
 
 
-def _pairs(outcomes: Outcomes[str, str], found: HeadsToHeads) -> ResultSection:
+def _pairs(outcomes: Outcomes, found: HeadsToHeads) -> ResultSection:
     ties = outcomes.ties
     beside = {frozenset((one.first, one.second)): one for one in found.pairs}
 
-    def row(pair: ComparedPair[str], better: str) -> Row:
-        worse = pair.second if better == pair.first else pair.first
-        seen = beside[frozenset((better, worse))]
-        ours = seen if seen.first == better else seen.turned()
-        return better, worse, ours.difference, ours.ahead, ours.behind, ours.level, pair.p, pair.corrected
+    def from_better(pair: ComparedPair[str]) -> tuple[ComparedPair[str], HeadToHead]:
+        seen = beside[frozenset((pair.first, pair.second))]
+        return pair, seen if seen.first == pair.better else seen.turned()
 
     closest = sorted(ties.pairs, key=lambda one: (abs(one.difference.value or 0.0), one.first, one.second))
-    rows = [row(pair, pair.better) for pair in closest if pair.better is not None]
+    rows = [from_better(pair) for pair in closest if pair.better is not None]
     untested = sum(pair.corrected.value is None for pair in ties.pairs)
     too_few = (
         f" {untested:,} share fewer than {ties.tasks_needed} tasks and were not tested." if untested else ""
     )
-    columns: dict[str, Form] = {
-        **{"better": "agent", "worse": "agent", "points more pass@1": "points"},
-        **dict.fromkeys(("tasks ahead", "behind", "level"), "count"),
-        **{"p": "number4", "p after Holm": "number4"},
-    }
+    columns: Columns[tuple[ComparedPair[str], HeadToHead]] = (
+        _column("better", "agent", lambda it: it[1].first),
+        _column("worse", "agent", lambda it: it[1].second),
+        _column("points more pass@1", "points", lambda it: it[1].difference),
+        _column("tasks ahead", "count", lambda it: it[1].ahead),
+        _column("behind", "count", lambda it: it[1].behind),
+        _column("level", "count", lambda it: it[1].level),
+        _column("p", "number4", lambda it: it[0].p),
+        _column("p after Holm", "number4", lambda it: it[0].corrected),
+    )
     return ResultSection(
         "pairs",
         "Pairs that differ",
@@ -158,44 +159,48 @@ def _pairs(outcomes: Outcomes[str, str], found: HeadsToHeads) -> ResultSection:
         f"correction, at 5 %; the closest stand first.{too_few} Any other two may be equally good. Intervals are "
         "those of single pairs, without a correction.",
         ("head-to-head", "difference-interval"),
-        tables=_table("pairs", columns, rows),
+        tables=table_of("pairs", "pairs", columns, rows),
         empty="No pair differs by more than chance.",
     )
 
 
-def _attempts(outcomes: Outcomes[str, str], options: Options, data: TopicData) -> ResultSection:
+def _attempts(outcomes: Outcomes, options: Options, data: TopicData) -> ResultSection:
     floor = "no null agent made a run" if options.floor is None else data.name(options.floor)
     ceiling = "no oracle made a run" if options.ceiling is None else data.name(options.ceiling)
-    columns: dict[str, Form] = {
-        "agent": "agent",
-        **dict.fromkeys((f"pass@{outcomes.k}", f"pass^{outcomes.k}", "retry benefit"), "percent"),
-        **{"pass@1 between bounds": "number", "tests between bounds": "number"},
-    }
-    values = attrgetter("agent", "pass_k", "all_k", "retry_benefit", "between_rates", "between_tests")
+    columns: Columns[AgentOutcome] = (
+        _column("agent", "agent", lambda it: it.agent),
+        _column(f"pass@{outcomes.k}", "percent", lambda it: it.pass_k),
+        _column(f"pass^{outcomes.k}", "percent", lambda it: it.all_k),
+        _column("retry benefit", "percent", lambda it: it.retry_benefit),
+        _column("pass@1 between bounds", "number", lambda it: it.between_rates),
+        _column("tests between bounds", "number", lambda it: it.between_tests),
+    )
     return ResultSection(
         "attempts",
         f"Several attempts: k = {outcomes.k}",
         f"Retry benefit: pass@{outcomes.k} − pass@1. Between bounds: 0 is the floor, unchanged code ({floor}), and 1 "
         f"the ceiling, the reference patch ({ceiling}).",
         ("pass-at-k", "pass-hat-k", "retry-benefit", "floor-and-ceiling"),
-        tables=_table("attempts", columns, map(values, outcomes.agents)),
+        tables=table_of("attempts", "attempts", columns, outcomes.agents),
         empty="No agent made a run.",
     )
 
 
 def _near_misses(found: NearMisses) -> ResultSection:
-    columns: dict[str, Form] = {
-        **{"agent": "agent", "task": "task", "tests passed, mean": "percent", "best": "percent"},
-        "tests that failed (in attempts)": "text",
-    }
-    rows = [(one.agent, one.task, one.rate, one.best, _obstacles(one)) for one in found.misses]
+    columns: Columns[NearMissTask] = (
+        _column("agent", "agent", lambda it: it.agent),
+        _column("task", "task", lambda it: it.task),
+        _column("tests passed, mean", "percent", lambda it: it.rate),
+        _column("best", "percent", lambda it: it.best),
+        _column("tests that failed (in attempts)", "text", _obstacles),
+    )
     return ResultSection(
         "near-misses",
         "Near misses",
         f"No attempt resolved the task, but at least {percent(found.threshold, 0)} of its tests passed on average: "
         f"{len(found.misses):,} of {counted(found.cells, 'pair')} of agent and task.",
         ("near-misses",),
-        tables=_table("near-misses", columns, rows),
+        tables=table_of("near-misses", "near-misses", columns, found.misses),
         empty="There is none.",
     )
 
@@ -208,51 +213,55 @@ def _obstacles(miss: NearMissTask) -> str:
 
 
 def _core_metrics(found: CoreMetrics) -> ResultSection:
-    columns: dict[str, Form] = {
-        "agent": "agent",
-        **{one.title: "percent" if one.share else "number1" for one in METRICS},
-    }
-    rows: list[Row] = [(one.agent, *(one.metrics[metric.name] for metric in METRICS)) for one in found.agents]
+    columns = [TableColumn("agent", "agent", "agent")]
+    columns += [TableColumn(one.title, one.title, "percent" if one.share else "number1") for one in METRICS]
+    rows: list[tuple[Value, ...]] = [
+        (one.agent, *(one.metrics[metric.name] for metric in METRICS)) for one in found.agents
+    ]
     return ResultSection(
         "core-metrics",
         "Core metrics",
         "Means over tasks of the mean over an agent's attempts. Similarity compares with the reference patch, which "
         "is one of many right solutions; reasoning counts signs in what the model wrote.",
         ("core-metrics",),
-        tables=_table("core-metrics", columns, rows),
+        tables=one_table("core-metrics", "core-metrics", columns, rows),
         empty="No trajectory was counted.",
     )
 
 
 def _contrasts(found: Contrasts) -> ResultSection:
-    columns: dict[str, Form] = {
-        "metric": "text",
-        **dict.fromkeys(("resolved", "not resolved", "Cliff's δ"), "number"),
-        "p after Holm": "number4",
-    }
-    values = attrgetter("title", "resolved", "failed", "effect", "p_holm")
+    columns: Columns[MetricContrast] = (
+        _column("metric", "text", lambda it: it.title),
+        _column("resolved", "number", lambda it: it.resolved),
+        _column("not resolved", "number", lambda it: it.failed),
+        _column("Cliff's δ", "number", lambda it: it.effect),
+        _column("p after Holm", "number4", lambda it: it.p_holm),
+    )
     return ResultSection(
         "resolved-against-failed",
         "Resolved and other runs",
         "Each run is one observation. Attempts at one task and runs of one agent are alike, so p is too small; and "
         "what goes with success need not cause it.",
         ("resolved-against-failed",),
-        tables=_table("resolved-against-failed", columns, map(values, found.rows)),
+        tables=table_of("resolved-against-failed", "resolved-against-failed", columns, found.rows),
     )
 
 
 def _difficulty(results: Mapping[str, object]) -> ResultSection:
     correlations = result_of({"": results}, "", "difficulty_correlations", CorrelationMatrix)
-    rows: list[Row] = []
-    for one in result_of({"": results}, "", "success_models", tuple):
-        (only,) = one.joint.coefficients
-        fit, correlation = one.joint.mcfadden, correlations.of(only.name, SUCCESS)
-        rows.append((only.name, only.mean, only.deviation, only.odds_ratio, only.p, fit, correlation))
-    columns: dict[str, Form] = {
-        **{"measure": "text", "mean of tasks": "number1", "deviation": "number1"},
-        **{"odds ratio of +1 deviation": "number", "p": "number3", "McFadden's R²": "number3"},
-        "rank correlation with success": "number",
-    }
+    models = result_of({"": results}, "", "success_models", tuple)
+    rows: list[tuple[Coefficient, Estimate]] = [
+        (one.joint.coefficients[0], one.joint.mcfadden) for one in models
+    ]
+    columns: Columns[tuple[Coefficient, Estimate]] = (
+        _column("measure", "text", lambda it: it[0].name),
+        _column("mean of tasks", "number1", lambda it: it[0].mean),
+        _column("deviation", "number1", lambda it: it[0].deviation),
+        _column("odds ratio of +1 deviation", "number", lambda it: it[0].odds_ratio),
+        _column("p", "number3", lambda it: it[0].p),
+        _column("McFadden's R²", "number3", lambda it: it[1]),
+        _column("rank correlation with success", "number", lambda it: correlations.of(it[0].name, SUCCESS)),
+    )
     return ResultSection(
         "models",
         "By measures of the reference patch",
@@ -260,18 +269,20 @@ def _difficulty(results: Mapping[str, object]) -> ResultSection:
         "measure is looked at alone, over all agents, with errors clustered by task; they overlap so much that five "
         "of them are no five findings. Success by groups of tasks is in report.json.",
         ("patch-measures", "success-models", "success-curve", "difficulty-correlations"),
-        tables=_table("success-models", columns, rows),
+        tables=table_of("success-models", "success-models", columns, rows),
     )
 
 
 def _prediction(results: Mapping[str, object]) -> ResultSection:
-    columns: dict[str, Form] = {
-        **{"classifier": "text", "ROC AUC": "number3", "of shuffled labels": "number3"},
-        **{"accuracy": "percent", "base rate": "percent", "beats chance": "flag"},
-    }
-    values = attrgetter(
-        "model", "scores.roc_auc", "chance.roc_auc", "scores.accuracy", "base_rate", "beats_chance"
+    columns: Columns[Prediction] = (
+        _column("classifier", "text", lambda it: it.model),
+        _column("ROC AUC", "number3", lambda it: it.scores.roc_auc),
+        _column("of shuffled labels", "number3", lambda it: it.chance.roc_auc),
+        _column("accuracy", "percent", lambda it: it.scores.accuracy),
+        _column("base rate", "percent", lambda it: it.base_rate),
+        _column("beats chance", "flag", lambda it: it.beats_chance),
     )
+    predictions = [result_of({"": results}, "", name, Prediction) for name in results]
     return ResultSection(
         "classifiers",
         "Classifiers",
@@ -279,5 +290,5 @@ def _prediction(results: Mapping[str, object]) -> ResultSection:
         "means something when it beats the same classifier on shuffled labels; it is a dash where one is undefined. "
         "How much each feature matters is in report.json.",
         ("prediction", "features"),
-        tables=_table("classifiers", columns, map(values, results.values())),
+        tables=table_of("classifiers", "classifiers", columns, predictions),
     )

@@ -13,7 +13,7 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.section_parts import estimate_dot, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, estimate_dot, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import Picture, ResultSection, TableColumn, Value
 
@@ -59,6 +59,16 @@ def _tasks(those: Sequence[Consistency]) -> str:
     return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
 
 
+_SCATTER: Columns[Consistency] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("sigma", "σ", "number3", lambda it: it.sigma, "consistency"),
+    Field("sigma_population", "σ, ÷ k", "number3", lambda it: it.sigma_population, "consistency-of-an-agent"),
+    Field("tasks", "Tasks", "count", lambda it: it.tasks),
+    Field("attempts", "Attempts", "count", lambda it: it.attempts),
+    Field("tried_once", "Tasks tried once", "count", lambda it: it.unrepeated),
+)
+
+
 def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
     known = [one for one in rows if one.sigma.value is not None]
     highest = [one.sigma.interval.high for one in known if one.sigma.interval]
@@ -86,24 +96,18 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
             "σ of each agent with its 95 % interval, the steadiest first.",
             chart if known else None,
         ),
-        one_table(
-            "sigma",
-            "Scatter by agent",
-            (
-                TableColumn("agent", "Agent", "agent"),
-                TableColumn("sigma", "σ", "number3", "consistency"),
-                TableColumn("sigma_population", "σ, ÷ k", "number3", "consistency-of-an-agent"),
-                TableColumn("tasks", "Tasks", "count"),
-                TableColumn("attempts", "Attempts", "count"),
-                TableColumn("tried_once", "Tasks tried once", "count"),
-            ),
-            [
-                (one.agent, one.sigma, one.sigma_population, one.tasks, one.attempts, one.unrepeated)
-                for one in rows
-            ],
-        ),
+        table_of("sigma", "Scatter by agent", _SCATTER, rows),
         "No run has a test pass rate.",
     )
+
+
+_COMPONENTS: Columns[Consistency] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("icc", "ICC", "number", lambda it: it.icc, "icc"),
+    Field("reliability", "R", "number", lambda it: it.reliability, "consistency-of-an-agent"),
+    Field("between", "Between tasks", "number4", lambda it: it.between, "consistency-of-an-agent"),
+    Field("within", "Within tasks", "number4", lambda it: it.within, "consistency-of-an-agent"),
+)
 
 
 def _components(rows: Sequence[Consistency]) -> ResultSection:
@@ -115,18 +119,7 @@ def _components(rows: Sequence[Consistency]) -> ResultSection:
         "decides. R is the one ÷ the other.",
         ("consistency-of-an-agent", "icc"),
         (),
-        one_table(
-            "components",
-            "Components of variance by agent",
-            (
-                TableColumn("agent", "Agent", "agent"),
-                TableColumn("icc", "ICC", "number", "icc"),
-                TableColumn("reliability", "R", "number", "consistency-of-an-agent"),
-                TableColumn("between", "Between tasks", "number4", "consistency-of-an-agent"),
-                TableColumn("within", "Within tasks", "number4", "consistency-of-an-agent"),
-            ),
-            [(one.agent, one.icc, one.reliability, one.between, one.within) for one in rows],
-        ),
+        table_of("components", "Components of variance by agent", _COMPONENTS, rows),
         "No run has a test pass rate.",
     )
 

@@ -51,7 +51,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
 
 
 def _short(data: TopicData, currencies: tuple[_Currency, ...]) -> str:
-    tasks = counted(len(data.cascades.ground.tasks), "task")
+    tasks = counted(len(data.cascades.common.tasks), "task")
     for currency in currencies:
         members = [each for each in currency.front.members if each.expense]
         if len(members) < 2 or members[0].expense == members[-1].expense:
@@ -96,7 +96,7 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
         )
         for plan in sorted(singles, key=lambda plan: (-(plan.rate.value or 0.0), plan.name))
     )
-    left = data.cascades.ground.agents_left_out
+    left = data.cascades.common.agents_left_out
     return ResultSection(
         "fronts",
         "Who is worth it",

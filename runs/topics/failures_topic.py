@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.failures.groups import GroupFailures
-from runs.analysis.failures.report import FailureReport, ModeReport, failure_report
+from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, failure_report
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
 from runs.formatting.numbers import bounds, counted, percent
-from runs.topics.section_parts import estimate_dot, matrix, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
 from runs.topics.topic_data import TopicData, joined
 from runs.topics.topic_result import ResultSection, TableColumn, Term
 
@@ -73,20 +73,33 @@ def _significant(odds: Estimate) -> bool:
     return odds.interval is not None and odds.interval.low > 1
 
 
+def _possible(one: ModeReport, figure: Estimate) -> Estimate | None:
+    """None for a sign whose criterion requires failed tests: resolved runs never meet it."""
+    return None if one.mode.only_unresolved else figure
+
+
+_MODES: Columns[ModeReport] = (
+    Field("mode", "Mode", "text", lambda it: it.mode.title),
+    Field("prevalence", "Failed runs that show it", "percent", lambda it: it.prevalence, "failure-report"),
+    Field("in_resolved", "Resolved runs that do", "percent", lambda it: _possible(it, it.in_resolved)),
+    Field("odds_ratio", "Odds ratio", "number", lambda it: _possible(it, it.odds_ratio), "odds-ratio"),
+    Field(
+        "within_tasks",
+        "The same within tasks",
+        "number",
+        lambda it: _possible(it, it.within_tasks),
+        "odds-ratio-within-tasks",
+    ),
+    Field("runs", "Failed runs", "count", lambda it: it.runs),
+    Field("example", "Example", "run", lambda it: it.samples[0].run if it.samples else None),
+    Field("criterion", "What counts", "text", lambda it: it.mode.criterion),
+)
+
+
 def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
     chart = Dots(
         tuple(estimate_dot(one.mode.title, one.prevalence, digits=0) for one in shown),
         share_axis("share of failed runs"),
-    )
-    columns = (
-        TableColumn("mode", "Mode", "text"),
-        TableColumn("prevalence", "Failed runs that show it", "percent", "failure-report"),
-        TableColumn("in_resolved", "Resolved runs that do", "percent"),
-        TableColumn("odds_ratio", "Odds ratio", "number", "odds-ratio"),
-        TableColumn("within_tasks", "The same within tasks", "number", "odds-ratio-within-tasks"),
-        TableColumn("runs", "Failed runs", "count"),
-        TableColumn("example", "Example", "run"),
-        TableColumn("criterion", "What counts", "text"),
     )
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
     unlooked = [one.mode.title for one in report.modes if one.prevalence.value is None]
@@ -103,22 +116,8 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
             "Share of failed runs that show each sign, with 95 % intervals.",
             chart if shown else None,
         ),
-        one_table("modes", "Failure modes by number of runs", columns, [_row(one) for one in shown]),
+        table_of("modes", "Failure modes by number of runs", _MODES, shown),
         "No failed run shows a sign, or no trajectory was counted.",
-    )
-
-
-def _row(one: ModeReport) -> tuple[str | int | Estimate | None, ...]:
-    never = one.mode.only_unresolved  # its criterion requires failed tests: resolved runs never meet it
-    return (
-        one.mode.title,
-        one.prevalence,
-        None if never else one.in_resolved,
-        None if never else one.odds_ratio,
-        None if never else one.within_tasks,
-        one.runs,
-        one.samples[0].run if one.samples else None,
-        one.mode.criterion,
     )
 
 
@@ -149,20 +148,16 @@ def _by(
 def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str]) -> ResultSection:
     alike = {(pair.first, pair.second): pair.jaccard for pair in report.pairs}
     alike |= {(second, first): figure for (first, second), figure in alike.items()}
-    columns = (
-        TableColumn("first", "Mode", "text"),
-        TableColumn("second", "With", "text"),
-        TableColumn("runs", "Failed runs", "count"),
-        TableColumn("share", "Of failed runs", "percent"),
-        TableColumn("phi", "φ", "number", "phi"),
-        TableColumn("jaccard", "Jaccard", "number", "shared-signs"),
+    columns: Columns[ModePair] = (
+        Field("first", "Mode", "text", lambda it: titles[it.first]),
+        Field("second", "With", "text", lambda it: titles[it.second]),
+        Field("runs", "Failed runs", "count", lambda it: it.runs),
+        Field("share", "Of failed runs", "percent", lambda it: it.share),
+        Field("phi", "φ", "number", lambda it: it.phi, "phi"),
+        Field("jaccard", "Jaccard", "number", lambda it: it.jaccard, "shared-signs"),
     )
     several = len(slugs) > 1
-    rows = [
-        (titles[pair.first], titles[pair.second], pair.runs, pair.share, pair.phi, pair.jaccard)
-        for pair in report.pairs
-        if pair.runs
-    ]
+    pairs = [pair for pair in report.pairs if pair.runs]
     return ResultSection(
         "together",
         "Signs in the same run",
@@ -179,7 +174,7 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
                 head=TableColumn("mode", "Mode", "text"),
                 shown=several,
             ),
-            *(one_table("pairs", "Pairs of signs by number of runs", columns, rows) if several else ()),
+            *(table_of("pairs", "Pairs of signs by number of runs", columns, pairs) if several else ()),
         ),
         "No failed run shows two signs.",
     )

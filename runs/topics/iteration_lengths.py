@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from runs.analysis.iterations.lengths import Distribution, LengthOutcomes, Lengths
+from runs.analysis.iterations.lengths import Distribution, LengthBin, LengthOutcomes, Lengths
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import percent, plain
-from runs.topics.section_parts import one_picture, one_table
+from runs.topics.section_parts import Columns, Field, one_picture, table_of
 from runs.topics.topic_data import TopicData
-from runs.topics.topic_result import ResultSection, TableColumn
+from runs.topics.topic_result import ResultSection
 
 ALL_AGENTS = "all agents"
 
@@ -17,6 +17,18 @@ ALL_AGENTS = "all agents"
 def agent_or_all(data: TopicData, agent: str | None) -> str:
     """The name of an agent; None stands for all of them."""
     return ALL_AGENTS if agent is None else data.name(agent)
+
+
+_LENGTHS: Columns[Lengths] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("median", "Median", "number1", lambda it: it.all.median, "iteration-counts"),
+    Field("q1", "Lower quartile", "number1", lambda it: it.all.q1),
+    Field("q3", "Upper quartile", "number1", lambda it: it.all.q3),
+    Field("mean", "Mean", "number1", lambda it: it.all.mean),
+    Field("resolved_median", "Median, resolved", "number1", lambda it: it.resolved.median),
+    Field("unresolved_median", "Median, not resolved", "number1", lambda it: it.unresolved.median),
+    Field("limited", "Ended by the limit", "percent", lambda it: it.limited, "iteration-counts"),
+)
 
 
 def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
@@ -37,16 +49,6 @@ def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
         ),
         linear_axis("iterations of a run", [one.all.q3.value or 0.0 for one in rows], plain, whole=True),
     )
-    columns = (
-        TableColumn("agent", "Agent", "agent"),
-        TableColumn("median", "Median", "number1", "iteration-counts"),
-        TableColumn("q1", "Lower quartile", "number1"),
-        TableColumn("q3", "Upper quartile", "number1"),
-        TableColumn("mean", "Mean", "number1"),
-        TableColumn("resolved_median", "Median, resolved", "number1"),
-        TableColumn("unresolved_median", "Median, not resolved", "number1"),
-        TableColumn("limited", "Ended by the limit", "percent", "iteration-counts"),
-    )
     return ResultSection(
         "lengths",
         "How long runs are",
@@ -58,18 +60,7 @@ def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
             "Median and middle half of the iterations of runs, by agent.",
             chart if order else None,
         ),
-        one_table(
-            "lengths",
-            "Iterations of runs by agent",
-            columns,
-            [
-                (
-                    *(one.agent, one.all.median, one.all.q1, one.all.q3, one.all.mean),
-                    *(one.resolved.median, one.unresolved.median, one.limited),
-                )
-                for one in order
-            ],
-        ),
+        table_of("lengths", "Iterations of runs by agent", _LENGTHS, order),
         "No run has a number of iterations.",
     )
 
@@ -79,12 +70,24 @@ def _middle(one: Lengths) -> str:
     return median.reason if median.value is None else f"{plain(median.value)}, n {median.n:,}"
 
 
+def _span(one: LengthBin) -> str:
+    return f"{one.low}–{one.high}" if one.high > one.low else str(one.low)
+
+
+_BY_LENGTH: Columns[LengthBin] = (
+    Field("iterations", "Iterations", "text", _span),
+    Field("rate", "Resolved", "percent", lambda it: it.rate, "iterations-and-success"),
+    Field("resolved", "Resolved runs", "count", lambda it: it.resolved),
+    Field("runs", "Runs", "count", lambda it: it.runs),
+)
+
+
 def success_by_length_section(found: LengthOutcomes) -> ResultSection:
     """Success by number of iterations."""
     chart = Bars(
         tuple(
             Bar(
-                _span(one.low, one.high),
+                _span(one),
                 (one.rate.value or 0.0,),
                 note=f"{percent(one.rate.value, 0)}, n {one.runs:,}",
             )
@@ -104,20 +107,6 @@ def success_by_length_section(found: LengthOutcomes) -> ResultSection:
             "Share of resolved runs by number of iterations.",
             chart if found.bins else None,
         ),
-        one_table(
-            "by-length",
-            "Success by number of iterations",
-            (
-                TableColumn("iterations", "Iterations", "text"),
-                TableColumn("rate", "Resolved", "percent", "iterations-and-success"),
-                TableColumn("resolved", "Resolved runs", "count"),
-                TableColumn("runs", "Runs", "count"),
-            ),
-            [(_span(one.low, one.high), one.rate, one.resolved, one.runs) for one in found.bins],
-        ),
+        table_of("by-length", "Success by number of iterations", _BY_LENGTH, found.bins),
         "No run has a number of iterations.",
     )
-
-
-def _span(low: int, high: int) -> str:
-    return f"{low}–{high}" if high > low else str(low)

@@ -13,7 +13,7 @@ from runs.analysis.iterations.lengths import (
     success_by_length,
 )
 from runs.analysis.iterations.shares import IterationMix, IterationMixes, efforts
-from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
+from runs.analysis.metrics.first_correct_edit import EditBin, first_correct_edit_bins
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.line_chart import Lines, Series
@@ -24,7 +24,7 @@ from runs.topics.iteration_lengths import (
     lengths_section,
     success_by_length_section,
 )
-from runs.topics.section_parts import one_picture, one_table
+from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -127,22 +127,24 @@ def _curves(data: TopicData, curves: Sequence[Curve]) -> Lines:
     )
 
 
+_SHARES: Columns[IterationMix] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("productive", "Productive", "percent", lambda it: it.productive.pooled, "iteration-shares"),
+    Field("exploration", "Exploring", "percent", lambda it: it.exploration.pooled, "iteration-shares"),
+    Field("non_productive", "Failing", "percent", lambda it: it.non_productive.pooled, "iteration-shares"),
+    Field("first_edit", "First edit at, median", "number1", lambda it: it.first_edit.median),
+    Field("never_edited", "Runs without an edit", "count", lambda it: it.first_edit.never),
+    Field("iterations", "Iterations", "count", lambda it: it.iterations),
+    Field("runs", "Runs", "count", lambda it: it.runs),
+)
+
+
 def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
     known = [one for one in found.agents if one.iterations]
     chart = Bars(
         tuple(_bar(data, one) for one in sorted(known, key=_most_productive_first)),
         share_axis("share of iterations"),
         ("productive", "exploring", "failing"),
-    )
-    columns = (
-        TableColumn("agent", "Agent", "agent"),
-        TableColumn("productive", "Productive", "percent", "iteration-shares"),
-        TableColumn("exploration", "Exploring", "percent", "iteration-shares"),
-        TableColumn("non_productive", "Failing", "percent", "iteration-shares"),
-        TableColumn("first_edit", "First edit at, median", "number1"),
-        TableColumn("never_edited", "Runs without an edit", "count"),
-        TableColumn("iterations", "Iterations", "count"),
-        TableColumn("runs", "Runs", "count"),
     )
     return ResultSection(
         "shares",
@@ -155,23 +157,7 @@ def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
             "Productive, exploring and failing iterations of each agent.",
             chart if known else None,
         ),
-        one_table(
-            "shares",
-            "Iterations by kind and agent",
-            columns,
-            [
-                (
-                    *(
-                        one.agent,
-                        one.productive.pooled,
-                        one.exploration.pooled,
-                        one.non_productive.pooled,
-                    ),
-                    *(one.first_edit.median, one.first_edit.never, one.iterations, one.runs),
-                )
-                for one in found.agents
-            ],
-        ),
+        table_of("shares", "Iterations by kind and agent", _SHARES, found.agents),
         "No trajectory was counted.",
     )
 
@@ -192,6 +178,14 @@ def _bar(data: TopicData, one: IterationMix) -> Bar:
     )
 
 
+_FIRST_RIGHT: Columns[EditBin] = (
+    Field("iterations", "Iterations", "text", lambda it: it.label),
+    Field("rate", "Resolved", "percent", lambda it: it.rate, "first-correct-edit"),
+    Field("tasks", "Tasks", "count", lambda it: it.tasks),
+    Field("runs", "Runs", "count", lambda it: it.runs),
+)
+
+
 def _first_right(data: TopicData) -> ResultSection:
     found = first_correct_edit_bins(data.runs)
     return ResultSection(
@@ -201,16 +195,8 @@ def _first_right(data: TopicData) -> ResultSection:
         "make them.",
         ("first-correct-edit",),
         (),
-        one_table(
-            "first-correct-edit",
-            "Success by when the first right file was changed",
-            (
-                TableColumn("iterations", "Iterations", "text"),
-                TableColumn("rate", "Resolved", "percent", "first-correct-edit"),
-                TableColumn("tasks", "Tasks", "count"),
-                TableColumn("runs", "Runs", "count"),
-            ),
-            [(one.label, one.rate, one.tasks, one.runs) for one in found.bins],
+        table_of(
+            "first-correct-edit", "Success by when the first right file was changed", _FIRST_RIGHT, found.bins
         ),
         "No trajectory was counted beside a reference patch.",
     )

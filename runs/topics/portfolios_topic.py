@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from runs.analysis.outcomes.solved import Solved, solved_within
 from runs.analysis.portfolios.cascades import Cascade
 from runs.analysis.portfolios.coverage import Portfolio, portfolios
-from runs.analysis.portfolios.routing import Routing, language_of, routing
+from runs.analysis.portfolios.routing import Route, Routing, language_of, routing
 from runs.analysis.portfolios.similarity import Similarity, SimilarPair, similarity
 from runs.analysis.statistics.digits import leading
 from runs.analysis.tasks.likeness import by_likeness
@@ -15,7 +15,7 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain, points
-from runs.topics.section_parts import estimate_dot, matrix, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -78,6 +78,18 @@ def _short(data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen
     return f"{text}."
 
 
+_PAIRS: Columns[SimilarPair] = (
+    Field("first", "One", "agent", lambda it: it.first),
+    Field("second", "Other", "agent", lambda it: it.second),
+    Field("coverage", "Together", "percent", lambda it: it.coverage, "similarity"),
+    Field("jaccard", "Jaccard", "number", lambda it: it.jaccard, "jaccard"),
+    Field("both", "Both solve", "count", lambda it: it.both),
+    Field("only_first", "One alone", "count", lambda it: it.only_first),
+    Field("only_second", "Other alone", "count", lambda it: it.only_second),
+    Field("neither", "Neither", "count", lambda it: it.neither),
+)
+
+
 def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSection:
     chart = Dots(
         tuple(
@@ -85,16 +97,6 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
             for pair in pairs[:MOST_PAIRS]
         ),
         share_axis("solved by at least one of the two"),
-    )
-    columns = (
-        TableColumn("first", "One", "agent"),
-        TableColumn("second", "Other", "agent"),
-        TableColumn("coverage", "Together", "percent", "similarity"),
-        TableColumn("jaccard", "Jaccard", "number", "jaccard"),
-        TableColumn("both", "Both solve", "count"),
-        TableColumn("only_first", "One alone", "count"),
-        TableColumn("only_second", "Other alone", "count"),
-        TableColumn("neither", "Neither", "count"),
     )
     return ResultSection(
         "pairs",
@@ -109,18 +111,7 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
             f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.",
             chart if chart.rows else None,
         ),
-        one_table(
-            "pairs",
-            "Every two agents",
-            columns,
-            [
-                (
-                    *(pair.first, pair.second, pair.coverage, pair.jaccard),
-                    *(pair.both, pair.only_first, pair.only_second, pair.neither),
-                )
-                for pair in pairs
-            ],
-        ),
+        table_of("pairs", "Every two agents", _PAIRS, pairs),
         "There are no two agents with a graded attempt.",
     )
 
@@ -163,13 +154,13 @@ def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> ResultSection:
         linear_axis("agents", [len(one.agents) for one in chosen] or [1], plain, from_zero=False, whole=True),
         share_axis("tasks solved by at least one"),
     )
-    columns = (
-        TableColumn("agents", "Agents", "count"),
-        TableColumn("who", "Who", "text"),
-        TableColumn("coverage", "Tasks solved", "percent", "portfolios"),
-        TableColumn("covered", "Number", "count"),
-        TableColumn("at_most", "At most possible", "count"),
-        TableColumn("undecided", "Undecided tasks", "count"),
+    columns: Columns[Portfolio] = (
+        Field("agents", "Agents", "count", lambda it: len(it.agents)),
+        Field("who", "Who", "text", lambda it: data.names(it.agents)),
+        Field("coverage", "Tasks solved", "percent", lambda it: it.coverage, "portfolios"),
+        Field("covered", "Number", "count", lambda it: it.covered),
+        Field("at_most", "At most possible", "count", lambda it: it.at_most),
+        Field("undecided", "Undecided tasks", "count", lambda it: len(it.undecided)),
     )
     return ResultSection(
         "portfolios",
@@ -182,18 +173,7 @@ def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> ResultSection:
             "Tasks solved by the best choice of so many agents.",
             curve if len(chosen) > 1 else None,
         ),
-        one_table(
-            "portfolios",
-            "Best choice by number of agents",
-            columns,
-            [
-                (
-                    *(len(one.agents), data.names(one.agents), one.coverage),
-                    *(one.covered, one.at_most, len(one.undecided)),
-                )
-                for one in chosen
-            ],
-        ),
+        table_of("portfolios", "Best choice by number of agents", columns, chosen),
         "There is no agent to choose.",
     )
 
@@ -205,17 +185,19 @@ def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str
     return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
 
 
+_CASCADES: Columns[Cascade] = (
+    Field("first", "First", "agent", lambda it: it.plan.agents[0]),
+    Field("then", "Then, if it fails", "agent", lambda it: it.plan.agents[1]),
+    Field("rate", "Resolved", "percent", lambda it: it.plan.rate, "cascades"),
+    Field("gain", "Points more than the second alone", "points", lambda it: it.gain, "cascades"),
+    Field("saving_usd", "US$ saved a task", "dollars", lambda it: it.saving_usd),
+    Field("saving_tokens", "Tokens saved a task", "count", lambda it: it.saving_tokens),
+    Field("saving_seconds", "Time saved a task", "duration", lambda it: it.saving_seconds),
+)
+
+
 def _cascades(data: TopicData) -> ResultSection:
     pairs = sorted(data.cascades.pairs, key=_cheapest_first)
-    columns = (
-        TableColumn("first", "First", "agent"),
-        TableColumn("then", "Then, if it fails", "agent"),
-        TableColumn("rate", "Resolved", "percent", "cascades"),
-        TableColumn("gain", "Points more than the second alone", "points", "cascades"),
-        TableColumn("saving_usd", "US$ saved a task", "dollars"),
-        TableColumn("saving_tokens", "Tokens saved a task", "count"),
-        TableColumn("saving_seconds", "Time saved a task", "duration"),
-    )
     return ResultSection(
         "cascades",
         "One first, the other if it fails",
@@ -224,24 +206,7 @@ def _cascades(data: TopicData) -> ResultSection:
         "ones mean dearer. It takes knowing that the first one failed.",
         ("cascades", "common-ground"),
         (),
-        one_table(
-            "cascades",
-            "Every ordered pair",
-            columns,
-            [
-                (
-                    *pair.plan.agents,
-                    *(
-                        pair.plan.rate,
-                        pair.gain,
-                        pair.saving_usd,
-                        pair.saving_tokens,
-                        pair.saving_seconds,
-                    ),
-                )
-                for pair in pairs
-            ],
-        ),
+        table_of("cascades", "Every ordered pair", _CASCADES, pairs),
         "There are no two agents with common tasks.",
     )
 
@@ -254,12 +219,16 @@ def _routing(data: TopicData, by: str, found: Routing) -> ResultSection:
         else f"Sending each task to the agent that is best at its {by} brings {points(gain.value)} points over "
         f"always taking the best agent, on tasks that did not choose (n {gain.n:,})."
     )
-    columns = (
-        TableColumn(by, by.capitalize(), "text"),
-        TableColumn("tasks", "Tasks", "count"),
-        TableColumn("agent", "Best agent", "agent"),
-        TableColumn("rate", "Its rate", "percent", "routing"),
-        TableColumn("tied", "Not told apart from it", "text"),
+
+    def others(route: Route) -> str | None:
+        return data.names(agent for agent in route.tied if agent != route.agent) or None
+
+    columns: Columns[Route] = (
+        Field(by, by.capitalize(), "text", lambda it: it.label),
+        Field("tasks", "Tasks", "count", lambda it: it.tasks),
+        Field("agent", "Best agent", "agent", lambda it: it.agent),
+        Field("rate", "Its rate", "percent", lambda it: it.rate, "routing"),
+        Field("tied", "Not told apart from it", "text", others),
     )
     return ResultSection(
         f"routing-{by}",
@@ -267,17 +236,6 @@ def _routing(data: TopicData, by: str, found: Routing) -> ResultSection:
         said,
         ("routing",),
         (),
-        one_table(
-            f"routing-{by}",
-            f"Best agent by {by}",
-            columns,
-            [
-                (
-                    *(route.label, route.tasks, route.agent, route.rate),
-                    data.names(agent for agent in route.tied if agent != route.agent) or None,
-                )
-                for route in found.routes
-            ],
-        ),
+        table_of(f"routing-{by}", f"Best agent by {by}", columns, found.routes),
         f"No task names a {by}, or no agent tried the tasks that others did.",
     )

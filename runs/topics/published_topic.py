@@ -11,7 +11,7 @@ from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import bounds, correlation, counted, percent
 from runs.published.model_measures import PublishedMeasure, boards, model_key
 from runs.published.tables import IDE_BENCH
-from runs.topics.section_parts import matrix, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, matrix, one_picture, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -58,13 +58,13 @@ def _short(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
 
 
 def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> ResultSection:
-    columns = (
-        TableColumn("board", "Published measure", "text"),
-        TableColumn("rho", "Rank correlation with our pass@1", "number", "rank-correlation"),
-        TableColumn("common", "Models in common", "count"),
-        TableColumn("there", "Models there", "count"),
-        TableColumn("better", "Better is", "text"),
-        TableColumn("who", "Who", "text"),
+    columns: Columns[tuple[PublishedMeasure, Agreement]] = (
+        Field("board", "Published measure", "text", lambda it: it[0].name),
+        Field("rho", "Rank correlation with our pass@1", "number", lambda it: it[1].rho, "rank-correlation"),
+        Field("common", "Models in common", "count", lambda it: len(it[1].common)),
+        Field("there", "Models there", "count", lambda it: len(it[0].values)),
+        Field("better", "Better is", "text", lambda it: "more" if it[0].better > 0 else "less"),
+        Field("who", "Who", "text", lambda it: data.names(it[1].common) or None),
     )
     rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
     points = tuple(
@@ -92,19 +92,7 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
             "pass@1 here against pass@1 as printed, of common models.",
             chart if points else None,
         ),
-        one_table(
-            "ours",
-            "Published measures and our pass@1",
-            columns,
-            [
-                (
-                    *(board.name, one.rho, len(one.common), len(board.values)),
-                    "more" if board.better > 0 else "less",
-                    data.names(one.common) or None,
-                )
-                for board, one in found
-            ],
-        ),
+        table_of("ours", "Published measures and our pass@1", columns, found),
         "No table was published.",
     )
 

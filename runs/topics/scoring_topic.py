@@ -9,14 +9,14 @@ import numpy as np
 from runs.analysis.estimate import Estimate
 from runs.analysis.scores.bradley_terry import BradleyTerry, bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
-from runs.analysis.scores.ratings import Elo, elo
+from runs.analysis.scores.ratings import Elo, EloRating, elo
 from runs.analysis.scores.run_metrics import MeasuredRuns, measured_runs
 from runs.analysis.scores.scoreboard import WAYS, Scoreboard, scoreboard, task_scores
 from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations, mean_ranks
 from runs.charts.axis import Axis, Tick
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import correlation, counted, plain
-from runs.topics.section_parts import matrix, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, matrix, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData, joined
 from runs.topics.topic_result import ResultSection, TableColumn, Term
 
@@ -219,16 +219,28 @@ def _order(alike: CorrelationMatrix) -> ResultSection:
 
 def _ratings(rated: Elo, strong: BradleyTerry) -> ResultSection:
     strengths = {one.agent: one for one in strong.strengths}
-    columns = (
-        TableColumn("agent", "Agent", "agent"),
-        TableColumn("elo", "Elo", "number1", "elo"),
-        TableColumn("spread", "Spread over orders", "number1"),
-        TableColumn("bradley_terry", "Bradley–Terry", "number1", "bradley-terry"),
-        TableColumn("regularised", "Regularised", "number1", "bradley-terry"),
-        TableColumn("wins", "Wins", "count"),
-        TableColumn("ties", "Draws", "count"),
-        TableColumn("losses", "Losses", "count"),
-        TableColumn("win_rate", "Win rate", "percent"),
+    columns: Columns[EloRating] = (
+        Field("agent", "Agent", "agent", lambda it: it.agent),
+        Field("elo", "Elo", "number1", lambda it: it.rating, "elo"),
+        Field("spread", "Spread over orders", "number1", lambda it: it.spread),
+        Field(
+            "bradley_terry",
+            "Bradley–Terry",
+            "number1",
+            lambda it: strengths[it.agent].rating,
+            "bradley-terry",
+        ),
+        Field(
+            "regularised",
+            "Regularised",
+            "number1",
+            lambda it: strengths[it.agent].regularised,
+            "bradley-terry",
+        ),
+        Field("wins", "Wins", "count", lambda it: it.record.wins),
+        Field("ties", "Draws", "count", lambda it: it.record.ties),
+        Field("losses", "Losses", "count", lambda it: it.record.losses),
+        Field("win_rate", "Win rate", "percent", lambda it: it.win_rate),
     )
     linked = (
         "" if rated.linked else " Not every agent is linked to every other by matches: compare with care."
@@ -241,19 +253,7 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> ResultSection:
         f"{counted(rated.n, 'match', 'matches')}; Bradley–Terry needs no order.{linked}",
         ("elo", "bradley-terry", "task-scores"),
         (),
-        one_table(
-            "ratings",
-            "Ratings by agent",
-            columns,
-            [
-                (
-                    *(one.agent, one.rating, one.spread),
-                    *(strengths[one.agent].rating, strengths[one.agent].regularised),
-                    *(one.record.wins, one.record.ties, one.record.losses, one.win_rate),
-                )
-                for one in rated.ratings
-            ],
-        ),
+        table_of("ratings", "Ratings by agent", columns, rated.ratings),
         "No two agents met.",
     )
 

@@ -1,14 +1,41 @@
-"""The usual parts of a section: one table, one chart, a matrix, dots with intervals."""
+"""The usual parts of a section: tables, one chart, a matrix, dots with intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from runs.analysis.estimate import Estimate
 from runs.charts.dots import Dot
 from runs.charts.mark import Chart
 from runs.formatting.numbers import bounds, with_n
 from runs.topics.topic_result import Form, Picture, ResultTable, TableColumn, Term, Value
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[Row]):
+    """A column of a table, and how its values are read from the objects of the rows.
+
+    `name` is used in CSV and JSON, `title` on pages; `method` is an anchor of the methods page.
+    """
+
+    name: str
+    title: str
+    form: Form
+    value: Callable[[Row], Value]
+    method: str = ""
+
+
+Columns = tuple[Field[Row], ...]
+
+
+def table_of(name: str, title: str, columns: Columns[Row], rows: Iterable[Row]) -> tuple[ResultTable, ...]:
+    """The tables of a section that has one, with a row for each object."""
+    heads = [TableColumn(each.name, each.title, each.form, each.method) for each in columns]
+    return one_table(name, title, heads, [tuple(each.value(row) for each in columns) for row in rows])
 
 
 def one_table(

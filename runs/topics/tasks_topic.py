@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.tasks.spreads import TaskSpread, TaskSpreads, task_spreads
 from runs.analysis.tasks.stacks import StackTable, languages_of, stack_table
-from runs.analysis.tasks.tiers import Tiers, tiers
+from runs.analysis.tasks.tiers import Solvers, Tiers, tiers
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.section_parts import matrix, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, matrix, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -47,15 +47,17 @@ def _short(spreads: TaskSpreads, found: Tiers) -> str:
     return f"{first}; within {within} {hard:,} are solved by no agent, {easy:,} by every agent that tried."
 
 
+_SPREADS: Columns[TaskSpread] = (
+    Field("task", "Task", "task", lambda it: it.task),
+    Field("sigma", "σ", "number3", lambda it: it.sigma, "task-sigma"),
+    Field("by_chance", "σ by chance", "number3", lambda it: it.by_chance, "task-sigma-by-chance"),
+    Field("discriminative", "Tells apart", "flag", lambda it: it.discriminative, "discriminative-tasks"),
+    Field("mean_rate", "Resolved, mean of agents", "percent", lambda it: it.mean_rate),
+)
+
+
 def _spreads(spreads: TaskSpreads) -> ResultSection:
     known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
-    columns = (
-        TableColumn("task", "Task", "task"),
-        TableColumn("sigma", "σ", "number3", "task-sigma"),
-        TableColumn("by_chance", "σ by chance", "number3", "task-sigma-by-chance"),
-        TableColumn("discriminative", "Tells apart", "flag", "discriminative-tasks"),
-        TableColumn("mean_rate", "Resolved, mean of agents", "percent"),
-    )
     return ResultSection(
         "spreads",
         "How far agents lie apart",
@@ -68,15 +70,7 @@ def _spreads(spreads: TaskSpreads) -> ResultSection:
             "Each task by how many attempts resolve it and how far agents lie apart.",
             _chart(known) if known else None,
         ),
-        one_table(
-            "spreads",
-            "Tasks by σ",
-            columns,
-            [
-                (one.task, one.sigma, one.by_chance, one.discriminative, one.mean_rate)
-                for one in spreads.tasks
-            ],
-        ),
+        table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks),
         "No task was tried.",
     )
 
@@ -112,13 +106,13 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
         linear_axis("tasks", [most], plain, whole=True),
         ("tasks",),
     )
-    columns = (
-        TableColumn("task", "Task", "task"),
-        TableColumn("tier", "Tier", "text", "difficulty-tiers"),
-        TableColumn("solvers", "Solved by", "count"),
-        TableColumn("decided", "Known of", "count"),
-        TableColumn("complete", "Known of all", "flag"),
-        TableColumn("who", "Who", "text"),
+    columns: Columns[Solvers] = (
+        Field("task", "Task", "task", lambda it: it.task),
+        Field("tier", "Tier", "text", lambda it: it.tier, "difficulty-tiers"),
+        Field("solvers", "Solved by", "count", lambda it: len(it.by)),
+        Field("decided", "Known of", "count", lambda it: it.decided),
+        Field("complete", "Known of all", "flag", lambda it: it.complete),
+        Field("who", "Who", "text", lambda it: data.names(it.by) or None),
     )
     order = sorted(found.tasks, key=lambda one: (len(one.by), one.task))
     undecided = (
@@ -133,18 +127,7 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
         f"it is known; hard: by none; medium: by some.{undecided}",
         ("difficulty-tiers", "solved-within-k"),
         one_picture("tiers-chart", "Number of tasks that so many agents solve.", chart if order else None),
-        one_table(
-            "tiers",
-            "Tasks by number of solvers, the hardest first",
-            columns,
-            [
-                (
-                    *(one.task, one.tier, len(one.by), one.decided, one.complete),
-                    data.names(one.by) or None,
-                )
-                for one in order
-            ],
-        ),
+        table_of("tiers", "Tasks by number of solvers, the hardest first", columns, order),
         "No task was tried.",
     )
 

@@ -13,7 +13,7 @@ from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import count, counted, duration, percent
 from runs.formatting.text import one_line
-from runs.topics.section_parts import one_picture, one_table
+from runs.topics.section_parts import Columns, Field, one_picture, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import Form, Picture, ResultSection, ResultTable, TableColumn
 
@@ -128,6 +128,14 @@ def _quantiles(
     return ResultTable(name, title, columns, rows)
 
 
+_IN_TOOLS: Columns[ToolRow] = (
+    Field("tool", "Tool", "text", lambda it: it.tool),
+    Field("total_seconds", "Time in all", "duration", lambda it: it.total_seconds),
+    Field("seconds", "Time of a call", "duration", lambda it: it.seconds, "tool-success"),
+    Field("calls", "Calls", "count", lambda it: it.calls),
+)
+
+
 def _in_tools(tools: Sequence[ToolRow]) -> ResultSection:
     timed = [one for one in tools if one.total_seconds > 0]
     chart = Bars(
@@ -150,17 +158,7 @@ def _in_tools(tools: Sequence[ToolRow]) -> ResultSection:
         one_picture(
             "in-tools-chart", "Time of all calls of the tools that take most of it.", chart if timed else None
         ),
-        one_table(
-            "in-tools",
-            "Time by tool",
-            (
-                TableColumn("tool", "Tool", "text"),
-                TableColumn("total_seconds", "Time in all", "duration"),
-                TableColumn("seconds", "Time of a call", "duration", "tool-success"),
-                TableColumn("calls", "Calls", "count"),
-            ),
-            [(one.tool, one.total_seconds, one.seconds, one.calls) for one in timed],
-        ),
+        table_of("in-tools", "Time by tool", _IN_TOOLS, timed),
         "No trajectory with timed calls was counted.",
     )
 

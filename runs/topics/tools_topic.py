@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runs.analysis.tools.habits import habits
+from runs.analysis.tools.habits import Habits, habits
 from runs.analysis.tools.preparation import Preparation, preparation
 from runs.analysis.tools.tallies import Tallies, tally
 from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
-from runs.analysis.tools.transitions import Ranking, TransitionMatrix, common_sequences, transitions
-from runs.analysis.tools.workflow import workflow
+from runs.analysis.tools.transitions import Ranked, Ranking, TransitionMatrix, common_sequences, transitions
+from runs.analysis.tools.workflow import Loop, workflow
 from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
 from runs.formatting.numbers import count, counted, percent
 from runs.formatting.text import one_line
-from runs.topics.section_parts import matrix, one_picture, one_table
+from runs.topics.section_parts import Columns, Field, matrix, one_picture, table_of
 from runs.topics.topic_data import TopicData
-from runs.topics.topic_result import ResultSection, ResultTable, TableColumn
+from runs.topics.topic_result import ResultSection, TableColumn
 
 MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
 LONGEST_NAME = 40
@@ -65,6 +65,18 @@ def _short(used: Telemetry, pairs: Ranking) -> str:
     return f"{text}."
 
 
+_USE: Columns[ToolRow] = (
+    Field("tool", "Tool", "text", lambda it: it.tool),
+    Field("kind", "Kind", "text", lambda it: it.kind),
+    Field("known", "Known here", "flag", lambda it: it.known),
+    Field("calls", "Calls", "count", lambda it: it.calls),
+    Field("runs", "In runs", "count", lambda it: it.runs),
+    Field("success", "Succeeded", "percent", lambda it: it.success, "tool-success"),
+    Field("seconds", "Time of a call", "duration", lambda it: it.seconds, "tool-success"),
+    Field("total_seconds", "Time in all", "duration", lambda it: it.total_seconds),
+)
+
+
 def _use(tools: Sequence[ToolRow]) -> ResultSection:
     chart = Bars(
         tuple(
@@ -79,16 +91,6 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
         linear_axis("calls", [one.calls for one in tools], count, whole=True),
         ("succeeded", "failed", "without a result"),
     )
-    columns = (
-        TableColumn("tool", "Tool", "text"),
-        TableColumn("kind", "Kind", "text"),
-        TableColumn("known", "Known here", "flag"),
-        TableColumn("calls", "Calls", "count"),
-        TableColumn("runs", "In runs", "count"),
-        TableColumn("success", "Succeeded", "percent", "tool-success"),
-        TableColumn("seconds", "Time of a call", "duration", "tool-success"),
-        TableColumn("total_seconds", "Time in all", "duration"),
-    )
     return ResultSection(
         "use",
         "What is called, and how often it fails",
@@ -100,18 +102,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
             "Calls of the most used tools, succeeded, failed and without a result.",
             chart if tools else None,
         ),
-        one_table(
-            "use",
-            "Tools by number of calls",
-            columns,
-            [
-                (
-                    *(one.tool, one.kind, one.known, one.calls, one.runs),
-                    *(one.success, one.seconds, one.total_seconds),
-                )
-                for one in tools
-            ],
-        ),
+        table_of("use", "Tools by number of calls", _USE, tools),
         "No tool was called, or no trajectory was counted.",
     )
 
@@ -163,16 +154,14 @@ def _follows(
     )
 
 
-def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
-    def table(name: str, title: str, ranking: Ranking) -> ResultTable:
-        columns = (
-            TableColumn("calls", "Calls", "text"),
-            TableColumn("count", "Times", "count"),
-            TableColumn("share", "Of all such rows", "percent", "tool-sequences"),
-        )
-        rows = tuple((ARROW.join(map(_called, one.tools)), one.count, one.share) for one in ranking.ranked)
-        return ResultTable(name, title, columns, rows)
+_SEQUENCES: Columns[Ranked] = (
+    Field("calls", "Calls", "text", lambda it: ARROW.join(map(_called, it.tools))),
+    Field("count", "Times", "count", lambda it: it.count),
+    Field("share", "Of all such rows", "percent", lambda it: it.share, "tool-sequences"),
+)
 
+
+def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
     return ResultSection(
         "sequences",
         "Common rows of calls",
@@ -181,72 +170,69 @@ def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
         ("tool-sequences",),
         (),
         (
-            table("bigrams", "Common pairs of calls", pairs),
-            table("trigrams", "Common rows of three calls", triples),
+            *table_of("bigrams", "Common pairs of calls", _SEQUENCES, pairs.ranked),
+            *table_of("trigrams", "Common rows of three calls", _SEQUENCES, triples.ranked),
         ),
         "No two calls follow each other.",
     )
 
 
+_LOOP: Columns[Loop] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field(
+        "reading_then_edit", "Reading, then an edit", "percent", lambda it: it.reading_then_edit, "workflow"
+    ),
+    Field(
+        "edit_then_reading", "An edit, then reading", "percent", lambda it: it.edit_then_reading, "workflow"
+    ),
+    Field("edit_then_run", "An edit, then a command", "percent", lambda it: it.edit_then_run, "workflow"),
+    Field("run_then_edit", "A command, then an edit", "percent", lambda it: it.run_then_edit, "workflow"),
+)
+
+
 def _loop(data: TopicData, counted_calls: Tallies) -> ResultSection:
-    columns = (
-        TableColumn("agent", "Agent", "agent"),
-        TableColumn("reading_then_edit", "Reading, then an edit", "percent", "workflow"),
-        TableColumn("edit_then_reading", "An edit, then reading", "percent", "workflow"),
-        TableColumn("edit_then_run", "An edit, then a command", "percent", "workflow"),
-        TableColumn("run_then_edit", "A command, then an edit", "percent", "workflow"),
-    )
     return ResultSection(
         "workflow",
         "Read, edit, try",
         "Of the calls of the first kind that have a follower, the share followed by one of the second.",
         ("workflow",),
         (),
-        one_table(
-            "workflow",
-            "Reading, editing and trying, by agent",
-            columns,
-            [
-                (
-                    *(one.agent, one.reading_then_edit, one.edit_then_reading),
-                    *(one.edit_then_run, one.run_then_edit),
-                )
-                for one in workflow(counted_calls).agents
-            ],
-        ),
+        table_of("workflow", "Reading, editing and trying, by agent", _LOOP, workflow(counted_calls).agents),
         f"No trajectory of {counted(len(data.runs), 'run')} was counted.",
     )
 
 
+_HABITS: Columns[Habits] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("looks_per_edit", "Looks for each edit", "number", lambda it: it.by_tool.pooled, "read-to-edit"),
+    Field(
+        "before_first_edit",
+        "Calls before the first edit",
+        "number",
+        lambda it: it.before_first_edit.mean,
+        "before-first-edit",
+    ),
+    Field("never_edited", "Runs without an edit", "count", lambda it: it.before_first_edit.never),
+    Field("calls_per_step", "Calls at once", "number", lambda it: it.parallel.per_step, "parallel-calls"),
+    Field(
+        "effective_tools",
+        "Effective number of tools",
+        "number",
+        lambda it: it.diversity.effective,
+        "tool-diversity",
+    ),
+    Field("calls", "Calls", "count", lambda it: it.calls),
+)
+
+
 def _habits(data: TopicData) -> ResultSection:
-    columns = (
-        TableColumn("agent", "Agent", "agent"),
-        TableColumn("looks_per_edit", "Looks for each edit", "number", "read-to-edit"),
-        TableColumn("before_first_edit", "Calls before the first edit", "number", "before-first-edit"),
-        TableColumn("never_edited", "Runs without an edit", "count"),
-        TableColumn("calls_per_step", "Calls at once", "number", "parallel-calls"),
-        TableColumn("effective_tools", "Effective number of tools", "number", "tool-diversity"),
-        TableColumn("calls", "Calls", "count"),
-    )
     return ResultSection(
         "habits",
         "Habits",
         f"Looks are calls that read or search. {_prepared(data, preparation(data.runs))}",
         ("tool-habits", "preparation"),
         (),
-        one_table(
-            "habits",
-            "Habits by agent",
-            columns,
-            [
-                (
-                    *(one.agent, one.by_tool.pooled, one.before_first_edit.mean),
-                    one.before_first_edit.never,
-                    *(one.parallel.per_step, one.diversity.effective, one.calls),
-                )
-                for one in habits(data.runs).agents
-            ],
-        ),
+        table_of("habits", "Habits by agent", _HABITS, habits(data.runs).agents),
         "No trajectory was counted.",
     )
 

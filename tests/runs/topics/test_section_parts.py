@@ -5,7 +5,7 @@ from __future__ import annotations
 from runs.analysis.estimate import Estimate, Interval
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
-from runs.topics.section_parts import estimate_dot, matrix, one_picture
+from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
 from runs.topics.topic_result import TableColumn, Term
 
 HEAD = TableColumn("mode", "Mode", "text")
@@ -18,6 +18,19 @@ def test_a_matrix_has_a_row_and_a_column_for_each_name() -> None:
     assert found.rows == ((Term("a", "A"), "ax", "ay"), ("b", "bx", "by"))
     assert [column.title for column in found.columns] == ["Mode", "X", "Y"]
     assert matrix("m", "M", ["a"], [("x", "X")], lambda *_names: None, head=HEAD, shown=False) == ()
+
+
+def test_a_table_has_a_row_for_each_object() -> None:
+    columns: Columns[str] = (
+        Field("word", "Word", "text", lambda it: it),
+        Field("length", "Length", "count", len, "lengths"),
+    )
+    (found,) = table_of("words", "Words", columns, ["a", "abc"])
+    assert found.columns == (
+        TableColumn("word", "Word", "text"),
+        TableColumn("length", "Length", "count", "lengths"),
+    )
+    assert found.rows == (("a", 1), ("abc", 3))
 
 
 def test_without_a_chart_there_is_no_picture() -> None:
