@@ -115,7 +115,7 @@ def false_differences(case: tuple[int, int, float, float], repetitions: int, see
             for agent, row in enumerate(counts.tolist())
         }
         ties = tie_groups(scores)
-        wrong += len(ties.groups) > 1 or any(pair.told_apart for pair in ties.pairs)
+        wrong += len(ties.groups) > 1 or any(pair.significant for pair in ties.pairs)
     return wrong / repetitions
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from runs.analysis.cost.durations import durations
 from runs.analysis.cost.effort import efforts as spent
@@ -71,24 +70,19 @@ class Options:
 
 
 AS_USUAL = Options()
+ResultGroup = Callable[[Sequence[RunFacts], Options], Results]
+"""Computes the results of one group, by name, from nothing else."""
 
 
-class ResultGroup(Protocol):
-    """Computes the results of one group, by name."""
-
-    def __call__(self, runs: Sequence[RunFacts], options: Options = AS_USUAL, /) -> Results:
-        """The result depends on these two arguments only."""
-
-
-def _outcomes(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _outcomes(runs: Sequence[RunFacts], options: Options) -> Results:
     return {"outcomes": outcomes(runs, options.k, floor=options.floor, ceiling=options.ceiling)}
 
 
-def _pairs(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _pairs(runs: Sequence[RunFacts], options: Options) -> Results:
     return {"head_to_head": head_to_head(runs, options.k)}
 
 
-def _cost(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _cost(runs: Sequence[RunFacts], options: Options) -> Results:
     plans = cascades(runs)
     return {
         "effort": spent(runs, k=options.k),
@@ -99,11 +93,11 @@ def _cost(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     }
 
 
-def _consistency(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
+def _consistency(runs: Sequence[RunFacts], _options: Options) -> Results:
     return {"consistency": consistency(runs)}
 
 
-def _similarity(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _similarity(runs: Sequence[RunFacts], options: Options) -> Results:
     solved = solved_within(runs, options.k)
     return {
         "similarity": similarity(solved),
@@ -113,7 +107,7 @@ def _similarity(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Result
     }
 
 
-def _iterations(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
     return {
         "shares": efforts(runs),
         "distribution": distribution(runs),
@@ -124,7 +118,7 @@ def _iterations(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Result
     }
 
 
-def _tools(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
+def _tools(runs: Sequence[RunFacts], _options: Options) -> Results:
     counted = tally(runs)
     return {
         "telemetry": telemetry(runs),
@@ -138,11 +132,11 @@ def _tools(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
     }
 
 
-def _failures(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
+def _failures(runs: Sequence[RunFacts], _options: Options) -> Results:
     return {"failures": failure_report(runs)}
 
 
-def _tasks(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _tasks(runs: Sequence[RunFacts], options: Options) -> Results:
     spreads = task_spreads(runs)
     return {
         "spreads": spreads,
@@ -155,7 +149,7 @@ def _tasks(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     }
 
 
-def _behaviour(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Results:
+def _behaviour(runs: Sequence[RunFacts], _options: Options) -> Results:
     return {
         "core_metrics": core_metrics(runs),
         "resolved_against_failed": resolved_against_failed(runs),
@@ -163,7 +157,7 @@ def _behaviour(runs: Sequence[RunFacts], _options: Options = AS_USUAL) -> Result
     }
 
 
-def _scores(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def _scores(runs: Sequence[RunFacts], options: Options) -> Results:
     measured = measured_runs(runs)
     by_task = task_scores(measured).scores
     return {
@@ -176,7 +170,7 @@ def _scores(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
     }
 
 
-def difficulty(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> Results:
+def difficulty(runs: Sequence[RunFacts], options: Options) -> Results:
     """The results by the difficulty measures of tasks, each measure alone; empty without measures."""
     measures = options.measures
     names = sorted({name for known in measures.values() for name in known})

@@ -64,7 +64,7 @@ class Strategies:
 
 
 def strategies(
-    runs: Iterable[RunFacts] | IterationMixes, *, k: int | None = None, most: int = MOST, seed: int = 0
+    runs: Iterable[RunFacts] | IterationMixes, *, k: int | None = None, seed: int = 0
 ) -> Strategies:
     """Clusters of agents by their shares of iteration kinds (`strategies_of`).
 
@@ -81,7 +81,7 @@ def strategies(
     found = runs if isinstance(runs, IterationMixes) else efforts(runs)
     mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
     idle = tuple(row.agent for row in found.agents if row.agent is not None and row.agent not in mixes)
-    return strategies_of(mixes, k=k, most=most, seed=seed, without_iterations=idle, excluded=found.excluded)
+    return strategies_of(mixes, k=k, seed=seed, without_iterations=idle, excluded=found.excluded)
 
 
 def strategies_of(

@@ -41,14 +41,14 @@ class ComparedPair(Generic[Name]):
     corrected: Estimate
 
     @property
-    def told_apart(self) -> bool:
+    def significant(self) -> bool:
         """Whether the difference is significant."""
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
 
     @property
     def better(self) -> Name | None:
         """The significantly better agent; None if the difference is not significant."""
-        if not self.told_apart or self.difference.value is None:
+        if not self.significant or self.difference.value is None:
             return None
         return self.first if self.difference.value > 0 else self.second
 

@@ -64,7 +64,7 @@ class Cascades:
 
     singles: tuple[Plan, ...]
     pairs: tuple[Cascade, ...]
-    ground: CommonTasks
+    common: CommonTasks
     shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 

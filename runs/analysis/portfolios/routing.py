@@ -61,7 +61,7 @@ class Routing:
     single: Estimate
     gain: Estimate
     naive_gain: Estimate
-    ground: CommonTasks
+    common: CommonTasks
     shortages: tuple[Shortage, ...]
     excluded: tuple[Exclusion, ...]
 
@@ -102,7 +102,7 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
         single=single,
         gain=routed.minus(single),
         naive_gain=naive,
-        ground=common,
+        common=common,
         shortages=shortages(runs),
         excluded=sifted.excluded,
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
-from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
+from runs.analysis.scores.matches import Matches, Record, matches, reachable
 from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails, flat
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 ANCHOR = 1500.0
 POINTS = 400 / math.log(10)  # Elo points for one unit of log odds
 DRAWS = 500
-LEVEL = 0.95
 _STEPS = 200
 _LONGEST_STEP = 1.0
 _PRECISE = 1e-10
@@ -58,16 +57,14 @@ class BradleyTerry:
 def bradley_terry(
     scores: Mapping[str, Mapping[str, float]],
     *,
-    margin: float = MARGIN,
     draws: int = DRAWS,
-    level: float = LEVEL,
     seed: int = 0,
 ) -> BradleyTerry:
     """Bradley–Terry ratings of agents (agent → task → score): the strengths that maximise the likelihood of the
     matches.
 
     The result does not depend on the order of matches or on names: agents with equal scores have equal ratings.
-    ValueError for draws < 0, a level outside 0 to 1, a margin below 0 and scores that are not finite.
+    ValueError for draws < 0 and for scores that are not finite.
 
     Formula: P(i beats j) = `1 ÷ (1 + 10^((R_j − R_i) ÷ 400))`; maximum likelihood over all matches (pairs and ties as
     for Elo; a tie is half a win for either), by Newton's method; the mean of all rated agents is 1500. The maximum
@@ -89,9 +86,7 @@ def bradley_terry(
     """
     if draws < 0:
         raise ValueError(f"{draws} draws, expected 0 or more")
-    if not 0 < level < 1:
-        raise ValueError(f"a level of {level}, expected one between 0 and 1")
-    field = matches(scores, margin)
+    field = matches(scores)
     won = np.nan_to_num(field.by_task())
     wins = won.sum(axis=0)
     records = field.records()
@@ -99,8 +94,8 @@ def bradley_terry(
     rated, reasons = _rated(wins, playing)
     samples = _samples(won, draws if len(field.tasks) > 1 else 0, seed)
     left_out = wins - won
-    likely = _Fit(field, wins, samples, left_out, rated, prior=0, level=level)
-    regular = _Fit(field, wins, samples, left_out, playing, prior=1, level=level)
+    likely = _Fit(field, wins, samples, left_out, rated, prior=0)
+    regular = _Fit(field, wins, samples, left_out, playing, prior=1)
     rows = []
     for place, (agent, record) in enumerate(zip(field.agents, records, strict=True)):
         n = record.matches
@@ -129,7 +124,6 @@ class _Fit:
         among: NDArray[np.bool_],
         *,
         prior: float,
-        level: float,
     ) -> None:
         chosen = np.flatnonzero(among)
         grid = np.ix_(chosen, chosen)
@@ -140,7 +134,7 @@ class _Fit:
         if len(samples) and (prior or reachable(others > 0).all()):
             points = self._spread_out(field, chosen, strengths(others, prior))
             self._drawn, self._left_out = points[: len(samples)], points[len(samples) :]
-            self._tails = expanded_tails(len(field.tasks), level)
+            self._tails = expanded_tails(len(field.tasks))
 
     @staticmethod
     def _spread_out(

@@ -72,8 +72,6 @@ def expected_score(rating: float, other: float) -> float:
 def elo(
     scores: Mapping[str, Mapping[str, float]],
     *,
-    k: float = K,
-    start: float = START,
     margin: float = MARGIN,
     orders: int = ORDERS,
     seed: int = 0,
@@ -81,8 +79,8 @@ def elo(
     """Elo ratings of agents (agent → task → score), averaged over many random orders of their matches.
 
     The result does not depend on names or on the order of `scores`: the orders are drawn for agents sorted by their
-    scores, and agents with equal scores share the mean of their ratings. ValueError for k ≤ 0, orders < 1, a margin
-    below 0 and scores that are not finite.
+    scores, and agents with equal scores share the mean of their ratings. ValueError for orders < 1, a margin below 0
+    and scores that are not finite.
 
     Formula: all start at 1500. Of two agents with a score on a task, the higher one wins; a difference below 0.05 is a
     tie. After each match `R' = R + K(S − E)`: S is 1, ½ or 0, E the expected score, K = 32. In each order tasks come in
@@ -95,20 +93,18 @@ def elo(
     win rates "against the average" (60.3, 58.9, 44.2 %) only the first equals, within rounding, the result of
     equation 12 against 1500 (60.4, 59.1, 45.0 %), and none is against 1534.
 
-    Units: Elo points; `k`, `start` and ratings alike.
+    Units: Elo points.
 
     Small n: an agent without a match has no rating; with one task the spread reflects only the order of
     pairs.
     """
-    if not k > 0:
-        raise ValueError(f"K is {k}, expected more than 0")
     if orders < 1:
         raise ValueError(f"{orders} orders, expected at least 1")
     field = matches(scores, margin)
-    ratings = _replayed(field, k, orders, seed)
+    ratings = _replayed(field, orders, seed)
     mean, spread = field.shared_by_kind(np.stack([ratings.mean(axis=0), ratings.std(axis=0)]))
     rows = [
-        _row(agent, record, float(points), float(around), start)
+        _row(agent, record, float(points), float(around))
         for agent, record, points, around in zip(field.agents, field.records(), mean, spread, strict=True)
     ]
     rows.sort(key=lambda row: (row.rating.value is None, -(row.rating.value or 0), row.agent))
@@ -116,14 +112,14 @@ def elo(
     return Elo(tuple(rows), played, len(field.tasks), orders, seed, bool(reachable(field.met()).all()))
 
 
-def _row(agent: str, record: Record, points: float, spread: float, start: float) -> EloRating:
+def _row(agent: str, record: Record, points: float, spread: float) -> EloRating:
     n = record.matches
     if not n:
         none = Estimate.unknown("it met no other agent on a common task")
         return EloRating(agent, none, none, record, none, none)
     return EloRating(
         agent,
-        Estimate(start + points, n),
+        Estimate(START + points, n),
         Estimate(spread, n),
         record,
         Estimate((record.wins + record.ties / 2) / n, n),
@@ -131,7 +127,7 @@ def _row(agent: str, record: Record, points: float, spread: float, start: float)
     )
 
 
-def _replayed(field: Matches, k: float, orders: int, seed: int) -> NDArray[np.float64]:
+def _replayed(field: Matches, orders: int, seed: int) -> NDArray[np.float64]:
     """Orders × agents: points above the start after all matches of one order. All orders are computed in parallel.
 
     On each task agents take random seats (one is empty if their number is odd), and seats are paired by the circle
@@ -149,16 +145,15 @@ def _replayed(field: Matches, k: float, orders: int, seed: int) -> NDArray[np.fl
         seated = random.permuted(np.tile(np.arange(seats)[:, None], (1, orders)), axis=0)
         held = points[seated, everywhere]
         pairs = scores[seated, tasks][rounds]
-        with np.errstate(over="ignore"):  # a very large K: the expected score becomes 0
-            _play(held, field.won(pairs[:, 0], pairs[:, 1]), rounds, k)
+        _play(held, field.won(pairs[:, 0], pairs[:, 1]), rounds)
         points[seated, everywhere] = held
     return points[:agents].T
 
 
-def _play(points: NDArray[np.float64], won: NDArray[np.float64], rounds: NDArray[np.intp], k: float) -> None:
+def _play(points: NDArray[np.float64], won: NDArray[np.float64], rounds: NDArray[np.intp]) -> None:
     """All rounds of one task, in all orders at once; changes `points` (seats × orders)."""
     met = ~np.isnan(won)
-    stakes = k * met
+    stakes = K * met
     won = np.where(met, won, 0)
     for (left, right), result, stake in zip(rounds, won, stakes, strict=True):
         ours, theirs = points[left], points[right]

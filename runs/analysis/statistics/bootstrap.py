@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 from runs.analysis.method import Method
 
 Floats = NDArray[np.float64]
+_LEVEL = 0.95
 _TAILS = (0.025, 0.975)
 _FLAT = 1e-12
 
 
-def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
+def expanded_tails(tasks: int) -> tuple[float, float]:
     """The quantile levels for the ends of a percentile interval over a number of tasks, two or more.
 
-    Formula: `Φ(∓√(n ÷ (n − 1)) t)`, t the quantile of Student's distribution with n − 1 degrees that leaves `level` in
-    the middle: a mean then has the interval of its t test. For many tasks it approaches (1 − level) ÷ 2.
+    Formula: `Φ(∓√(n ÷ (n − 1)) t)`, t the quantile of Student's distribution with n − 1 degrees that leaves 95 % in
+    the middle: a mean then has the interval of its t test. For many tasks they approach 2.5 and 97.5 %.
 
     Source: Hesterberg 2015, What Teachers Should Know about the Bootstrap, section 4.3 ("expanded percentile").
 
@@ -32,7 +33,7 @@ def expanded_tails(tasks: int, level: float) -> tuple[float, float]:
     """
     from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - takes a second to import
 
-    low = float(ndtr(math.sqrt(tasks / (tasks - 1)) * stdtrit(tasks - 1, (1 - level) / 2)))
+    low = float(ndtr(math.sqrt(tasks / (tasks - 1)) * stdtrit(tasks - 1, (1 - _LEVEL) / 2)))
     return low, 1 - low
 
 

@@ -100,14 +100,7 @@ class Sequences:
     excluded: tuple[Exclusion, ...]
 
 
-def transitions(
-    runs: Tallied,
-    *,
-    by: By = "tool",
-    least: float = LEAST,
-    top: int = TOP,
-    cover: float = COVER,
-) -> Transitions:
+def transitions(runs: Tallied, *, by: By = "tool") -> Transitions:
     """The probability that tool B is called directly after tool A, over all runs; by tool or by kind of tool.
 
     Formula: `P(B|A) = count of A, B ÷ count of A, anything`. Runs are pooled, so long runs have more weight. The last
@@ -123,23 +116,19 @@ def transitions(
     probabilities. One follower gives a probability of 1.
     """
     counted = _tallied(runs)
-    rule = (least, top, cover)
     return Transitions(
         by,
-        _matrix(counted.overall, by, rule),
-        tuple(_matrix(each, by, rule) for each in counted.agents),
+        _matrix(counted.overall, by),
+        tuple(_matrix(each, by) for each in counted.agents),
         counted.excluded,
     )
 
 
-def significant(
-    counts: Mapping[str, int], *, least: float = LEAST, top: int = TOP, cover: float = COVER
-) -> frozenset[str]:
-    """The targets of one source that are shown. ValueError for shares outside 0 to 1 and for a negative `top`.
+def significant(counts: Mapping[str, int]) -> frozenset[str]:
+    """The targets of one source that are shown.
 
-    Formula: the union of three sets: targets with `P(B|A) ≥ least`; the `top` most frequent ones; and the
-    most frequent ones needed to reach the share `cover` of all followers. Equally frequent targets are sorted by
-    name.
+    Formula: the union of three sets: targets with `P(B|A) ≥ 0.01`; the five most frequent ones; and the most frequent
+    ones needed to reach 95 % of all followers. Equally frequent targets are sorted by name.
 
     Source: IDE-Bench, appendix D.2: at least 1 %, plus the top five, plus those needed for 95 %. "Plus" is interpreted
     as a union: a target that meets one of the three is shown.
@@ -148,13 +137,11 @@ def significant(
 
     Small n: without followers the set is empty; a single target is always shown.
     """
-    if not 0 <= least <= 1 or not 0 <= cover <= 1 or top < 0:
-        raise ValueError(f"least {least} and cover {cover} are shares from 0 to 1, top {top} counts from 0")
     n = sum(counts.values())
     shown: list[str] = []
     covered = 0
     for place, target in enumerate(_ranked(counts)):
-        if place >= top and covered / n >= cover and counts[target] / n < least:
+        if place >= TOP and covered / n >= COVER and counts[target] / n < LEAST:
             break
         shown.append(target)
         covered += counts[target]
@@ -187,18 +174,17 @@ def _tallied(runs: Tallied) -> Tallies:
     return runs if isinstance(runs, Tallies) else tally(runs)
 
 
-def _matrix(counted: Tally, by: By, rule: tuple[float, int, float]) -> TransitionMatrix:
+def _matrix(counted: Tally, by: By) -> TransitionMatrix:
     called = {name: kind_of(name) if by == "kind" else name for name in counted.names}
     found: dict[str, Counter[str]] = {name: Counter() for name in called.values()}
     for (source, target), count in counted.bigrams.items():
         found[called[source]][called[target]] += count
-    sources = tuple(_source(name, counts, rule) for name, counts in sorted(found.items()))
+    sources = tuple(_source(name, counts) for name, counts in sorted(found.items()))
     return TransitionMatrix(counted.agent, counted.runs, sum(source.n for source in sources), sources)
 
 
-def _source(name: str, counts: Mapping[str, int], rule: tuple[float, int, float]) -> TransitionSource:
-    least, top, cover = rule
-    shown = significant(counts, least=least, top=top, cover=cover)
+def _source(name: str, counts: Mapping[str, int]) -> TransitionSource:
+    shown = significant(counts)
     n = sum(counts.values())
     return TransitionSource(
         name,

@@ -50,7 +50,7 @@ def test_the_way_back_is_as_long(before: list[str], after: list[str]) -> None:
 
 def test_results_about_difficulty_need_measures() -> None:
     runs = simulate(2, 12, 2, steps=3)
-    assert difficulty(runs) == {}
+    assert difficulty(runs, Options()) == {}
     measures = {task: {"lines": float(i)} for i, task in enumerate(sorted({run.task for run in runs}))}
     found: Any = everything(runs, Options(measures=measures))["difficulty"]
     assert [curve.measure for curve in found["success_curves"]] == ["lines"]

@@ -95,7 +95,7 @@ class TestTieGroups:
             won, lost = [1] * ahead + [0] * behind, [0] * ahead + [1] * behind
             (pair,) = tie_groups({"a": by_task(*won), "b": by_task(*lost)}).pairs
             assert pair.corrected.value == pytest.approx(p, rel=1e-12)
-            assert pair.told_apart is apart
+            assert pair.significant is apart
 
     def test_each_pair_says_what_it_rests_on(self) -> None:
         a, b, c = by_task(*[1] * 8), by_task(*[0] * 8), {99: TaskScore(1, 1)}
@@ -126,7 +126,7 @@ class TestTieGroups:
         ties = tie_groups({**old, "new": {0: TaskScore(2, 1)}})
 
         assert ties.places == {"a": Place(1, 2), "new": Place(1, 3), "z": Place(2, 3)}
-        assert ties.pairs[1].told_apart
+        assert ties.pairs[1].significant
 
     def test_equal_rates_are_ordered_by_name_without_rounding(self) -> None:
         # 1/3 + 2/3 and 1/10 + 9/10 are both 1

@@ -131,10 +131,6 @@ def test_intervals_come_from_samples_of_tasks() -> None:
         assert row.rating.interval is not None
         assert row.rating.value is not None
         assert row.rating.interval.low < row.rating.value < row.rating.interval.high
-    wider = bradley_terry(simulated(), draws=300, level=0.99)
-    assert [row.rating.interval.half_width for row in wider.strengths if row.rating.interval] > [
-        row.rating.interval.half_width for row in found.strengths if row.rating.interval
-    ]
     again = bradley_terry(simulated(), draws=300, seed=1)
     assert again.strengths[0].rating.interval != found.strengths[0].rating.interval
     assert again.strengths[0].rating.value == found.strengths[0].rating.value
@@ -180,5 +176,3 @@ def test_nobody_and_bad_arguments() -> None:
     assert bradley_terry({}).strengths == ()
     with pytest.raises(ValueError, match="-1 draws"):
         bradley_terry({}, draws=-1)
-    with pytest.raises(ValueError, match="a level of 95"):
-        bradley_terry({}, level=95)

@@ -12,9 +12,9 @@ from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails
 def test_expanded_percentiles() -> None:
     # Two tasks: t(1) leaves 90 % in the middle at tan(0.45 π) = 6.3138; Φ(−√2 · 6.3138) = 2.2e−19.
     # Twenty: t(19) = 2.0930, √(20/19) · 2.0930 = 2.1474, Φ(−2.1474) = 0.01588.
-    assert expanded_tails(2, 0.9)[0] == pytest.approx(0, abs=1e-18)
-    assert expanded_tails(20, 0.95) == pytest.approx((0.01588, 0.98412), abs=1e-5)
-    assert expanded_tails(10**6, 0.95) == pytest.approx((0.025, 0.975), abs=1e-6)
+    assert expanded_tails(2)[0] == pytest.approx(0, abs=1e-18)
+    assert expanded_tails(20) == pytest.approx((0.01588, 0.98412), abs=1e-5)
+    assert expanded_tails(10**6) == pytest.approx((0.025, 0.975), abs=1e-6)
 
 
 def test_with_expanded_percentiles_a_mean_has_the_interval_of_its_t_test() -> None:
@@ -22,7 +22,7 @@ def test_with_expanded_percentiles_a_mean_has_the_interval_of_its_t_test() -> No
     values = np.linspace(-1, 1, 12)
     draws = np.random.default_rng(0).choice(values, (200_000, 12)).mean(axis=1)
     theirs = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.95)
-    assert np.quantile(draws, expanded_tails(12, 0.95)) == pytest.approx(list(theirs), abs=0.01)
+    assert np.quantile(draws, expanded_tails(12)) == pytest.approx(list(theirs), abs=0.01)
 
 
 def test_corrected_tails_follow_bias_and_skewness() -> None:
