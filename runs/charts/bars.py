@@ -77,7 +77,7 @@ class Bars:
     def layout(self, width: float) -> dict[str, Any]:
         """Axis, margins and names as in the drawing."""
         rows = self._rows(width)
-        share = THICK / (rows.pitch)
+        share = THICK / rows.pitch
         return {**rows.layout(), "barmode": "stack", "bargap": 1 - share}
 
     def _rows(self, width: float) -> Rows:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.charts.axis import Axis
-from runs.charts.frame import hover_text
+from runs.charts.frame import dot_style, error_bars, hover_text
 from runs.charts.named_rows import Rows
 from runs.charts.svg_shapes import Drawing, Sheet
 
@@ -63,22 +63,8 @@ class Dots:
                 "y": [place for place, _, _ in known],
                 "text": [hover_text([row.name, *(row.hover or (row.note,))]) for _, row, _ in known],
                 "hovertemplate": "%{text}<extra></extra>",
-                "error_x": {
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [0 if row.high is None else row.high - value for _, row, value in known],
-                    "arrayminus": [0 if row.low is None else value - row.low for _, row, value in known],
-                    "thickness": 1.5,
-                    "width": 0,
-                    "color": "--ink-3",
-                },
-                "marker": {
-                    "size": 2 * RADIUS,
-                    "symbol": ["circle-open" if row.hollow else "circle" for _, row, _ in known],
-                    "color": "--accent",
-                    "opacity": 1,
-                    "line": {"width": 2, "color": "--accent"},
-                },
+                "error_x": error_bars([(value, row.low, row.high) for _, row, value in known]),
+                "marker": dot_style(2 * RADIUS, [row.hollow for _, row, _ in known]),
             }
         ]
 

@@ -114,6 +114,31 @@ def _apart(axis: Axis, room: float) -> list[Tick]:
     return shown
 
 
+def error_bars(values: Iterable[tuple[float, float | None, float | None]]) -> dict[str, Any]:
+    """Plotly's error bars for values with the ends of their intervals; no bar where an end is None."""
+    known = list(values)
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if high is None else high - value for value, _, high in known],
+        "arrayminus": [0 if low is None else value - low for value, low, _ in known],
+        "thickness": 1.5,
+        "width": 0,
+        "color": "--ink-3",
+    }
+
+
+def dot_style(sizes: float | list[float], hollow: Iterable[bool]) -> dict[str, Any]:
+    """Plotly's markers for dots."""
+    return {
+        "size": sizes,
+        "symbol": ["circle-open" if each else "circle" for each in hollow],
+        "color": "--accent",
+        "opacity": 1,
+        "line": {"width": 2, "color": "--accent"},
+    }
+
+
 def plain(text: str) -> str:
     """One line, escaped: Plotly interprets some tags and entities."""
     return one_line(text, LONGEST).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

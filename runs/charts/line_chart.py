@@ -42,7 +42,7 @@ class Lines:
     steps: bool = False
 
     def draw(self, width: float) -> Drawing:
-        """So many pixels wide. A narrow drawing has numbers at the ends of several lines, and a legend."""
+        """As wide as given, in pixels. A narrow drawing has numbers at the ends of several lines, and a legend."""
         frame = self._frame(width)
         sheet = Sheet()
         frame.draw(sheet)

@@ -11,7 +11,7 @@ class Chart(Protocol):
     """A figure that can be drawn, and shown by Plotly. Charts of equal rows are equal, and so are their drawings."""
 
     def draw(self, width: float) -> Drawing:
-        """So many pixels wide."""
+        """The drawing; `width` in pixels."""
 
     def traces(self) -> list[dict[str, Any]]:
         """Plotly's `data`; a colour is the name of a variable of the style sheet."""

@@ -22,7 +22,7 @@ EDGE = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Where rows lie in a drawing of so many pixels across. `notes` stand at the right, one for each name."""
+    """The places of rows in a drawing; `width` in pixels. `notes` are at the right, one for each name."""
 
     names: tuple[str, ...]
     notes: tuple[str, ...]
@@ -31,7 +31,7 @@ class Rows:
 
     @property
     def narrow(self) -> bool:
-        """Whether names stand above their marks."""
+        """Whether names are above their marks."""
         return self.width <= NARROW
 
     @property
@@ -67,7 +67,7 @@ class Rows:
                 sheet.text("note", self.width - frame.right + GAP, y + 4, note)
 
     def layout(self) -> dict[str, Any]:
-        """Plotly's: rows are numbered from above, their names are written where the drawing has them."""
+        """Plotly's layout: rows are numbered from the top, with names as in the drawing."""
         frame = self.frame
         below = BELOW if self.narrow else 0.0
         count = len(self.names)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from runs.charts.axis import Axis
-from runs.charts.frame import Frame, hover_text, left_margin, plain
+from runs.charts.frame import Frame, dot_style, error_bars, hover_text, left_margin, plain
 from runs.charts.labels import Label, Rectangle, Spot, placed
 from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
 from runs.formatting.text import one_line
@@ -26,8 +26,8 @@ RIGHT = 14.0
 class ScatterPoint:
     """One mark. `low` and `high` are the ends of the interval of `y`.
 
-    `hollow`: of another kind; `here`: the page's own. `named`: its name stands beside it where there is room. `hover`:
-    what is said of it beside its name, line by line.
+    `hollow`: of another kind; `here`: the page's own. `named`: its name is shown beside it where there is room.
+    `hover`: lines of the hover text below its name.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Scatter:
     front: tuple[tuple[float, float], ...] = ()
 
     def draw(self, width: float) -> Drawing:
-        """So many pixels wide. Points without room for their name have a number, which the legend explains."""
+        """As wide as given, in pixels. Points without room for their name have a number, which the legend explains."""
         frame = self.frame(width)
         sheet = Sheet()
         frame.draw(sheet)
@@ -82,12 +82,11 @@ class Scatter:
         front = {
             "type": "scatter",
             "mode": "lines",
-            "x": [self.x.place(x) for x, _ in self._ordered_front()],
-            "y": [y for _, y in self._ordered_front()],
+            "x": [self.x.place(x) for x, _ in sorted(self.front)],
+            "y": [y for _, y in sorted(self.front)],
             "line": {"shape": "hv", "dash": "dash", "width": 1.5, "color": "--ink-3"},
             "hoverinfo": "skip",
         }
-        ends = [(point.low, point.high) for point in self.points]
         marks = {
             "type": "scatter",
             "mode": "markers",
@@ -96,28 +95,10 @@ class Scatter:
             "y": [point.y for point in self.points],
             "text": [hover_text([point.name, *point.hover]) for point in self.points],
             "hovertemplate": "%{text}<extra></extra>",
-            "error_y": {
-                "type": "data",
-                "symmetric": False,
-                "array": [
-                    0 if high is None else high - point.y
-                    for point, (_, high) in zip(self.points, ends, strict=True)
-                ],
-                "arrayminus": [
-                    0 if low is None else point.y - low
-                    for point, (low, _) in zip(self.points, ends, strict=True)
-                ],
-                "thickness": 1.5,
-                "width": 0,
-                "color": "--ink-3",
-            },
-            "marker": {
-                "size": [2 * point.radius for point in self.points],
-                "symbol": ["circle-open" if point.hollow else "circle" for point in self.points],
-                "color": "--accent",
-                "opacity": 1,
-                "line": {"width": 2, "color": "--accent"},
-            },
+            "error_y": error_bars([(point.y, point.low, point.high) for point in self.points]),
+            "marker": dot_style(
+                [2 * point.radius for point in self.points], [point.hollow for point in self.points]
+            ),
         }
         return [front, marks] if self.front else [marks]
 
@@ -151,11 +132,8 @@ class Scatter:
         height = HEIGHTS[width > NARROW]
         return Frame(width, height, left_margin(self.y), RIGHT, TOP, BOTTOM, self.x, self.y)
 
-    def _ordered_front(self) -> list[tuple[float, float]]:
-        return sorted(self.front)
-
     def _stairs(self, frame: Frame) -> list[tuple[float, float]]:
-        return stairs([(frame.across(x), frame.up(y)) for x, y in self._ordered_front()])
+        return stairs([(frame.across(x), frame.up(y)) for x, y in sorted(self.front)])
 
     def _whiskers(self, frame: Frame) -> list[Rectangle]:
         """The boxes of the intervals, two pixels wide."""

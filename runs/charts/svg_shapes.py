@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes in the order of painting, in a box of so many pixels; and the legend below it."""
+    """Shapes in the order of painting, in a box of this size in pixels, and the legend below it."""
 
     width: float
     height: float
@@ -67,12 +67,9 @@ class Sheet:
         drawn = "L".join(f"{pixels(x)} {pixels(y)}" for x, y in points)
         self.shapes.append(SvgShape("path", {"class": name, "d": f"M{drawn}"}))
 
-    def text(
-        self, name: str, x: float, y: float, text: str, anchor: Anchor = "start", *, upright: bool = True
-    ) -> None:
-        """One line of text. `y` is its base line. Not upright: it reads upwards."""
-        more = {} if upright else {"transform": f"rotate(-90 {pixels(x)} {pixels(y)})"}
-        attributes = {"class": name, "x": pixels(x), "y": pixels(y), "text-anchor": anchor, **more}
+    def text(self, name: str, x: float, y: float, text: str, anchor: Anchor = "start") -> None:
+        """One line of text. `y` is its base line."""
+        attributes = {"class": name, "x": pixels(x), "y": pixels(y), "text-anchor": anchor}
         self.shapes.append(SvgShape("text", attributes, text))
 
     def _add(self, tag: str, name: str, **numbers: float) -> None:
@@ -97,12 +94,12 @@ def width_of(text: str, size: float = TEXT_HEIGHT) -> float:
     return size * sum(_WIDTHS.get(letter, _USUAL if ord(letter) < 0x1100 else _FULL) for letter in text)
 
 
-def fitted(text: str, room: float, size: float = TEXT_HEIGHT) -> str:
+def fitted(text: str, room: float) -> str:
     """The text cut to fit in `room` pixels, with an ellipsis."""
     text = one_line(text)
-    if width_of(text, size) <= room:
+    if width_of(text) <= room:
         return text
-    while text and width_of(text, size) + size > room:
+    while text and width_of(text) + TEXT_HEIGHT > room:
         text = text[:-1]
     return f"{text.rstrip()}…"
 
