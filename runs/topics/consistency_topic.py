@@ -23,10 +23,10 @@ Rates = dict[str, list[Estimate]]
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """σ by agent, rates by number of attempts, and components of variance."""
     rows = consistency(data.runs).rows
-    return _short(data, rows), (_scatter(data, rows), _attempts(data), _components(rows))
+    return _summary(data, rows), (_scatter(data, rows), _attempts(data), _components(rows))
 
 
-def _short(data: TopicData, rows: Sequence[Consistency]) -> str:
+def _summary(data: TopicData, rows: Sequence[Consistency]) -> str:
     known = [one for one in rows if one.sigma.value is not None]
     if not known:
         return "Unknown: no agent has tried a task twice."

@@ -47,10 +47,10 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         _Currency("cost_usd", "US dollars", dollars, found.cost_usd),
         _Currency("seconds", "time", duration, found.seconds),
     )
-    return _short(data, currencies), (_fronts(data, singles, currencies), _spent(data))
+    return _summary(data, currencies), (_fronts(data, singles, currencies), _spent(data))
 
 
-def _short(data: TopicData, currencies: tuple[_Currency, ...]) -> str:
+def _summary(data: TopicData, currencies: tuple[_Currency, ...]) -> str:
     tasks = counted(len(data.cascades.common.tasks), "task")
     for currency in currencies:
         members = [each for each in currency.front.members if each.expense]

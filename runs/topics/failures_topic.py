@@ -21,7 +21,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     shown = sorted((one for one in report.modes if one.runs), key=lambda one: (-one.runs, one.mode.slug))
     slugs = [one.mode.slug for one in shown]
     titles = {one.mode.slug: one.mode.title for one in report.modes}
-    return _short(report, shown, data.graded), (
+    return _summary(report, shown, data.graded), (
         _modes(report, shown),
         _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
         _by("repository", [(one, data.repository(one.name)) for one in report.by_repository], slugs, titles),
@@ -29,7 +29,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     )
 
 
-def _short(report: FailureReport, shown: Sequence[ModeReport], graded: int) -> str:
+def _summary(report: FailureReport, shown: Sequence[ModeReport], graded: int) -> str:
     if not report.failed:
         if report.resolved:
             return f"None of {counted(report.resolved, 'run')} failed."

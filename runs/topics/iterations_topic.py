@@ -34,7 +34,7 @@ SHOWN_AT = (10, 25, 50, 100, 200)
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Lengths, cumulative success, and what iterations are spent on."""
     resolved = cumulative_success(data.runs)
-    return _short(resolved.overall), (
+    return _summary(resolved.overall), (
         _reached(
             data,
             resolved,
@@ -58,7 +58,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     )
 
 
-def _short(curve: Curve) -> str:
+def _summary(curve: Curve) -> str:
     if not curve.at:
         return (
             f"Nothing has been resolved in {counted(curve.n, 'run')}." if curve.n else "No run was counted."

@@ -29,7 +29,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     alike = similarity(solved)
     chosen = portfolios(solved).portfolios
     pairs = sorted(alike.pairs, key=_best_first)
-    return _short(data, solved, pairs, chosen), (
+    return _summary(data, solved, pairs, chosen), (
         _pairs(data, pairs, alike.k),
         _likeness(data, alike),
         _portfolios(data, chosen),
@@ -55,7 +55,9 @@ def _best_first(pair: SimilarPair) -> tuple[float, int, bool, float, str, str]:
     )
 
 
-def _short(data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen: Sequence[Portfolio]) -> str:
+def _summary(
+    data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen: Sequence[Portfolio]
+) -> str:
     if not pairs or pairs[0].coverage.value is None:
         return "No two agents can be compared: no task is decided for both."
     alone, two = chosen[0], chosen[1]

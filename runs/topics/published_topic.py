@@ -21,7 +21,7 @@ _FRACTION = 100.0  # what is printed in percent
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Rank correlations with each board, and of the boards of one paper among themselves."""
     found = [(board, _agreement(data, board)) for board in boards() if board.better]
-    return _short(found), (_ours(data, found), _theirs())
+    return _summary(found), (_ours(data, found), _theirs())
 
 
 def _keys(data: TopicData, agent: str) -> list[str]:
@@ -42,7 +42,7 @@ def _agreement(data: TopicData, board: PublishedMeasure) -> Agreement:
     return rank_correlation(ours, theirs)
 
 
-def _short(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
+def _summary(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
     known = [(board, one) for board, one in found if one.rho.value is not None]
     if known:
         board, best = max(known, key=lambda each: (each[1].rho.n, each[1].rho.value or 0.0))

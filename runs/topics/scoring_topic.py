@@ -18,7 +18,7 @@ from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import correlation, counted, plain
 from runs.topics.section_parts import Columns, Field, matrix, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData, joined
-from runs.topics.topic_result import ResultSection, TableColumn, Term
+from runs.topics.topic_result import Form, ResultSection, TableColumn, Term
 
 RATE = "pass_at_1"
 TESTS = "tests"
@@ -33,7 +33,14 @@ TITLES = {
     "pareto": "Pareto rank",
 }
 DRAWN = (RATE, "weighted", "geometric", "hierarchical", "topsis", "pareto", ELO)
-METHOD = {"weighted_product": "score-weighted-product"}
+# How the figures of a way are written, and their method; of other ways, scores from 0 to 1.
+_FORMS: Mapping[str, tuple[Form, str]] = {
+    RATE: ("percent", "pass-rate"),
+    TESTS: ("percent", "test-pass-rate"),
+    ELO: ("count", "elo"),
+    STRENGTH: ("count", "bradley-terry"),
+    "weighted_product": ("number3", "score-weighted-product"),
+}
 
 ByWay = Mapping[str, Mapping[str, Estimate]]
 
@@ -47,7 +54,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     ways = _ways(data, board, rated, strong)
     agents = [one.agent for one in data.outcomes.agents if one.agent in ways["weighted"]]
     alike = correlations({way: [ways[way][agent].value for agent in agents] for way in ways}, SPEARMAN)
-    return _short(alike, len(agents)), (
+    return _summary(alike, len(agents)), (
         _scores(data, ways, agents),
         _order(alike),
         _ratings(rated, strong),
@@ -71,7 +78,7 @@ def _ways(data: TopicData, board: Scoreboard, rated: Elo, strong: BradleyTerry) 
     }
 
 
-def _short(alike: CorrelationMatrix, agents: int) -> str:
+def _summary(alike: CorrelationMatrix, agents: int) -> str:
     known = {
         way: figure
         for way in alike.names
@@ -113,17 +120,7 @@ def _title(way: str) -> str:
 
 def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> ResultSection:
     columns = [TableColumn("agent", "Agent", "agent")]
-    for way in ways:
-        if way in (ELO, STRENGTH):
-            columns.append(
-                TableColumn(way, _title(way), "count", {ELO: "elo", STRENGTH: "bradley-terry"}[way])
-            )
-        elif way in (RATE, TESTS):
-            columns.append(
-                TableColumn(way, _title(way), "percent", {RATE: "pass-rate", TESTS: "test-pass-rate"}[way])
-            )
-        else:
-            columns.append(TableColumn(way, _title(way), "number3", METHOD.get(way, f"score-{way}")))
+    columns += [TableColumn(way, _title(way), *_FORMS.get(way, ("number3", f"score-{way}"))) for way in ways]
     drawn = [agent for agent in agents if all(ways[way][agent].value is not None for way in DRAWN)]
     chart = _ranks(data, ways, drawn)
     return ResultSection(

@@ -23,7 +23,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Spreads, who solves what, and success by stack and language."""
     spreads = task_spreads(data.runs)
     found = tiers(solved_within(data.runs, data.k))
-    return _short(spreads, found), (
+    return _summary(spreads, found), (
         _spreads(spreads),
         _tiers(data, found),
         _alone(data, found),
@@ -32,7 +32,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     )
 
 
-def _short(spreads: TaskSpreads, found: Tiers) -> str:
+def _summary(spreads: TaskSpreads, found: Tiers) -> str:
     if not spreads.tasks:
         return "No task was tried."
     known = [one for one in spreads.tasks if one.discriminative is not None]

@@ -26,7 +26,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     found = durations(data.runs)
     tools = sorted(telemetry(data.runs).overall.tools, key=lambda one: (-one.total_seconds, one.tool))
     spent = efforts(data.runs, k=data.k).agents
-    return _short(data, found.agents, found.repositories, tools), (
+    return _summary(data, found.agents, found.repositories, tools), (
         _durations(data, "agents", "Time of a run, by agent", found.agents),
         _durations(data, "repositories", "Time of a run, by repository", found.repositories),
         _in_tools(tools),
@@ -34,7 +34,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     )
 
 
-def _short(
+def _summary(
     data: TopicData, agents: Sequence[Duration], repositories: Sequence[Duration], tools: Sequence[ToolRow]
 ) -> str:
     if not agents:

@@ -28,7 +28,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     used = telemetry(data.runs)
     counted_calls = tally(data.runs)
     pairs = common_sequences(counted_calls, length=2)
-    return _short(used, pairs.overall), (
+    return _summary(used, pairs.overall), (
         _use(used.overall.tools),
         _by_agent(used),
         _follows("kinds", "Which kind follows which", transitions(counted_calls, by="kind").overall),
@@ -49,7 +49,7 @@ def _called(tool: str) -> str:
     return one_line(tool, LONGEST_NAME)
 
 
-def _short(used: Telemetry, pairs: Ranking) -> str:
+def _summary(used: Telemetry, pairs: Ranking) -> str:
     tools = used.overall.tools
     if not tools:
         return "No tool was called, or no trajectory was counted."
