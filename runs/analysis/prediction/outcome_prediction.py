@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,19 +132,18 @@ def predict_outcome(
     chosen, fresh = usable_features(names, allow_reference=allow_reference), classifier(model, seed)
     sifted = sift(runs, *TRAJECTORY)
     usable = sorted(sifted.usable, key=lambda run: run.run)  # so that the order of `runs` does not matter
-    x, y = _matrix(usable, chosen), np.array([int(run.resolved) for run in usable])
-    tasks = np.array([run.task for run in usable])
+    examples = _examples(usable, chosen)
     reason = _too_little(usable, folds, model)
-    scores, chance, drops = _held_out(
-        fresh, x, y, tasks, folds=folds, repeats=repeats, seed=seed, reason=reason
-    )
+    scores, chance, drops = _held_out(fresh, examples, reason, folds=folds, repeats=repeats, seed=seed)
     return Prediction(
         model=model,
         features=chosen,
         knows_outcome=tuple(name for name in chosen if feature(name).may_know_outcome),
         runs=len(usable),
-        tasks=len(set(tasks.tolist())),
-        base_rate=Estimate(float(y.mean()), len(usable)) if usable else Estimate.unknown("there is no run"),
+        tasks=len({run.task for run in usable}),
+        base_rate=Estimate(float(examples.y.mean()), len(usable))
+        if usable
+        else Estimate.unknown("there is no run"),
         scores=scores,
         chance=chance,
         beats_chance=_above(scores.roc_auc, chance.roc_auc),
@@ -153,13 +152,25 @@ def predict_outcome(
     )
 
 
-def _matrix(runs: Sequence[RunFacts], names: Sequence[str]) -> Matrix:
+class _Examples(NamedTuple):
+    """Runs as classifiers take them: features, labels (1: resolved) and the task of each."""
+
+    x: Matrix
+    y: Labels
+    tasks: NDArray[np.str_]
+
+
+def _examples(runs: Sequence[RunFacts], names: Sequence[str]) -> _Examples:
     rows = []
     for run in runs:
         assert run.behaviour is not None
         values: Mapping[str, float | None] = run.behaviour.features
         rows.append([_value(values.get(name)) for name in names])
-    return np.array(rows, dtype=float).reshape(len(runs), len(names))
+    return _Examples(
+        np.array(rows, dtype=float).reshape(len(runs), len(names)),
+        np.array([int(run.resolved) for run in runs]),
+        np.array([run.task for run in runs]),
+    )
 
 
 def _value(value: float | None) -> float:
@@ -181,52 +192,43 @@ def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
 
 
 def _held_out(
-    fresh: Any,
-    x: Matrix,
-    y: Labels,
-    tasks: NDArray[np.str_],
-    *,
-    folds: int,
-    repeats: int,
-    seed: int,
-    reason: str,
+    fresh: Any, examples: _Examples, reason: str, *, folds: int, repeats: int, seed: int
 ) -> tuple[Scores, Scores, list[Matrix]]:
     """The scores, those with permuted labels, and the importance drops of each fold. `reason`: why there are none."""
-    split = () if reason else _split(y, tasks, folds, seed)
-    if not reason and any(len(set(y[train])) < 2 for train, _ in split):
+    split = () if reason else _split(examples, folds, seed)
+    if not reason and any(len(set(examples.y[train])) < 2 for train, _ in split):
         reason = "one outcome comes from too few tasks to be held out and learned from"
     if reason:
-        unknown = _unknown(reason, len(y))
+        unknown = _unknown(reason, len(examples.y))
         return unknown, unknown, []
-    scores, drops = _cross_validate(fresh, x, y, split, repeats=repeats, seed=seed)
-    shuffled = np.random.default_rng(seed).permutation(y)
-    chance, _ = _cross_validate(
-        fresh, x, shuffled, _split(shuffled, tasks, folds, seed), repeats=0, seed=seed
-    )
+    scores, drops = _cross_validate(fresh, examples, split, repeats=repeats, seed=seed)
+    shuffled = examples._replace(y=np.random.default_rng(seed).permutation(examples.y))
+    chance, _ = _cross_validate(fresh, shuffled, _split(shuffled, folds, seed), repeats=0, seed=seed)
     return scores, chance, drops
 
 
-def _split(y: Labels, tasks: NDArray[np.str_], folds: int, seed: int) -> Folds:
+def _split(examples: _Examples, folds: int, seed: int) -> Folds:
     from sklearn.model_selection import StratifiedGroupKFold  # noqa: PLC0415 - takes seconds to import
 
     splitter = StratifiedGroupKFold(n_splits=folds, shuffle=True, random_state=seed)
-    found: Folds = [part for part in splitter.split(np.zeros((len(y), 1)), y, tasks) if len(part[1])]
-    return found
+    parts = splitter.split(np.zeros((len(examples.y), 1)), examples.y, examples.tasks)
+    return [part for part in parts if len(part[1])]
 
 
 def _cross_validate(
-    fresh: Any, x: Matrix, y: Labels, split: Folds, *, repeats: int, seed: int
+    fresh: Any, examples: _Examples, split: Folds, *, repeats: int, seed: int
 ) -> tuple[Scores, list[Matrix]]:
     """The scores, and for each fold the decrease of the ROC AUC for each feature."""
     from sklearn.base import clone  # noqa: PLC0415 - takes seconds to import
 
     by_fold: list[dict[str, float | None]] = []
     drops: list[Matrix] = []
+    y = examples.y
     for train, test in split:
         if len(set(y[train])) < 2:
             by_fold.append({})  # permuted labels may leave a fold with one class
             continue
-        known = _without_unknown(x, train)
+        known = _without_unknown(examples.x, train)
         fitted = clone(fresh).fit(known[train], y[train])
         by_fold.append(_fold_scores(fitted, known[test], y[test]))
         if repeats and len(set(y[test])) == 2:

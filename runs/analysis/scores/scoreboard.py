@@ -92,10 +92,8 @@ class TaskScores:
     excluded: tuple[Exclusion, ...]
 
 
-def scoreboard(
-    measured: MeasuredRuns, *, weights: Mapping[str, float] = WEIGHTS, strict: bool = False
-) -> Scoreboard:
-    """Scores every run with seven methods, summarised by agent and by outcome. ValueError for invalid weights.
+def scoreboard(measured: MeasuredRuns, *, strict: bool = False) -> Scoreboard:
+    """Scores every run with seven methods, summarised by agent and by outcome.
 
     Runs without a complete, counted trajectory are excluded and listed; runs with an invalid metric are listed, and
     scored without it. `strict` excludes runs that lack a metric; otherwise they are scored by the metrics they have,
@@ -117,7 +115,7 @@ def scoreboard(
     runs = measured.runs
     lacking = np.isnan(measured.matrix)
     incomplete: NDArray[np.bool_] = np.isnan(measured.matrix.sum(axis=1))
-    columns = _columns(measured.matrix, vector_of(weights))
+    columns = _columns(measured.matrix)
     if strict:
         columns = {way: np.where(incomplete, np.nan, values) for way, values in columns.items()}
     resolved = np.array([run.resolved for run in runs], dtype=bool)
@@ -148,9 +146,7 @@ def scoreboard(
     )
 
 
-def task_scores(
-    measured: MeasuredRuns, way: str = "hierarchical", *, weights: Mapping[str, float] = WEIGHTS
-) -> TaskScores:
+def task_scores(measured: MeasuredRuns, way: str = "hierarchical") -> TaskScores:
     """The score of each agent on each task: the mean over its attempts. ValueError for an unknown method.
 
     Formula: mean over attempts of the score, one of WAYS; runs that lack a metric are scored by those they have.
@@ -164,7 +160,7 @@ def task_scores(
     """
     if way not in WAYS:
         raise ValueError(f"no such score: {way}; expected one of {', '.join(WAYS)}")
-    values = _columns(measured.matrix, vector_of(weights), (way,))[way]
+    values = _columns(measured.matrix, (way,))[way]
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     for run, value in zip(measured.runs, values.tolist(), strict=True):
         if not math.isnan(value):
@@ -179,10 +175,9 @@ def task_scores(
     )
 
 
-def _columns(
-    matrix: NDArray[np.float64], weights: NDArray[np.float64], ways: Sequence[str] = WAYS
-) -> dict[str, NDArray[np.float64]]:
+def _columns(matrix: NDArray[np.float64], ways: Sequence[str] = WAYS) -> dict[str, NDArray[np.float64]]:
     """The scores of all runs, by method, in the given order; NaN if undefined."""
+    weights = vector_of(WEIGHTS)
     scorers = {
         "weighted": lambda: weighted_scores(matrix, weights),
         "geometric": lambda: geometric_scores(matrix),
