@@ -30,11 +30,6 @@ class SimilarPair:
     jaccard: Estimate
     coverage: Estimate
 
-    @property
-    def union(self) -> int:
-        """The number of tasks that at least one of them solves."""
-        return self.both + self.only_first + self.only_second
-
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
@@ -44,14 +39,6 @@ class Similarity:
     agents: tuple[str, ...]
     pairs: tuple[SimilarPair, ...]
     excluded: tuple[Exclusion, ...]
-
-    def of(self, one: str, other: str) -> SimilarPair:
-        """The pair of two agents, in either order; KeyError if there is none."""
-        wanted = {one, other}
-        for pair in self.pairs:
-            if {pair.first, pair.second} == wanted:
-                return pair
-        raise KeyError(f"{one} and {other}")
 
 
 def jaccard(ours: Set[str], theirs: Set[str]) -> Estimate:

@@ -54,11 +54,6 @@ class Tiers:
         """The tasks of a tier. A task solved by all of only a few decided agents is easy: see `complete`."""
         return tuple(task for task in self.tasks if task.tier == tier)
 
-    @property
-    def unsolved(self) -> tuple[Solvers, ...]:
-        """The tasks that no agent solves: the hard tier."""
-        return self.of("hard")
-
 
 def tiers(solved: Solved) -> Tiers:
     """Difficulty tiers by the number of agents that solve a task, and the tasks that only one agent solves.

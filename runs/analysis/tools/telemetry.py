@@ -22,8 +22,9 @@ TIMED = Need(
 
 @dataclass(frozen=True, slots=True)
 class ToolRow:
-    """One tool over several runs. `runs`: in how many it was called. `known` False: an unknown tool.
+    """One tool over several runs. `runs`: in how many it was called.
 
+    `known` False: it was invented by a model, or provided by another agent.
     `success` is the share of calls with a result, 0 to 1; `seconds` the mean over calls with a duration,
     `total_seconds` the sum.
     """
@@ -50,11 +51,6 @@ class ToolTable:
     unanswered: int
     success: Estimate
     tools: tuple[ToolRow, ...]
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """Unknown tools: invented by a model, or provided by another agent."""
-        return tuple(row.tool for row in self.tools if not row.known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def test_easy_for_all_too_hard_for_all_or_between() -> None:
     # one task each by none, one, two and three agents
     assert found.solved_by == (1, 1, 1, 1)
     assert found.alone == {"a": ("3",), "b": (), "c": ()}
-    assert [task.task for task in found.unsolved] == ["4"]
+    assert [task.task for task in found.of("hard")] == ["4"]
     assert all(task.complete for task in found.tasks)
 
 
@@ -134,11 +134,11 @@ def test_every_task_is_in_one_tier_and_a_new_agent_makes_none_easier_or_harder_a
     found = tiers(of("12345", **sets))
     assert sum(found.solved_by) == len(found.tasks) == 5
     assert sum(len(found.of(tier)) for tier in ("easy", "medium", "hard")) == 5
-    assert found.solved_by[0] == len(found.unsolved)
+    assert found.solved_by[0] == len(found.of("hard"))
     assert sum(map(len, found.alone.values())) == found.solved_by[1]
 
     renamed = tiers(of("12345", **{f"z{9 - ord(agent) % 10}": theirs for agent, theirs in sets.items()}))
     assert [task.tier for task in renamed.tasks] == [task.tier for task in found.tasks]
     more = tiers(of("12345", **{**sets, "e": set("135")}))
     assert {task.task for task in more.of("easy")} <= {task.task for task in found.of("easy")}
-    assert {task.task for task in more.unsolved} <= {task.task for task in found.unsolved}
+    assert {task.task for task in more.of("hard")} <= {task.task for task in found.of("hard")}
