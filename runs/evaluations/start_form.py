@@ -28,7 +28,7 @@ class StartForm(ConditionsForm):
     title = forms.CharField(
         max_length=LONGEST_TITLE,
         error_messages={"required": "Give it a title."},
-        help_text="What it is for: it stands above its page.",
+        help_text="Shown at the top of its page.",
     )
     agents = forms.ModelMultipleChoiceField(
         Agent.objects.none(), error_messages={"required": "Choose at least one agent."}

@@ -99,7 +99,7 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
     left = data.cascades.common.agents_left_out
     return ResultSection(
         "fronts",
-        "Who is worth it",
+        "Which agents are worth their cost",
         "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
         "time and dollars are means over attempts, which differ a little. An agent without a model has no tokens and "
         "no dollars. The dashed line joins the agents that no other beats in both at once: those below and right of it "

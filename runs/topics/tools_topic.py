@@ -94,8 +94,8 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
     return ResultSection(
         "use",
         "What is called, and how often it fails",
-        "Over all agents. Success is of the calls with a result; a command that ran and ended with an error counts as "
-        "the tool's record says.",
+        "Over all agents. The success rate is over the calls with a result; a command that exited with an error counts "
+        "as the tool recorded it.",
         ("tool-success", "tool-use"),
         one_picture(
             "use-chart",

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.conf import settings
 from django.template import TemplateSyntaxError
 from django.template.engine import Engine
 
-from benchbench.settings import TEMPLATES
-
-LOADERS = TEMPLATES[0]["OPTIONS"]["loaders"]
+OPTIONS: Mapping[str, Any] = settings.TEMPLATES[0]["OPTIONS"]  # type: ignore[assignment]
 
 
 def engine(directory: Path, **templates: str) -> Engine:
     """An engine with the loaders of the site, for these templates."""
     for name, source in templates.items():
         (directory / f"{name}.html").write_text(source)
-    return Engine(dirs=[str(directory)], loaders=LOADERS)
+    return Engine(dirs=[str(directory)], loaders=OPTIONS["loaders"])
 
 
 def test_lines_lose_their_indentation_and_nothing_else(tmp_path: Path) -> None:

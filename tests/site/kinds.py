@@ -113,7 +113,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("file-unknown", of("run_step_file", lambda world: world.long, 8, query="path=tide.py"), status=404),
     Kind("timeline", of("run_timeline", lambda world: world.long), ("Context", "Cost")),
     Kind("two-runs", two_runs(lambda world: world.run_of("alice", world.tasks[0]),
-                              lambda world: world.run_of("bob", world.tasks[0], 3)), ("They part at", "differ")),
+                              lambda world: world.run_of("bob", world.tasks[0], 3)), ("first differ at", "differ")),
     whole("two-runs-choose", at("compare_runs"), ("Compare two runs",)),
     Kind("replay-live", of("run", lambda world: world.acting), ("read_file",), live=True),
     Kind("replay-end", of("run_end", lambda world: world.long), ("test_neap",)),

@@ -67,7 +67,7 @@ def test_the_same_file_stands_in_the_same_line(client: Client, runs: tuple[Run, 
 def test_where_the_runs_part_is_marked(client: Client, runs: tuple[Run, Run]) -> None:
     shown = both(client, runs)
 
-    assert 'They part at <a href="#parting">line 3</a>' in shown
+    assert 'They first differ at <a href="#parting">line 3</a>' in shown
     assert shown.count('id="parting"') == 1
     assert "sun.py" in shown.split('id="parting"')[1].split("</tr>")[0]
 
