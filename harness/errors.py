@@ -81,5 +81,5 @@ class RunCancelled(HarnessError):
     """An operator cancelled this run."""
 
 
-class RunHandedBack(HarnessError):
+class RunRequeued(HarnessError):
     """The process that executes this run must stop. This is not a failure: another process may start the run again."""

@@ -23,7 +23,7 @@ from harness.errors import (
     InfrastructureError,
     ModelError,
     RunCancelled,
-    RunHandedBack,
+    RunRequeued,
 )
 from harness.grading.grade import NotAdmitted, grade
 from harness.grading.leftovers import patch_of
@@ -83,7 +83,7 @@ def execute_run(
 
     Raises ConfigurationError or NotAdmitted for invalid arguments, before it creates the directory. All later errors
     end in a summary that shows their cause. Exceptions that stop the process (KeyboardInterrupt, SystemExit,
-    RunHandedBack) are raised after the containers are removed, without a summary. DiskFull is raised if there is no
+    RunRequeued) are raised after the containers are removed, without a summary. DiskFull is raised if there is no
     space for the summary.
 
     A run that ended by completion, by a limit or by its agent's fault is graded. A cancelled run is not graded and its
@@ -162,7 +162,7 @@ class _Run:
         try:
             self.prepare_and_act(agent)
             self.grade()
-        except RunHandedBack:
+        except RunRequeued:
             raise
         except RunCancelled as error:
             self.ended(Ending.CANCELLED, str(error))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from harness.dataset import Repository, Task
-from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunHandedBack
+from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
 from harness.limits import Spending
 from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import Workspace
@@ -59,10 +59,10 @@ def stop_if_cancelled(control: Control) -> None:
 
 
 def stop_if_unwanted(control: Control) -> None:
-    """Raises RunCancelled or RunHandedBack if nothing new may begin."""
+    """Raises RunCancelled or RunRequeued if nothing new may begin."""
     stop_if_cancelled(control)
     if control.leaving():
-        raise RunHandedBack("the worker has to stop; the run is returned to the queue")
+        raise RunRequeued("the worker has to stop; the run is returned to the queue")
 
 
 @dataclass(slots=True)
@@ -160,7 +160,7 @@ class RunSession:
         return step
 
     def checkpoint(self) -> None:
-        """Raises LimitReached, RunCancelled or RunHandedBack if no further step may begin."""
+        """Raises LimitReached, RunCancelled or RunRequeued if no further step may begin."""
         stop_if_unwanted(self._control)
         self.spending.check()
 

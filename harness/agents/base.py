@@ -76,7 +76,7 @@ class Session(Protocol):
         """Shows the user what the agent is waiting for; '' when it continues."""
 
     def checkpoint(self) -> None:
-        """Raises LimitReached, RunCancelled or RunHandedBack when no further step is allowed.
+        """Raises LimitReached, RunCancelled or RunRequeued when no further step is allowed.
 
         Call it before spending.
         """

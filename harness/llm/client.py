@@ -19,7 +19,7 @@ from harness.errors import (
     ContextLimitReached,
     HarnessError,
     ModelError,
-    RunHandedBack,
+    RunRequeued,
 )
 from harness.limits import Ending, LimitReached, Reservation, Spending, sum_of_known
 from harness.llm.provider import (
@@ -357,7 +357,7 @@ class _Request:
 
     def _stay_unless_cancelled(self) -> None:
         """The checkpoint of a call that was sent: a stopping worker still waits for the response it pays for."""
-        with suppress(RunHandedBack):
+        with suppress(RunRequeued):
             self.checkpoint()
 
     def _pause(self, seconds: float) -> None:

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from harness.errors import InfrastructureError, RunHandedBack
+from harness.errors import InfrastructureError, RunRequeued
 from harness.limits import Limits
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
@@ -25,7 +25,7 @@ from runs.evaluations.harness_specs import agent_spec, identity
 from runs.execution.budget import DatabaseLedger, over_budget
 from runs.execution.db_retry import patiently
 from runs.execution.rate_limits import shared_rates
-from runs.execution.settling import give_up, hand_back, settle
+from runs.execution.settling import give_up, requeue, settle
 from runs.models import Run, Try
 from runs.monitoring.health import no_space
 from runs.queries.filters import is_due
@@ -229,9 +229,9 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
             ledger=DatabaseLedger(run, try_number, control),
             rates=shared_rates(),
         )
-    except RunHandedBack as reason:
+    except RunRequeued as reason:
         why = str(reason)
-        patiently(lambda: hand_back(run, try_number, why), "requeueing a run")
+        patiently(lambda: requeue(run, try_number, why), "requeueing a run")
         log.info("%s, try %d is requeued", run.key, try_number)
         return
     except Exception as error:

@@ -109,7 +109,7 @@ def give_up(
     return True
 
 
-def hand_back(run: Run, try_number: int, reason: str) -> bool:
+def requeue(run: Run, try_number: int, reason: str) -> bool:
     """Ends a try whose worker has to end: the run is queued again at once, and no failure is counted.
 
     Returns False, and changes nothing, if the try no longer owns the run.

@@ -19,7 +19,7 @@ from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs import queue
 from runs.execution.heartbeats import Watch, silent_by_clock
-from runs.execution.settling import give_up, hand_back, settle
+from runs.execution.settling import give_up, requeue, settle
 from runs.models import Run, Try
 from runs.monitoring.health import no_space
 from runs.monitoring.live_workers import store_sweeper_heartbeat
@@ -126,11 +126,11 @@ def settle_from_directory(dead: Try) -> bool:
     return settled
 
 
-def hand_back_here(reason: str) -> int:
+def requeue_here(reason: str) -> int:
     """Ends every live try of this host after its workers ended. Returns how many runs are queued again."""
     here = Try.objects.filter(state=Try.State.LIVE, worker__startswith=f"{socket.gethostname()}:")
     return sum(
-        not settle_from_directory(one) and hand_back(one.run, one.number, reason)
+        not settle_from_directory(one) and requeue(one.run, one.number, reason)
         for one in here.select_related("run")
     )
 

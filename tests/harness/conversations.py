@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness.errors import RunCancelled, RunHandedBack
+from harness.errors import RunCancelled, RunRequeued
 from harness.limits import Ending, LimitReached, Limits, Spending, Turn
 from harness.llm.client import Client
 from harness.llm.replies import RawReply, Reply
@@ -74,7 +74,7 @@ class Conversation:
         if self.cancelled:
             raise RunCancelled("an operator asked for it")
         if self.leaving:
-            raise RunHandedBack("the worker has to end")
+            raise RunRequeued("the worker has to end")
         self.spending.check()
 
     def spent(self) -> tuple[int, int, int, float | None]:

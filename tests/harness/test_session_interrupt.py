@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import RunHandedBack
+from harness.errors import RunRequeued
 from harness.limits import Ending
 from harness.records import Outcome, RunRecord
 from harness.sandbox import waiting
@@ -94,9 +94,9 @@ class TestCancelling:
 
 @pytest.mark.engine
 class TestLeaving:
-    def test_a_step_is_finished_and_the_run_handed_back_without_a_verdict(self, tmp_path: Path) -> None:
+    def test_a_step_is_finished_and_the_run_requeued_without_a_verdict(self, tmp_path: Path) -> None:
         arena, operator = Arena.make(tmp_path), Operator("running", leave=True)
-        with pytest.raises(RunHandedBack):
+        with pytest.raises(RunRequeued):
             arena.run("scripted", script([shell("sleep 2; echo whole")], [shell("true")]), control=operator)
         (directory,) = tmp_path.glob("run-*")
         steps = list(RunRecord(directory).steps())
@@ -113,7 +113,7 @@ class TestLeaving:
     def test_an_image_build_is_left_to_the_next_worker(self, tmp_path: Path) -> None:
         dockerfile = f"FROM {BASE_IMAGE}\nRUN echo {time.time()} && sleep 8\n"
         arena, operator = arena_with(tmp_path, dockerfile=dockerfile), Operator("preparing", leave=True)
-        with pytest.raises(RunHandedBack):
+        with pytest.raises(RunRequeued):
             arena.run("oracle", control=operator)
         assert operator.seconds_since() < PROMISED_SECONDS
 

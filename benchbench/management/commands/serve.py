@@ -21,7 +21,7 @@ from benchbench.site_setup import ready_database, ready_operator, ready_static_f
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from runs.execution.parent_death import die_with_parent, end_with_terminal
-from runs.execution.sweeper import hand_back_here, remove_orphans
+from runs.execution.sweeper import remove_orphans, requeue_here
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
@@ -83,9 +83,9 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         _wait_for_killed_children()
-        handed_back = hand_back_here("The site was stopped while it ran.")
-        if handed_back:
-            self._write(f"{handed_back} runs were under way; they start again with the site")
+        requeued = requeue_here("The site was stopped while it ran.")
+        if requeued:
+            self._write(f"{requeued} runs were under way; they start again with the site")
         try:
             removed = remove_orphans(open_engine())
         except HarnessError:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.errors import ContextLimitReached, ModelError, RunCancelled, RunHandedBack
+from harness.errors import ContextLimitReached, ModelError, RunCancelled, RunRequeued
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm.client import Client
 from harness.llm.spec import CallSettings, ModelSpec
@@ -187,6 +187,6 @@ class TestTheClock:
     def test_stopping_worker_waits_for_a_paid_call_but_does_not_retry(self) -> None:
         conversation = Conversation({"hang": 2.5}, settings=CallSettings(call_timeout=30))
         conversation.leaving = True
-        with pytest.raises(RunHandedBack):
+        with pytest.raises(RunRequeued):
             conversation.send()
         assert 2.5 <= conversation.seconds < 7

@@ -193,8 +193,8 @@ def test_a_worker_that_is_told_to_end_finishes_its_step_and_hands_the_run_back(
     assert time.monotonic() - began < 15
     run.refresh_from_db()
     assert (run.state, run.tries, run.failures, run.not_before) == ("queued", 1, 0, None), log
-    handed_back = Try.objects.get()
-    assert (handed_back.state, handed_back.failure) == ("handed_back", "")
+    requeued = Try.objects.get()
+    assert (requeued.state, requeued.failure) == ("handed_back", "")
     assert written(run).count('"step_id"') <= steps + 2
     assert '"ok": false' not in written(run)
     assert containers(settings.INSTANCE) == []

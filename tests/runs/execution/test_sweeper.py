@@ -24,8 +24,8 @@ from runs.execution.sweeper import (
     Sweeper,
     enqueue_forgotten,
     give_up_lost_tries,
-    hand_back_here,
     remove_orphans,
+    requeue_here,
 )
 from runs.models import Run, Try
 from tests.conftest import RedisServer
@@ -155,12 +155,12 @@ def test_a_lost_try_of_a_cancelled_run_is_not_followed_by_another(tiny: Tiny) ->
     assert run.state == "cancelled"
 
 
-def test_a_stopped_site_hands_back_the_tries_of_its_own_host(tiny: Tiny, redis: RedisServer) -> None:
+def test_a_stopped_site_requeues_the_tries_of_its_own_host(tiny: Tiny, redis: RedisServer) -> None:
     here, elsewhere = tiny.start(attempts=2).runs.all()
     claimed(here)
     claimed(elsewhere)
     Try.objects.filter(run=elsewhere).update(worker="other-host:1")
-    assert hand_back_here("The site was stopped.") == 1
+    assert requeue_here("The site was stopped.") == 1
     assert sorted(Run.objects.values_list("state", flat=True)) == ["preparing", "queued"]
     here.refresh_from_db()
     assert (here.failures, here.not_before, here.detail) == (0, None, "The site was stopped.")
