@@ -11,9 +11,7 @@ database takes to sum up the runs. Exits with 1 when a promise is broken.
 
 from __future__ import annotations
 
-import argparse
 import gc
-import os
 import sys
 import tempfile
 import time
@@ -21,6 +19,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from benchmarks.command_line import benchmark_parser, conclude, mark
+from benchmarks.database import AGENTS, ATTEMPTS, TASKS, prepare
 from benchmarks.simulation import simulate
 from runs.analysis.everything import AS_USUAL, GROUPS, everything
 from runs.analysis.facts import RunFacts
@@ -28,7 +28,6 @@ from runs.analysis.facts import RunFacts
 if TYPE_CHECKING:
     from runs.models import Evaluation
 
-AGENTS, TASKS, ATTEMPTS = 15, 80, 5
 OUTCOMES_SECONDS, EVERYTHING_SECONDS = 0.05, 2.0
 READING_SECONDS = 0.7
 LEADERBOARD_SECONDS = 0.06
@@ -41,9 +40,7 @@ Result = TypeVar("Result")
 
 def main() -> int:
     """Prints the table; 1 when a promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--times", type=int, default=10, help="as many runs more (default 10)")
     parser.add_argument("--leaderboard", type=int, default=600_000, metavar="RUNS")
     options = parser.parse_args()
@@ -55,8 +52,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
         prepare(Path(directory))
         met += [reading(runs), leaderboard(options.leaderboard)]
-    print("met" if all(met) else "BROKEN")
-    return 0 if all(met) else 1
+    return conclude(all(met))
 
 
 def measured(work: Callable[[], Result], repeats: int = 1) -> tuple[float, Result]:
@@ -73,7 +69,7 @@ def measured(work: Callable[[], Result], repeats: int = 1) -> tuple[float, Resul
 def line(what: str, seconds: float, promised: float | None = None) -> bool:
     """Prints a row; whether the promise holds."""
     met = promised is None or seconds <= promised
-    said = "" if promised is None else f"{promised:>10.2f}{'' if met else '  BROKEN'}"
+    said = "" if promised is None else f"{promised:>10.2f}{mark(met)}"
     print(f"{what:<{WIDTH}}{seconds:>9.3f}{said}", flush=True)
     return met
 
@@ -106,18 +102,6 @@ def grown(what: str, count: int, after: float, before: float, times: int) -> boo
     return line(f"{what}, {count:,} runs, {after / before:.1f} ×", after, GROWTH * times * before)
 
 
-def prepare(directory: Path) -> None:
-    """An empty database in this directory."""
-    os.environ["BENCHBENCH_DATA"] = str(directory)
-    os.environ["DATABASE_URL"] = f"sqlite:///{directory / 'db.sqlite3'}"
-    os.environ["DJANGO_SETTINGS_MODULE"] = "benchbench.settings"
-    import django  # noqa: PLC0415 - its settings come from the lines above
-    from django.core.management import call_command  # noqa: PLC0415
-
-    django.setup()
-    call_command("migrate", verbosity=0)
-
-
 def reading(runs: Sequence[RunFacts]) -> bool:
     """The runs from the database, as analysis takes them."""
     from benchmarks.stored import store  # noqa: PLC0415 - needs Django
@@ -143,9 +127,7 @@ def leaderboard(count: int) -> bool:
 
     store_many(count, AGENTS, TASKS)
     baseline, _ = measured(sums_of_runs)
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         rows = board({}, Today()).rows
     seconds, _ = measured(lambda: board({}, Today()), REPEATS)
     line(f"sums over {count:,} runs by SQL", baseline)

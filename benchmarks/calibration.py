@@ -9,18 +9,17 @@ which then counts.
 
 Promised: 95 % intervals (Wilson's for single attempts; `clustered` for repeated ones and for what retries gain;
 `difference` for two agents) cover the true value in 93 to 97 % of repetitions, on average and in every cell of the
-grid. If too few outcomes are possible for that, the nearest possible share is required (`benchmarks.reach`; "nearest").
-Equal agents differ significantly in at most 5 % of repetitions. Intervals of (regularised) Bradley–Terry ratings cover
-93 to 97 %, always. From 80 tasks on, intervals of mean shares, σ, ICC and the components of variance cover 93 to 97 %,
-and ICC and σ are off by at most 0.01 on average, or a fifth of their root mean square error (over eighty tasks, where
-rare ones carry nearly all variance, ICC is 0.013 too low). If all tasks are alike, the ICC and the variance between
-them are 0: estimates can only be too high, and up to 99 % of the intervals start at 0. Exits with 1 if a promise is
-broken.
+grid. If too few outcomes are possible for that, the nearest possible share is required ("nearest";
+`benchmarks.attainable`). Equal agents differ significantly in at most 5 % of repetitions. Intervals of (regularised)
+Bradley–Terry ratings cover 93 to 97 %, always. From 80 tasks on, intervals of mean shares, σ, ICC and the components of
+variance cover 93 to 97 %, and ICC and σ are off by at most 0.01 on average, or a fifth of their root mean square error
+(over eighty tasks, where rare ones carry nearly all variance, ICC is 0.013 too low). If all tasks are alike, the ICC
+and the variance between them are 0: estimates can only be too high, and up to 99 % of the intervals start at 0. Exits
+with 1 if a promise is broken.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,9 +27,10 @@ from itertools import groupby
 
 import numpy as np
 
+from benchmarks.attainable import LEAST, MOST
+from benchmarks.command_line import benchmark_parser, conclude, mark, verdict
 from benchmarks.coverage import Case, Coverage, cases, measure
 from benchmarks.ranking import RankingCoverage, measure_ranking, ranking_cases
-from benchmarks.reach import LEAST, MOST
 from benchmarks.simulation import chances, resolved, scattered
 from runs.analysis.outcomes.consistency import consistency_of
 from runs.analysis.outcomes.passes import TaskScore
@@ -78,9 +78,7 @@ class Recovery:
 
 def main() -> int:
     """Prints the tables; 1 when a promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--tasks", type=int, nargs="+", default=[20, 80, 400])
     parser.add_argument("--repetitions", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
@@ -90,8 +88,7 @@ def main() -> int:
     met += [_print_shares(tasks, options.repetitions, options.seed) for tasks in options.tasks]
     met += [_print_recoveries(tasks, options.seed) for tasks in options.tasks]
     met += [_print_rankings(tasks, options.seed) for tasks in options.tasks]
-    print("met" if all(met) else "BROKEN")
-    return 0 if all(met) else 1
+    return conclude(all(met))
 
 
 def measured_twice(case: Case, repetitions: int, seed: int) -> Coverage:
@@ -195,8 +192,8 @@ def _beside(name: str, cells: Sequence[Coverage]) -> str:
 def _print_outside(one: Coverage) -> None:
     rates = " and ".join(f"{rate:g}" for rate in one.case.rates)
     nearest = ", ".join(f"{100 * bound:.1f}" for bound in one.bounds if not LEAST <= bound <= MOST)
-    verdict = f"nearest, {nearest} is possible" if one.met else "BROKEN"
-    print(f"{'':<12}{'':>9}{100 * one.share:>9.1f}   rate {rates}, icc {one.case.icc:g}: {verdict}")
+    judged = f"nearest, {nearest} is possible" if one.met else verdict(one.met)
+    print(f"{'':<12}{'':>9}{100 * one.share:>9.1f}   rate {rates}, icc {one.case.icc:g}: {judged}")
 
 
 def _print_equals(repetitions: int, seed: int) -> bool:
@@ -209,9 +206,11 @@ def _print_equals(repetitions: int, seed: int) -> bool:
         if share > PROMISED_APART:
             share = false_differences(case, AGAIN * repetitions, seed + 1)
         tasks, attempts, rate, icc = case
-        verdict = "met" if share <= PROMISED_APART else "BROKEN"
-        print(f"{tasks:>4} tasks × {attempts}, rate {rate:g}, icc {icc:g}{100 * share:>9.1f}   {verdict}")
-        met = met and share <= PROMISED_APART
+        good = share <= PROMISED_APART
+        print(
+            f"{tasks:>4} tasks × {attempts}, rate {rate:g}, icc {icc:g}{100 * share:>9.1f}   {verdict(good)}"
+        )
+        met = met and good
     return met
 
 
@@ -224,9 +223,7 @@ def _print_shares(tasks: int, repetitions: int, seed: int) -> bool:
             ours, students = shares_covered(shape, tasks, AGAIN * repetitions, seed + 1)
         good = tasks < _ENOUGH or LEAST <= ours <= MOST
         shown = f"{shape[0]:g}, {shape[1]:g}"
-        print(
-            f"beta {shown:<10}{100 * ours:>6.1f}   Student's {100 * students:.1f}{'' if good else '   BROKEN'}"
-        )
+        print(f"beta {shown:<10}{100 * ours:>6.1f}   Student's {100 * students:.1f}{mark(good)}")
         met = met and good
     return met
 
@@ -274,7 +271,7 @@ def _print_rankings(tasks: int, seed: int) -> bool:
         print(
             f"rates {rates} × {case.attempts}: rating {likely} (of {100 * found.rated:.0f} %), "
             f"regularised {100 * found.regularised:.1f}   "
-            f"{'met' if _ranked(found) else 'BROKEN'}"
+            f"{verdict(_ranked(found))}"
         )
         met = met and _ranked(found)
     return met

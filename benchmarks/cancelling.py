@@ -9,18 +9,17 @@ of it is left. Promised: 5 seconds, in every phase. Exits with 1 when the promis
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.chaos_victims import docker, wait
-from benchmarks.workbench import Workbench, workbench
+from benchmarks.command_line import benchmark_parser, conclude
+from benchmarks.processes import docker, wait
+from benchmarks.worker_site import WorkerSite, worker_site
 from harness.limits import Limits
 from harness.llm.scripted_server import ModelServer
 from tests.harness.arena import Arena, script, shell
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from runs.models import Run
 
 PROMISED_SECONDS = 5.0
-PATIENCE_SECONDS = 120.0
+MOST_SECONDS = 120.0
 # The toolbox may have to be built.
 READY_SECONDS = 900.0
 LOOK_SECONDS = 0.05
@@ -102,14 +101,14 @@ PHASES = (
 
 
 @dataclass(slots=True)
-class Course:
-    """A worker and a model; phases are gone through one after the other."""
+class Measurement:
+    """A worker and a model, for all phases in turn."""
 
-    bench: Workbench
+    site: WorkerSite
     server: ModelServer
 
     def measure(self, phase: Phase) -> tuple[float, str]:
-        """Seconds from the operator's word to the end, and how the run ended."""
+        """Seconds from the cancellation to the end, and how the run ended."""
         from runs.evaluations.lifecycle import cancel_evaluation  # noqa: PLC0415
 
         run = self._start(phase)
@@ -120,29 +119,20 @@ class Course:
         cancel_evaluation(run.evaluation)
         began = time.monotonic()
         while _state(run) in run.OPEN or self._containers():
-            if time.monotonic() - began > PATIENCE_SECONDS:
-                return PATIENCE_SECONDS, f"still {run.state}"
+            if time.monotonic() - began > MOST_SECONDS:
+                return MOST_SECONDS, f"still {run.state}"
             time.sleep(LOOK_SECONDS)
         return time.monotonic() - began, f"{run.state}, {run.ending}"
 
     def _start(self, phase: Phase) -> Run:
         from django.core.management import call_command  # noqa: PLC0415
 
-        from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
-        from tasks.models import Task  # noqa: PLC0415
-
-        number = len(list(self.bench.arena.root.glob("phase-*")))
-        root = self.bench.arena.root / f"phase-{number}"
+        number = len(list(self.site.arena.root.glob("phase-*")))
+        root = self.site.arena.root / f"phase-{number}"
         root.mkdir()
         call_command("load_dataset", str(_dataset(root, phase)), verbosity=0)
-        evaluation = start_evaluation(
-            title=phase.name,
-            agents=[self._agent(phase, number)],
-            tasks=list(Task.objects.all()),
-            attempts=1,
-            limits=Limits(grade_repeats=phase.repeats),
-        )
-        return evaluation.runs.get()
+        agent, limits = self._agent(phase, number), Limits(grade_repeats=phase.repeats)
+        return self.site.evaluate(phase.name, [agent], limits=limits).runs.get()
 
     def _agent(self, phase: Phase, number: int) -> Any:
         from runs.models import Agent, LanguageModel  # noqa: PLC0415
@@ -158,28 +148,26 @@ class Course:
         return Agent.objects.create(slug=slug, name=slug, kind="ide", model=model)
 
     def _containers(self) -> list[str]:
-        return docker("ps", "-aq", f"--filter=label=benchbench.instance={self.bench.instance}").split()
+        return docker("ps", "-aq", f"--filter=label=benchbench.instance={self.site.instance}").split()
 
 
 def main() -> int:
     """Prints a line a phase; 1 when one took longer than promised."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--only", nargs="+", default=[""], help="phases whose names hold one of these words")
     words = parser.parse_args().only
     chosen = [phase for phase in PHASES if any(word in phase.name for word in words)]
     slowest = 0.0
-    with workbench() as bench, ModelServer(MODELS) as server, _working(bench):
-        course = Course(bench, server)
+    os.environ["BENCHBENCH_RATE_LIMITS"] = RATES
+    with worker_site() as site, ModelServer(MODELS) as server, site.worker():
+        measurement = Measurement(site, server)
         print(f"{'cancelled while':<50}{'over after':>12}  as")
         for phase in chosen:
-            seconds, ending = course.measure(phase)
+            seconds, ending = measurement.measure(phase)
             slowest = max(slowest, seconds)
             print(f"{phase.name:<50}{seconds:>10.1f} s  {ending}", flush=True)
     met = slowest <= PROMISED_SECONDS
-    print(f"at most {slowest:.1f} s, promised {PROMISED_SECONDS:.0f}: {'met' if met else 'BROKEN'}")
-    return 0 if met else 1
+    return conclude(met, f"at most {slowest:.1f} s, promised {PROMISED_SECONDS:.0f}")
 
 
 def _dataset(root: Path, phase: Phase) -> Path:
@@ -193,18 +181,6 @@ def _dataset(root: Path, phase: Phase) -> Path:
             file.write(f"tools = {list(phase.tools)}\n")
     Arena.make_from(root, dataset)
     return dataset
-
-
-@contextmanager
-def _working(bench: Workbench) -> Iterator[None]:
-    """A pool of one worker."""
-    os.environ["BENCHBENCH_RATE_LIMITS"] = RATES
-    pool = bench.manage("work", "--workers", "1")
-    try:
-        yield
-    finally:
-        pool.terminate()
-        pool.wait(60)
 
 
 def _has_come(run: Run, state: str) -> bool:

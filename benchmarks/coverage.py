@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.reach import LEAST, MOST, Bound, of_equal_agents, of_estimates
+from benchmarks.attainable import LEAST, MOST, Bound, least_of_equal_agents, range_of_estimates
 from benchmarks.simulation import Floats, chances, resolved
 from runs.analysis.estimate import Interval
 from runs.analysis.outcomes.passes import pass_at_k
@@ -120,10 +120,10 @@ def measure(case: Case, repetitions: int, seed: int) -> Coverage:
 def _possible(case: Case, estimates: Floats) -> Bound:
     """The possible coverage. For differences it is known for equal agents and few single attempts."""
     if case.kind != "difference":
-        return of_estimates(estimates)
+        return range_of_estimates(estimates)
     if case.attempts > 1 or case.truth or case.tasks > _FEW:
         return LEAST, MOST
-    return LEAST, max(MOST, of_equal_agents(case.tasks, case.differ))
+    return LEAST, max(MOST, least_of_equal_agents(case.tasks, case.differ))
 
 
 def _gains(attempts: int) -> Floats:

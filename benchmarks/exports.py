@@ -20,8 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.analysis import prepare
-from benchmarks.pages import SMALL, fill
+from benchmarks.command_line import benchmark_parser, conclude, mark
+from benchmarks.database import SMALL, fill, prepare
 
 MOST_MB = 160
 FIRST_SECONDS = 2.0
@@ -32,9 +32,7 @@ BASELINE = "all rows at once"
 
 def main() -> int:
     """Prints a table for each number of runs; 1 when a promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--runs", type=int, nargs="+", default=[SMALL, 600_000])
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -43,9 +41,8 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
         prepare(Path(directory))
-        broken = sum(not _table(count) for count in options.runs)
-    print("BROKEN" if broken else "met")
-    return 1 if broken else 0
+        met = [_table(count) for count in options.runs]
+    return conclude(all(met))
 
 
 def _table(count: int) -> bool:
@@ -63,7 +60,7 @@ def _table(count: int) -> bool:
         )
         print(
             f"{what:<26}{found['first']:>14.2f}{found['all']:>12.1f}{found['added']:>10.0f}{found['sent']:>10.1f}"
-            f"{times:>8.1f}{'' if fine else '  BROKEN'}",
+            f"{times:>8.1f}{mark(fine)}",
             flush=True,
         )
         holds = holds and fine

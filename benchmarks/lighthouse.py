@@ -11,7 +11,6 @@ machine that is busy; a page that misses is looked at twice more, and its best s
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -25,6 +24,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from benchmarks.command_line import benchmark_parser, conclude
 from tests.browser.conftest import chromium_path
 from tests.site.kinds import KINDS
 from tests.site.serving import Served
@@ -37,9 +37,7 @@ LOOKS = 3
 
 def main() -> int:
     """Prints the table; 1 when a page misses."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--only", nargs="+", metavar="KIND")
     parser.add_argument("--url", help="a site that runs, without a slash at the end")
     parser.add_argument("--paths", nargs="+", default=["/"], metavar="PATH", help="what to look at there")
@@ -64,8 +62,7 @@ def main() -> int:
             for preset, flags in PRESETS.items()
             if not _line(name, preset, _best(address, flags))
         ]
-    print("BROKEN: " + "; ".join(missed) if missed else "met")
-    return 1 if missed else 0
+    return conclude(not missed, "; ".join(missed))
 
 
 def _kinds(served: Served) -> dict[str, str]:

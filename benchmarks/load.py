@@ -30,8 +30,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.analysis import prepare
-from benchmarks.pages import fill
+from benchmarks.command_line import benchmark_parser, conclude
+from benchmarks.database import fill, prepare
 from tests.browser.site import ROOT, Site
 
 RUNS = 6_000
@@ -55,9 +55,7 @@ class Timing:
 
 def main() -> int:
     """Prints both tables; 1 when the promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--readers", type=int, default=16)
     parser.add_argument("--engine", choices=["docker", "local"], default="docker")
@@ -77,9 +75,7 @@ def main() -> int:
             met = _print("as readers are", _played(site, addresses, options, ""), options.seconds)
             settled, going = _runs(Run.State.FINISHED), _runs(*Run.ACTIVE)
             print(f"the evaluation: {settled} runs settled meanwhile, {going} under way")
-    fine = met and settled + going > 0
-    print("met" if fine else "BROKEN")
-    return 0 if fine else 1
+    return conclude(met and settled + going > 0)
 
 
 def play(

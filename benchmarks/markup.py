@@ -1,4 +1,4 @@
-"""What it buys that some HTML is written in Python: the same rows by a plain template, in one process.
+"""The gain of HTML that is written in Python: the time of the same rows by a plain template, in one process.
 
     python -m benchmarks.markup [--times 30]
 
@@ -9,16 +9,16 @@ as it should then be a template.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.analysis import AGENTS, TASKS, measured, prepare
+from benchmarks.analysis import measured
+from benchmarks.command_line import benchmark_parser, conclude, mark
+from benchmarks.database import AGENTS, ATTEMPTS, TASKS, prepare
 from benchmarks.simulation import simulate
 
-ATTEMPTS = 5
 LISTED, TILES = 50, 100
 MOST = 0.5
 
@@ -64,22 +64,20 @@ title="Attempt {{ one.run.attempt }}: {{ one.run.tests_passed }} of {{ one.run.t
 
 def main() -> int:
     """Prints the table; 1 when a piece of HTML should be a template."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--times", type=int, default=30)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
         prepare(Path(directory))
         pairs = [board(), run_list(), near_misses()]
     print(f"{'':<34}{'Python, ms':>12}{'template, ms':>14}{'ratio':>8}")
-    good = True
+    met = True
     for name, python, template in pairs:
         fast, slow = (1000 * measured(work, options.times)[0] for work in (python, template))
-        good = good and fast <= MOST * slow
-        print(f"{name:<34}{fast:>12.2f}{slow:>14.2f}{fast / slow:>8.2f}")
-    print("kept" if good else "BROKEN")
-    return 0 if good else 1
+        good = fast <= MOST * slow
+        met = met and good
+        print(f"{name:<34}{fast:>12.2f}{slow:>14.2f}{fast / slow:>8.2f}{mark(good)}")
+    return conclude(met)
 
 
 Pair = tuple[str, Callable[[], object], Callable[[], object]]

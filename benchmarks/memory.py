@@ -10,7 +10,6 @@ no more than a tenth more for the long trajectory. Exits with 1 when the promise
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import subprocess
 import sys
@@ -19,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.workbench import Workbench, workbench
+from benchmarks.command_line import benchmark_parser, conclude
+from benchmarks.worker_site import WorkerSite, worker_site
 from harness.limits import Limits
 from harness.llm.scripted_server import ModelServer
 
@@ -46,14 +46,12 @@ class Measured:
 
 def main() -> int:
     """Prints the table; 1 when a promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--megabytes", type=int, nargs=2, default=(5, 50))
     sizes = parser.parse_args().megabytes
     call = {"name": "run_terminal_cmd", "arguments": {"command": COMMAND, "explanation": "Say much."}}
-    with workbench() as bench, ModelServer([{"calls": [call]}] * 1000) as server:
-        measured = [_measure(bench, server, size) for size in sizes]
+    with worker_site() as site, ModelServer([{"calls": [call]}] * 1000) as server:
+        measured = [_measure(site, server, size) for size in sizes]
     print(
         f"{'trajectory':>12}{'steps':>8}{'worker + run, PSS':>20}{'the run alone, RSS':>21}{'the pool, PSS':>16}"
     )
@@ -64,45 +62,36 @@ def main() -> int:
     short, long = measured
     met = max(long.worker, long.alone) <= PROMISED_MB and long.worker <= PROMISED_GROWTH * short.worker
     growth = long.worker / short.worker
-    print(
+    return conclude(
+        met,
         f"{long.worker:.0f} MB, promised {PROMISED_MB:.0f}; {growth:.2f} times as much for the longer one, promised "
-        f"{PROMISED_GROWTH}: {'met' if met else 'BROKEN'}"
+        f"{PROMISED_GROWTH}",
     )
-    return 0 if met else 1
 
 
-def _measure(bench: Workbench, server: ModelServer, megabytes: int) -> Measured:
-    run = _start(server.url, megabytes)
-    pool = bench.manage("work", "--workers", "1")
+def _measure(site: WorkerSite, server: ModelServer, megabytes: int) -> Measured:
+    run = _start(site, server.url, megabytes)
     peaks = (0.0, 0.0, 0.0)
-    try:
+    with site.worker() as pool:
         while not _over(run):
             worker, alone, above = map(max, peaks, _look(pool))
             peaks = (worker, alone, above)
             server.requests.clear()  # it stores all requests
             time.sleep(LOOK_SECONDS)
-    finally:
-        pool.terminate()
-        pool.wait(60)
     if run.state != "finished" or run.ending != "iteration_limit":
         raise SystemExit(f"the run is not what is measured here: {run.state}, {run.ending}, {run.detail}")
     size = (run.path / "trajectory.jsonl").stat().st_size / 1e6
     return Measured(size, run.steps, *peaks)
 
 
-def _start(url: str, megabytes: int) -> Run:
-    from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
-    from runs.models import Agent, LanguageModel  # noqa: PLC0415
-    from tasks.models import Task  # noqa: PLC0415
+def _start(site: WorkerSite, url: str, megabytes: int) -> Run:
+    from runs.models import Agent, LanguageModel  # noqa: PLC0415 - needs Django
 
     slug = f"talker-{megabytes}"
     model = LanguageModel.objects.create(slug=slug, name=slug, litellm_id="openai/talker", api_base=url)
     agent = Agent.objects.create(slug=slug, name=slug, kind="ide", model=model)
     limits = Limits(iterations=megabytes * 1_000_000 // OUTPUT, wall_seconds=None)
-    evaluation = start_evaluation(
-        title=slug, agents=[agent], tasks=list(Task.objects.all()), attempts=1, limits=limits
-    )
-    return evaluation.runs.get()
+    return site.evaluate(slug, [agent], limits=limits).runs.get()
 
 
 def _over(run: Run) -> bool:
@@ -116,7 +105,7 @@ def _look(pool: subprocess.Popen[bytes]) -> tuple[float, float, float]:
     worker = sum(_memory(pid, "Pss") for generation in generations[1:] for pid in generation)
     alone = sum(_memory(pid, "Rss") for pid in generations[2]) if len(generations) > 2 else 0.0
     above = _memory(pool.pid, "Pss")
-    # Who begins or ends meanwhile takes or leaves a share of the others': such sums are none.
+    # A process that begins or ends meanwhile changes the shares of the others, so the sums are invalid.
     return (worker, alone, above) if _generations(pool.pid)[:3] == generations else (0.0, 0.0, 0.0)
 
 

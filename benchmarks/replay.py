@@ -13,9 +13,7 @@ medians, and only those of a quiet machine are worth anything. Exits with 1 when
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -28,6 +26,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
+from benchmarks.command_line import benchmark_parser, conclude
 from tests.browser.conftest import QUIET, chromium_path
 from tests.browser.site import ROOT
 from tests.site.serving import Served
@@ -89,9 +88,7 @@ class Moved:
 
 def main() -> int:
     """Prints a line for each run; 1 when a promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--visits", type=int, default=9)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="benchbench-") as directory, sync_playwright() as playwright:
@@ -110,8 +107,7 @@ def main() -> int:
                 )
             ]
         browser.close()
-    print(f"BROKEN: {'; '.join(broken)}" if broken else "met")
-    return 1 if broken else 0
+    return conclude(not broken, "; ".join(broken))
 
 
 def seen(browser: Browser, address: str, steps: int, visits: int) -> tuple[Opened, Moved]:
@@ -146,7 +142,7 @@ def made(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
     """The numbers of runs of these sizes, new in a data directory."""
     arguments = [f"{steps}:{megabytes}" for steps, megabytes in sizes]
     command = [sys.executable, "-m", "tests.runs.replay.long_runs", str(data), *arguments]
-    finished = subprocess.run(command, cwd=ROOT, env={**os.environ}, check=True, capture_output=True)
+    finished = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     numbers: list[int] = json.loads(finished.stdout)
     return numbers
 

@@ -8,7 +8,6 @@ The image is built before. Promised (median): at most 2.5 s. Exits with 1 when t
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 from statistics import median
 from uuid import uuid4
 
+from benchmarks.command_line import benchmark_parser, conclude
 from harness.agents.base import AgentSpec
 from harness.execute import execute_run
 from harness.limits import Limits
@@ -49,9 +49,7 @@ class Measured:
 
 def main() -> int:
     """Prints the table; 1 when the promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--runs", type=int, default=7)
     runs: int = parser.parse_args().runs
     with tempfile.TemporaryDirectory() as directory, closing(DockerEngine()) as engine:
@@ -67,9 +65,9 @@ def main() -> int:
         print(f"  {name:<10}{median(values):7.2f}{max(values):8.2f}")
     print(f"  {'docker run --rm, twice':<10}{median(baseline):7.2f}{max(baseline):8.2f}")
     beyond = median(one.beyond for one in measured)
-    met = beyond <= PROMISED_SECONDS
-    print(f"beyond the tests: {beyond:.2f} s, promised {PROMISED_SECONDS} s: {'met' if met else 'BROKEN'}")
-    return 0 if met else 1
+    return conclude(
+        beyond <= PROMISED_SECONDS, f"beyond the tests: {beyond:.2f} s, promised {PROMISED_SECONDS} s"
+    )
 
 
 def _run(arena: Arena, engine: DockerEngine, number: int) -> Measured:

@@ -8,7 +8,6 @@ Exits with 1 when the promise is broken.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.command_line import benchmark_parser, conclude
 from tests.harness.tools.tool_server import INSIDE, ToolServer
 
 WORDS = ("value", "return", "import", "class", "self", "number", "parse", "config", "index", "error")
@@ -28,7 +28,7 @@ SEARCHES: tuple[tuple[str, str, dict[str, Any]], ...] = (
 PROMISED_FROM = 3_000
 
 
-def lay(root: Path, files: int) -> None:
+def write_tree(root: Path, files: int) -> None:
     """So many files of 120 lines each; every fiftieth holds what is searched for."""
     chance = random.Random(1)
     (root / "bin").mkdir()
@@ -45,7 +45,7 @@ def compare(files: int, calls: int) -> bool:
     met = True
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
-        lay(root, files)
+        write_tree(root, files)
         docker = ["docker", "run", "--rm", "-i", "--network=none"]
         docker += ["-v", f"{INSIDE}:/inside:ro", "-v", f"{root}:/app:ro"]
         serve = ["benchbench/base:bookworm", "python3", "-I", "-B", "/inside", "--workdir", "/app"]
@@ -68,13 +68,13 @@ def compare(files: int, calls: int) -> bool:
 
 def main() -> int:
     """Prints the table; 1 when the promise is broken."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--files", type=int, action="append", help="size of the tree (default 300 and 3000)")
     parser.add_argument("--calls", type=int, default=9, help="how often each is measured (default 9)")
     options = parser.parse_args()
     print(f"{'files':>6}  {'milliseconds':<16}{'ripgrep':>9}{'without':>10}")
     met = [compare(files, options.calls) for files in options.files or (300, 3_000)]
-    return 0 if all(met) else 1
+    return conclude(all(met))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Exits with 1 when the promise is broken.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -18,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from benchmarks.workbench import Workbench, workbench
+from benchmarks.command_line import benchmark_parser, conclude
+from benchmarks.worker_site import WorkerSite, worker_site
 from harness.sandbox.docker import DockerEngine
 
 if TYPE_CHECKING:
@@ -30,17 +30,15 @@ ATTEMPTS = 20
 
 def main() -> int:
     """Prints both times; 1 when the promise is broken."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--runs", type=int, default=60, help="a multiple of 20")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    with workbench() as bench:
+    with worker_site() as site:
         with closing(DockerEngine()) as engine:
-            image = engine.image(bench.arena.repository)
+            image = engine.image(site.arena.repository)
         before = _bare(image, 2 * options.runs, options.workers)
-        evaluation = _work(bench, options.runs, options.workers)
+        evaluation = _work(site, options.runs, options.workers)
         after = _bare(image, 2 * options.runs, options.workers)
         total, tests = _times(evaluation)
     bare = (before + after) / 2
@@ -50,24 +48,20 @@ def main() -> int:
     print(f"  the tests' own time, by workers                  {tests / options.workers:8.1f}")
     print(f"  what is left                                     {own:8.1f}")
     print(f"  {2 * options.runs} bare containers, before and after       {before:8.1f}{after:8.1f}")
-    met = own <= PROMISED_RATIO * bare
-    print(f"{own / bare:.2f} times as long, promised {PROMISED_RATIO}: {'met' if met else 'BROKEN'}")
-    return 0 if met else 1
+    return conclude(
+        own <= PROMISED_RATIO * bare, f"{own / bare:.2f} times as long, promised {PROMISED_RATIO}"
+    )
 
 
-def _work(bench: Workbench, runs: int, workers: int) -> Evaluation:
-    from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415
-    from runs.models import Agent  # noqa: PLC0415
-    from tasks.models import Task  # noqa: PLC0415
+def _work(site: WorkerSite, runs: int, workers: int) -> Evaluation:
+    from runs.models import Agent  # noqa: PLC0415 - needs Django
 
     agents = [
         Agent.objects.create(slug=f"null-{number}", name=f"Null {number}", kind="null")
         for number in range(runs // ATTEMPTS)
     ]
-    evaluation = start_evaluation(
-        title="Throughput", agents=agents, tasks=list(Task.objects.all()), attempts=ATTEMPTS
-    )
-    code = bench.manage("work", "--burst", "--workers", str(workers)).wait()
+    evaluation = site.evaluate("Throughput", agents, ATTEMPTS)
+    code = site.manage("work", "--burst", "--workers", str(workers)).wait()
     if code or set(evaluation.runs.values_list("outcome", "tries")) != {("unresolved", 1)}:
         raise SystemExit("the runs are not what is measured here")
     return evaluation

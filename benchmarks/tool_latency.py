@@ -11,7 +11,6 @@ Exits with 1 when a promise is broken.
 
 from __future__ import annotations
 
-import argparse
 import logging
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from uuid import uuid4
 
+from benchmarks.command_line import benchmark_parser, conclude
 from harness.sandbox.base import ContainerLimits, Owner, ToolReply
 from harness.sandbox.docker import DockerEngine
 from tests.harness.worlds import tiny_dataset
@@ -152,7 +152,7 @@ def in_turns(calls: int, *works: Callable[[], object]) -> list[list[float]]:
 
 def main() -> int:
     """Prints the table; 1 when a promise is broken."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = benchmark_parser(__doc__)
     parser.add_argument("--calls", type=int, default=100, help="how often each is measured (default 100)")
     calls = max(2, parser.parse_args().calls)
     with rig() as both:
@@ -170,7 +170,7 @@ def main() -> int:
         print(f"{'  mini-swe-agent, Docker':<30}{'':>16}   {_cells(times)}   {ratio:>6.0f} ×")
     above = median(true.stream) - itself
     print(f"\n'true' itself, in the container: {itself:.2f}; the tool adds {above:.2f}")
-    return 0 if median(read.stream) <= FILE_LIMIT_MS and above <= COMMAND_LIMIT_MS else 1
+    return conclude(median(read.stream) <= FILE_LIMIT_MS and above <= COMMAND_LIMIT_MS)
 
 
 def command_itself(both: Rig) -> float:

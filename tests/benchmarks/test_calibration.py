@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.attainable import least_of_equal_agents, range_of_estimates
 from benchmarks.calibration import false_differences, recoveries, shares_covered
 from benchmarks.coverage import Case, Coverage, cases, measure
-from benchmarks.reach import of_equal_agents, of_estimates
 from benchmarks.simulation import scattered
 
 REPETITIONS = 300
@@ -61,18 +61,18 @@ def test_where_nothing_between_can_be_had_the_nearest_keeps_it() -> None:
 def test_some_rates_no_interval_can_cover_as_often_as_it_says() -> None:
     # Of 20 tasks at 5 %: P(0) = 0.358, P(1) = 0.377, P(2) = 0.189, P(3) = 0.060; 0 to 2 have 0.925, 0 to 3 have 0.984
     generator = np.random.default_rng(1)
-    assert of_estimates(generator.binomial(20, 0.05, 200_000) / 20) == pytest.approx(
+    assert range_of_estimates(generator.binomial(20, 0.05, 200_000) / 20) == pytest.approx(
         (0.9245, 0.9841), abs=0.002
     )
-    assert of_estimates(generator.binomial(20, 0.5, 100_000) / 20) == (0.93, 0.97)
+    assert range_of_estimates(generator.binomial(20, 0.5, 100_000) / 20) == (0.93, 0.97)
 
 
 def test_equal_agents_that_hardly_differ_are_covered_more_often_by_any_interval() -> None:
     # Of four tasks, outcomes that come in 7 % of evaluations may exclude equality, if agents differ on up to 60 %:
     # (4, 0) and (0, 4) come in 2 × 0.3⁴ = 1.6 %, (3, 0) and (0, 3) in 2 × 4 × 0.3³ × 0.4 = 8.6 %, which is too much.
-    assert of_equal_agents(4, 0.2) == pytest.approx(1 - 2 * 0.1**4)
+    assert least_of_equal_agents(4, 0.2) == pytest.approx(1 - 2 * 0.1**4)
     # The difference interval covers 97.8 % here.
-    assert of_equal_agents(20, 0.125) == pytest.approx(0.977, abs=0.001)
+    assert least_of_equal_agents(20, 0.125) == pytest.approx(0.977, abs=0.001)
 
 
 def test_the_grid_is_the_same_for_every_number_of_tasks() -> None:

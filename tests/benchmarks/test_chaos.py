@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.redis, pytest.ma
 
 
 def test_whatever_is_killed_no_attempt_is_lost_or_doubled_and_nothing_is_left() -> None:
-    victims = ["horse", "worker", "container", "redis", "pool-told-to-end"]
+    victims = ["horse", "worker", "container", "redis", "pool-terminated"]
     command = [
         sys.executable,
         "-m",

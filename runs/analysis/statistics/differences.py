@@ -40,8 +40,8 @@ def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequenc
     attempt is 93 to 97 % for 96 % of all shares of gains and losses (in whole percents). If 25 to 80 % of tasks differ,
     it is 92.9 to 97.5 %; if nearly all do, at least 82 % (for an agent that gains 99 % of them); if fewer do, 92.8 to
     100 %: if less than one task in seven differs and neither agent is better, no interval can cover less without
-    failing elsewhere (`benchmarks.reach`). Tango's score interval covers up to 99.4 % if agents seldom differ, Bonett
-    and Price's up to 99.9, the t interval down to 64. Over the
+    failing elsewhere (`benchmarks.attainable`). Tango's score interval covers up to 99.4 % if agents seldom differ,
+    Bonett and Price's up to 99.9, the t interval down to 64. Over the
     grid of `benchmarks.calibration`, with five attempts at twenty tasks, it covers 93.8 to 96.7 %, the bootstrap 82 to
     95 %.
     `attempts` are those of the agent with fewer. ValueError for sequences of different length, rates outside

@@ -1,7 +1,7 @@
-"""How often intervals can hold the truth at all, where outcomes are so few that not every share of them can be had.
+"""The coverage that an interval can attain. With few possible outcomes, it may not be 93 to 97 %.
 
-An interval holds a given truth for some outcomes of an evaluation and not for others, so it covers as often as those
-outcomes come. Where no choice of outcomes comes in 93 to 97 % of evaluations, no interval can cover that often.
+An interval contains a given true value for some outcomes of an evaluation and not for others, so its coverage is the
+probability of those outcomes. If no set of outcomes has a probability of 93 to 97 %, no interval has that coverage.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ _DUST = 1e-9
 _OFTEN = np.linspace(0.02, 0.6, 30)
 
 
-def of_estimates(estimates: Floats, least: float = LEAST, most: float = MOST) -> Bound:
-    """What an interval around such estimates can cover: the two bounds where some range of estimates lies between them.
+def range_of_estimates(estimates: Floats, least: float = LEAST, most: float = MOST) -> Bound:
+    """The attainable coverage of intervals around these estimates: `least` and `most` if a range of estimates has a
+    share between them.
 
-    Otherwise the shares of the likeliest range below the lower one, and of the least likely above the upper one.
+    Otherwise the largest share below `least` and the smallest one above `most`.
     """
     _, counts = np.unique(estimates.round(9), return_counts=True)
     reached = np.concatenate([[0.0], counts.cumsum() / counts.sum()])
@@ -37,13 +38,13 @@ def of_estimates(estimates: Floats, least: float = LEAST, most: float = MOST) ->
     return short, enough
 
 
-def of_equal_agents(tasks: int, differ: float, least: float = LEAST) -> float:
-    """How seldom an interval can cover no difference, when equal agents differ on this share of so many tasks.
+def least_of_equal_agents(tasks: int, differ: float, least: float = LEAST) -> float:
+    """The smallest attainable coverage of a difference of 0, for equal agents with one attempt at each task.
 
-    One attempt each. It shall cover that in at least `least` of evaluations also where agents differ more or less often
-    (up to 60 % of tasks); it shall treat both agents alike; and what speaks more clearly for an agent than an outcome
-    that excludes equality shall exclude it, too. No interval with these properties covers less often: outcomes to
-    exclude are chosen by integer programming, and its lower bound is what comes back.
+    `differ`: the share of tasks on which they differ. The interval must cover 0 in at least `least` of evaluations for
+    any share up to 60 %; it must treat both agents alike; and if an outcome excludes 0, every outcome that is clearer
+    for the same agent must exclude it, too. The outcomes to exclude are chosen by integer programming; the result is
+    its lower bound, so that no interval with these properties has a smaller coverage.
     """
     outcomes = [
         (gains, losses) for gains in range(tasks + 1) for losses in range(min(gains, tasks - gains) + 1)
@@ -62,12 +63,12 @@ def of_equal_agents(tasks: int, differ: float, least: float = LEAST) -> float:
         ),
         shape=(count, len(outcomes)),
     )
-    often = np.array([_chances(outcomes, tasks, share) for share in (*_OFTEN, differ)])
+    probabilities = np.array([_chances(outcomes, tasks, share) for share in (*_OFTEN, differ)])
     found = milp(
-        -often[-1],
+        -probabilities[-1],
         integrality=np.ones(len(outcomes), dtype=np.int64),
         bounds=Bounds(0, [float(gains != losses) for gains, losses in outcomes]),
-        constraints=[LinearConstraint(order, 0, np.inf), LinearConstraint(often, 0, 1 - least)],
+        constraints=[LinearConstraint(order, 0, np.inf), LinearConstraint(probabilities, 0, 1 - least)],
     )
     assert found.mip_dual_bound is not None, found.message
     return 1 + found.mip_dual_bound

@@ -1,0 +1,82 @@
+"""A data directory, a Redis and the tiny dataset, for benchmarks of real workers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from benchmarks.database import prepare
+from harness.limits import Limits
+from tests.conftest import RedisServer
+from tests.harness.arena import Arena
+
+if TYPE_CHECKING:
+    from runs.models import Agent, Evaluation
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSite:
+    """Django is set up on its database when this exists. `instance` labels its containers."""
+
+    arena: Arena
+    instance: str
+
+    def manage(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """`manage.py …` as a process of its own."""
+        return subprocess.Popen([sys.executable, "manage.py", *arguments], cwd=ROOT)
+
+    @contextmanager
+    def worker(self) -> Iterator[subprocess.Popen[bytes]]:
+        """A pool of one worker; yields the pool."""
+        pool = self.manage("work", "--workers", "1")
+        try:
+            yield pool
+        finally:
+            pool.terminate()
+            pool.wait(60)
+
+    def evaluate(
+        self, title: str, agents: Sequence[Agent], attempts: int = 1, limits: Limits | None = None
+    ) -> Evaluation:
+        """Starts an evaluation of these agents on all tasks."""
+        from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415 - needs Django
+        from tasks.models import Task  # noqa: PLC0415
+
+        return start_evaluation(
+            title=title, agents=agents, tasks=list(Task.objects.all()), attempts=attempts, limits=limits
+        )
+
+
+@contextmanager
+def worker_site() -> Iterator[WorkerSite]:
+    """Everything that workers need, removed afterwards."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        root, instance = Path(name), f"benchmark-{uuid4().hex[:8]}"
+        for directory in ("data", "redis"):
+            (root / directory).mkdir()
+        redis = RedisServer(root / "redis")
+        redis.start()
+        os.environ.update(BENCHBENCH_INSTANCE=instance, REDIS_URL=redis.url, LOG_LEVEL="ERROR")
+        try:
+            prepare(root / "data")
+            Arena.make(root / "loaded")
+            _load(root / "loaded" / "tiny")
+            yield WorkerSite(Arena.make(root), instance)
+        finally:
+            redis.stop()
+
+
+def _load(dataset: Path) -> None:
+    from django.core.management import call_command  # noqa: PLC0415 - needs Django
+
+    call_command("load_dataset", str(dataset), verbosity=0)
