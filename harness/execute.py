@@ -43,14 +43,7 @@ from harness.records import (
 )
 from harness.redaction import Redactor
 from harness.sandbox.base import Changes, ContainerLimits, Engine, ImageLayer, Owner, Workspace
-from harness.session import (
-    Control,
-    Counts,
-    RunSession,
-    Uncontrolled,
-    stop_if_cancelled,
-    stop_if_unwanted,
-)
+from harness.session import Control, Counts, Session, stop_if_cancelled, stop_if_unwanted
 from harness.tools.schema import offered
 
 _REDACTED = Flag(
@@ -110,7 +103,7 @@ def execute_run(
         engine=engine,
         limits=limits,
         container=container or ContainerLimits(),
-        control=control or Uncontrolled(),
+        control=control or Control(),
         owner=Owner(instance, identity.run_id, identity.try_number),
         recorder=RunRecorder(directory, identity, redactor=_redactor(agent), most_bytes=record_bytes),
         spending=Spending(limits, ledger=ledger, rates=rates),
@@ -198,7 +191,7 @@ class _Run:
     def act(self, competitor: Agent, workspace: Workspace) -> tuple[Ending, str, str]:
         """Runs the agent. Returns why it stopped, the details, and which part of the infrastructure failed."""
         self.spending.start()
-        session = RunSession(
+        session = Session(
             repository=self.repository,
             task=self.task,
             attempt=self.identity.attempt,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from harness.dataset import Repository, Task
 from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
@@ -18,38 +18,22 @@ TOOL_SECONDS = 120.0
 _LEAST_SECONDS = 1.0
 
 
-class Control(Protocol):
-    """How a run and its caller communicate while the run goes on."""
+class Control:
+    """How a run and its caller communicate while the run goes on. This one ignores reports and never cancels."""
 
     def state(self, name: str) -> None:
         """Receives "preparing", "running" and "grading" when each begins."""
 
     def cancelled(self) -> bool:
         """Whether an operator has cancelled the run. Called before every step, and every second during a step."""
+        return False
 
     def leaving(self) -> bool:
         """Whether the process has to end soon. Called before every step; a step that has begun is finished."""
+        return False
 
     def waits(self, text: str) -> None:
         """Receives a sentence about what the run waits for; '' when it goes on."""
-
-
-class Uncontrolled:
-    """A control that ignores reports and never cancels."""
-
-    def state(self, name: str) -> None:
-        """Does nothing."""
-
-    def cancelled(self) -> bool:
-        """Never."""
-        return False
-
-    def leaving(self) -> bool:
-        """Never."""
-        return False
-
-    def waits(self, text: str) -> None:
-        """Does nothing."""
 
 
 def stop_if_cancelled(control: Control) -> None:
@@ -74,8 +58,8 @@ class Counts:
     failed_calls: int = 0
 
 
-class RunSession:
-    """Implements `harness.agents.base.Session`."""
+class Session:
+    """One run as its agent sees it."""
 
     def __init__(
         self,
@@ -100,7 +84,7 @@ class RunSession:
         self._control = control
 
     def say(self, source: Source, message: str) -> Step:
-        """Records a message that is not the agent's own."""
+        """Records a message that is not the agent's own (the system prompt, the task, a reminder)."""
         self.counts.steps += 1
         return self.recorder.step(source, message)
 
@@ -114,7 +98,15 @@ class RunSession:
         malformed: Mapping[str, str] | None = None,
         timeout: float = TOOL_SECONDS,
     ) -> Step:
-        """Makes the calls in order and records the step, also if a call ends the run."""
+        """One agent step: validates and runs the calls in order, records the step and what it changed on disk.
+
+        `malformed` maps ids of unreadable calls to error texts for the model: no tool runs for these calls, and the
+        text is their failed result. `timeout` is the limit for each call, in seconds. `metrics` are recorded, not
+        charged: the model client has already charged `spending`.
+
+        Counts one iteration. Raises RunCancelled when the operator cancels the run, AgentError and
+        InfrastructureError from the workspace; everything before the error is recorded first.
+        """
         self.spending.iterations += 1
         self.counts.steps += 1
         results: list[ToolResult] = []
@@ -145,7 +137,11 @@ class RunSession:
         reasoning: str = "",
         metrics: Metrics | None = None,
     ) -> Step:
-        """Records a step that a command-line agent took, with what has changed on disk since the previous step."""
+        """Records a step that the agent took by itself: its message, its calls, their results, and the changes on
+        disk since the previous step. Runs nothing.
+
+        Counts one iteration. Raises AgentError and InfrastructureError from the workspace once the step is recorded.
+        """
         self.spending.iterations += 1
         self.counts.steps += 1
         self.counts.tool_calls += len(calls)
@@ -160,16 +156,20 @@ class RunSession:
         return step
 
     def checkpoint(self) -> None:
-        """Raises LimitReached, RunCancelled or RunRequeued if no further step may begin."""
+        """Raises LimitReached, RunCancelled or RunRequeued when no further step is allowed.
+
+        Call it before spending.
+        """
         stop_if_unwanted(self._control)
         self.spending.check()
 
     def waits(self, text: str) -> None:
-        """Reports what this run waits for; '' when it goes on."""
+        """Shows the user what the agent is waiting for; '' when it continues."""
         self._control.waits(self.recorder.redactor.text(text))
 
     def interrupt(self) -> None:
-        """Raises RunCancelled if the current step has to stop."""
+        """Raises RunCancelled when the current step must be aborted. Call it every second while you wait for a
+        response that has been paid for."""
         stop_if_cancelled(self._control)
 
     def _call(self, call: ToolCall, timeout: float, edits: list[FileEdit]) -> ToolResult:

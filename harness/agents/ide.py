@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from harness.agents.base import AgentSpec, Session
+from harness.agents.base import AgentSpec
 from harness.agents.context import fit, newer_half
 from harness.agents.profile import PROFILE, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
@@ -15,6 +15,7 @@ from harness.llm.client import Client
 from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
 from harness.llm.token_estimate import size
 from harness.records import Step
+from harness.session import Session
 from harness.tools.schema import function_definitions
 
 REMINDERS = 3

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from harness.agents.base import AgentSpec, Session
+from harness.agents.base import AgentSpec
 from harness.errors import ConfigurationError
 from harness.limits import Ending
+from harness.session import Session
 
 
 class NullAgent:

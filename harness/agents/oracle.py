@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.agents.base import AgentSpec, Session
+from harness.agents.base import AgentSpec
 from harness.agents.reference import Draft, PlannedStep, check_succeeded, reference_changes
 from harness.dataset import Repository, Task
 from harness.errors import ConfigurationError
 from harness.limits import Ending
+from harness.session import Session
 
 
 class OracleAgent:

@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from itertools import count
 from typing import Any
 
-from harness.agents.base import AgentSpec, Session
+from harness.agents.base import AgentSpec
 from harness.agents.reference import (
     Change,
     Draft,
@@ -27,6 +27,7 @@ from harness.dataset import Repository, Task
 from harness.errors import ConfigurationError
 from harness.limits import Ending
 from harness.records import ToolCall
+from harness.session import Session
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{3,}")
 _NAME = "Calibration agent"

@@ -20,6 +20,7 @@ from harness.errors import InfrastructureError, RunRequeued
 from harness.limits import Limits
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
+from harness.session import Control
 from runs import queue
 from runs.evaluations.harness_specs import agent_spec, identity
 from runs.execution.budget import DatabaseLedger, over_budget
@@ -158,7 +159,7 @@ class Heartbeat:
             connection.close()
 
 
-class RunControl:
+class RunControl(Control):
     """Stores the progress of a run for the harness, and reports whether it has to stop."""
 
     def __init__(self, run: Run, try_number: int, heartbeat: Heartbeat) -> None:

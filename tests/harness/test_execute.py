@@ -16,7 +16,7 @@ from harness.limits import Ending, Limits
 from harness.records import Outcome, RunRecord, TestStatus
 from harness.sandbox.base import ContainerLimits
 from harness.sandbox.docker import DockerEngine
-from harness.session import Uncontrolled
+from harness.session import Control
 from tests.harness.arena import INSTANCE, Arena, script, shell, write
 from tests.harness.arena import test_id as hidden
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, SOLUTION, SOURCE, tiny_dataset
@@ -192,7 +192,7 @@ class TestEndings:
         assert trajectory.read_bytes().endswith(b"}\n")
 
     def test_a_cancelled_run_is_not_graded(self, arena: Arena) -> None:
-        class CancelAfterTheFirstStep(Uncontrolled):
+        class CancelAfterTheFirstStep(Control):
             states: list[str] = []
 
             def state(self, name: str) -> None:
@@ -222,7 +222,7 @@ class TestEndings:
         assert "There is no tool 'no_such_tool'" in results[0].content
 
     def test_states_are_told_in_order(self, arena: Arena) -> None:
-        class Listener(Uncontrolled):
+        class Listener(Control):
             heard: list[str] = []
 
             def state(self, name: str) -> None:

@@ -13,14 +13,14 @@ from harness.errors import RunRequeued
 from harness.limits import Ending
 from harness.records import Outcome, RunRecord
 from harness.sandbox import waiting
-from harness.session import Uncontrolled
+from harness.session import Control
 from tests.harness.arena import INSTANCE, Arena, script, shell
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
 
 PROMISED_SECONDS = 5.0
 
 
-class Operator(Uncontrolled):
+class Operator(Control):
     """Wants the end, or sends the worker home, so many seconds after a run has come to a state."""
 
     def __init__(self, state: str, *, leave: bool = False, after: float = 0.5) -> None:

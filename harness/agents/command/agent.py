@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import PurePosixPath
 from typing import Any
 
-from harness.agents.base import AgentSpec, Session
+from harness.agents.base import AgentSpec
 from harness.agents.command.recipe import Recipe, find_recipe
 from harness.agents.command.relay import Relay, RelayResponse
 from harness.agents.command.transcript import Transcript
@@ -25,6 +25,7 @@ from harness.llm.spec import CallSettings
 from harness.sandbox.base import ImageLayer, Program, ProgramHost
 from harness.sandbox.engine.images import INSIDE
 from harness.sandbox.engine.interpreter import PYTHON
+from harness.session import Session
 
 RELAY = (str(PYTHON), "-I", "-B", str(INSIDE), "relay")
 READY_SECONDS = 60.0

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.agents.base import Session
 from harness.agents.command.dialects import completions, messages, responses
 from harness.agents.command.dialects.base import ChatRequest, Dialect
 from harness.agents.command.transcript import Transcript
@@ -18,6 +17,7 @@ from harness.llm.client import Client
 from harness.llm.relay_requests import RefusedRequest, read_relayed
 from harness.llm.replies import RawReply
 from harness.llm.token_estimate import size
+from harness.session import Session
 
 JSON = "application/json"
 EVENTS = "text/event-stream"

@@ -12,10 +12,10 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from harness.agents.base import Session
 from harness.llm.replies import Reply, well_formed
 from harness.llm.tool_calls import plain_id
 from harness.records import Source, ToolResult
+from harness.session import Session
 
 MOST_CHARACTERS = 100_000
 _SOURCES: Mapping[str, Source] = {"system": "system", "developer": "system", "assistant": "agent"}

@@ -22,7 +22,7 @@ from harness.llm.spec import CallSettings, ModelSpec
 from harness.records import Outcome, RunRecord, RunRecorder, RunSummary, Step
 from harness.sandbox.base import Changes, ToolReply
 from harness.sandbox.docker import DockerEngine
-from harness.session import RunSession, Uncontrolled
+from harness.session import Control, Session
 from tests.harness.arena import INSTANCE, Arena
 from tests.harness.worlds import SOLUTION
 
@@ -74,14 +74,14 @@ class Play:
         directory = arena.root / "run"
         with ModelServer(script) as server:
             spec = AgentSpec("ide", "ide", settings, model(server.url, **more))
-            session = RunSession(
+            session = Session(
                 repository=arena.repository,
                 task=arena.task,
                 attempt=1,
                 workspace=self.notebook,
                 recorder=RunRecorder(directory, arena.identity(spec)),
                 spending=self.spending,
-                control=Uncontrolled(),
+                control=Control(),
             )
             try:
                 self.ending = IdeAgent(spec).run(session)

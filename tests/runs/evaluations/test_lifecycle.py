@@ -12,7 +12,7 @@ from rq import Queue
 from harness.errors import RunCancelled
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
-from harness.session import Uncontrolled, stop_if_cancelled
+from harness.session import Control, stop_if_cancelled
 from runs.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, retry_infrastructure_failures
 from runs.execution.settling import settle
 from runs.execution.sweeper import enqueue_forgotten
@@ -29,7 +29,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
     return Tiny(tmp_path)
 
 
-class Cancelled(Uncontrolled):
+class Cancelled(Control):
     """An operator wants the end."""
 
     def cancelled(self) -> bool:

@@ -12,7 +12,7 @@ from django.db import connection
 
 from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
-from harness.session import Uncontrolled
+from harness.session import Control
 from runs.evaluations.lifecycle import cancel_evaluation
 from runs.execution.budget import DatabaseLedger, account_of, over_budget
 from runs.execution.jobs import Heartbeat, RunControl
@@ -40,10 +40,10 @@ def paid_agent() -> Agent:
 
 def ledger_of(run: Run) -> DatabaseLedger:
     """The ledger of the run's present try."""
-    return DatabaseLedger(run, run.tries, Uncontrolled())
+    return DatabaseLedger(run, run.tries, Control())
 
 
-class Watched(Uncontrolled):
+class Watched(Control):
     """Keeps what it hears."""
 
     def __init__(self) -> None:

@@ -26,7 +26,7 @@ from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary, Step
 from harness.sandbox.base import ContainerLimits, ImageLayer, Owner
 from harness.sandbox.docker import DockerEngine
-from harness.session import Uncontrolled
+from harness.session import Control
 from tests.harness.arena import Arena
 from tests.harness.worlds import SOLUTION, write_tree
 
@@ -135,7 +135,7 @@ class TestARun:
         assert played.steps[2].message == code
 
     def test_a_cancelled_run_ends_within_five_seconds(self, tmp_path: Path) -> None:
-        class Canceller(Uncontrolled):
+        class Canceller(Control):
             """Cancels after the first response was sent."""
 
             def __init__(self) -> None:

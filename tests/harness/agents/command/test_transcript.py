@@ -14,7 +14,7 @@ from harness.limits import Limits, Spending
 from harness.llm.replies import Reply
 from harness.records import FileEdit, Metrics, RunRecord, RunRecorder, Step, ToolCall
 from harness.sandbox.base import Changes, ToolReply
-from harness.session import RunSession, Uncontrolled
+from harness.session import Control, Session
 from tests.harness.arena import Arena
 
 SYSTEM = {"role": "system", "content": "Be brief."}
@@ -44,14 +44,14 @@ class Table:
         arena = Arena.make(root)
         recorder = RunRecorder(root / "run", arena.identity(AgentSpec("command", "command")))
         self.spending = Spending(limits or Limits())
-        self.session = RunSession(
+        self.session = Session(
             repository=arena.repository,
             task=arena.task,
             attempt=1,
             workspace=CountingWorkspace(),
             recorder=recorder,
             spending=self.spending,
-            control=Uncontrolled(),
+            control=Control(),
         )
         self.transcript = Transcript(self.session)
         self.record = RunRecord(root / "run")
