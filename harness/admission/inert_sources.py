@@ -11,7 +11,6 @@ from typing import TypeAlias
 from harness.patches import FileState
 
 Transform: TypeAlias = Callable[[str], str | None]
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Not an Exception, so that no test expects it and no code catches it.
 _RAISE = 'raise type("CodeTakenOut", (BaseException,), {})("benchbench took this code out")'

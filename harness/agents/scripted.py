@@ -100,22 +100,11 @@ class ScriptedAgent:
         return plan(session.task, session.repository, self._calibration, session.attempt, session.evaluation)
 
 
-def will_succeed(
-    task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
-) -> bool:
-    """Whether this attempt makes every change of the reference patch. Depends only on the arguments.
-
-    The first attempts of two evaluations are as independent as two attempts of one: they can be counted together.
-    """
-    chance = _random(task, repository, calibration, attempt, evaluation)
-    return chance.random() < calibration.success_rate
-
-
 def plan(
     task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
 ) -> list[PlannedStep]:
     """All steps of one attempt: look around, search, read, edit, check, report. Deterministic."""
-    chance = _random(task, repository, calibration, attempt, evaluation)
+    chance = random_numbers(task, repository, calibration, attempt, evaluation)
     return list(_Attempt(task, repository, calibration, chance).steps())
 
 
@@ -222,10 +211,13 @@ class _Attempt:
         return PlannedStep(f"{_NAME}: {message}", calls, must_succeed)
 
 
-def _random(
+def random_numbers(
     task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str
 ) -> random.Random:
-    """The random numbers of one attempt; the first one decides whether it succeeds."""
+    """The random numbers of one attempt. The first one decides whether it makes every change.
+
+    The first attempts of two evaluations are as independent as two attempts of one: they can be counted together.
+    """
     return random.Random(f"{calibration.seed}/{repository.slug}/{task.slug}/{attempt}/{evaluation}")
 
 

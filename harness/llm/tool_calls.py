@@ -67,7 +67,7 @@ def read_calls(
             repairs.append(f"two calls had the id {identity}: the later one is {identity}_{number}")
             identity = f"{identity}_{number}"
         try:
-            arguments, done = _read(call.arguments, tool=call.name, known=tools.get(call.name, ()))
+            arguments, done = read_arguments(call.arguments, tool=call.name, known=tools.get(call.name, ()))
             repairs += [f"{identity}: {what}" for what in done]
         except ValueError as error:
             sent = str(call.arguments)[:RAW_CHARACTERS]
@@ -129,19 +129,17 @@ def looks_like_a_call(text: str) -> bool:
     return bool(_LEFT_IN_TEXT.search(text))
 
 
-def read_arguments(raw: object, *, tool: str = "", known: Collection[str] = ()) -> dict[str, Any]:
-    """A call's arguments. Nothing at all means none; an object that was encoded twice is decoded twice.
+def read_arguments(
+    raw: object, *, tool: str = "", known: Collection[str] = ()
+) -> tuple[dict[str, Any], list[str]]:
+    """A call's arguments, and what was repaired in them. Nothing at all means none.
 
-    Some models wrap them once too often: in `arguments`, `input`, `parameters` or the tool's own name. A wrapper is
-    taken off where it is all there is, holds an object (or one as JSON), and is none of the tool's `known` arguments.
+    An object that was encoded twice is decoded twice. Some models wrap the arguments once too often: in `arguments`,
+    `input`, `parameters` or the tool's own name. A wrapper is taken off where it is all there is, holds an object (or
+    one as JSON), and is none of the tool's `known` arguments.
 
     Raises ValueError with a sentence for the model when there is no JSON object in it.
     """
-    return _read(raw, tool=tool, known=known)[0]
-
-
-def _read(raw: object, *, tool: str, known: Collection[str]) -> tuple[dict[str, Any], list[str]]:
-    """The arguments, and what had to be repaired."""
     value, twice = _decoded(raw)
     repairs = ["the arguments were encoded twice"] if twice else []
     if value is None:

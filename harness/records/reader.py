@@ -33,12 +33,8 @@ class RunRecord:
             if number:
                 yield Step.from_atif(entry)
 
-    def edits(self) -> dict[int, StepEdits]:
-        """The changes of each step that edited files, by step id."""
-        return dict(self.edits_by_step())
-
     def edits_by_step(self) -> Iterator[tuple[int, StepEdits]]:
-        """Like `edits`, but as an iterator, for records that are too long for memory."""
+        """The changes of each step that edited files, with its step id."""
         for entry in self._lines("edits.jsonl"):
             files = tuple(FileEdit(**file) for file in entry["files"])
             yield entry["step_id"], StepEdits(entry["step_id"], files)

@@ -12,11 +12,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from benchbench import redis_server
-from harness.agents.scripted import Calibration, will_succeed
+from harness.agents.scripted import Calibration
 from harness.dataset import load_dataset
 from tests.browser.operator import open_runs, query_database, sign_in, start_evaluation, wait_until
 from tests.browser.proxy import EngineProxy
 from tests.browser.site import ROOT, Site
+from tests.harness.arena import will_succeed
 
 pytestmark = [
     pytest.mark.long,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.agents.base import AgentSpec
+from harness.agents.scripted import Calibration, random_numbers
 from harness.dataset import Proof, Repository, Task, load_dataset, write_proof
 from harness.execute import execute_run
 from harness.limits import Limits
@@ -43,6 +44,14 @@ def tiny_proof(task: Task) -> Proof:
         ceiling_seconds=0.1,
         closing="# tests, 0 failures, 0 errors",
     )
+
+
+def will_succeed(
+    task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
+) -> bool:
+    """Whether a calibration agent makes every change of the reference patch in this attempt."""
+    numbers = random_numbers(task, repository, calibration, attempt, evaluation)
+    return numbers.random() < calibration.success_rate
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class TestOutcomes:
         assert summary.flags == ()
         assert summary.cost_usd == 0.0
         assert {test.status for test in record.tests()} == {TestStatus.PASSED}
-        assert [edit.path for edits in record.edits().values() for edit in edits.files] == [
+        assert [edit.path for edits in dict(record.edits_by_step()).values() for edit in edits.files] == [
             "calc/digits.py",
             "calc/digits.py",
             "calc/sums.py",

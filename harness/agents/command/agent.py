@@ -15,7 +15,7 @@ from typing import Any
 from harness.agents.base import AgentSpec
 from harness.agents.command.recipe import Recipe, find_recipe
 from harness.agents.command.relay import Relay, RelayResponse
-from harness.agents.command.transcript import Transcript
+from harness.agents.command.transcript import Transcript, shortened
 from harness.agents.profile import check_setting
 from harness.agents.prompt import task_prompt
 from harness.errors import AgentError, ConfigurationError, HarnessError, InfrastructureError
@@ -213,7 +213,7 @@ class _CommandRun:
         parts = [f"The command of {self.recipe.title} {_manner(ended)} after {ended.seconds:.1f} s."]
         for name, text in (("Standard output", ended.stdout), ("Standard error", ended.stderr)):
             if text.strip():
-                parts.append(f"{name}:\n\n{_shortened(text)}")
+                parts.append(f"{name}:\n\n{shortened(text, OUTPUT_CHARACTERS).rstrip()}")
         self.session.say("system", "\n\n".join(parts))
 
     def receive(self, seconds: float) -> dict[str, Any] | None:
@@ -261,11 +261,3 @@ def _manner(ended: Ended) -> str:
 def _last_words(ended: Ended) -> str:
     words = (ended.stderr.strip() or ended.stdout.strip())[-LAST_WORDS:]
     return f"Its last words: {words}" if words else ""
-
-
-def _shortened(text: str) -> str:
-    missing = len(text) - OUTPUT_CHARACTERS
-    if missing <= 0:
-        return text.rstrip()
-    half = OUTPUT_CHARACTERS // 2
-    return f"{text[:half]}\n[... {missing:,} characters left out here ...]\n{text[-half:].rstrip()}"

@@ -55,14 +55,6 @@ class _Refused(Exception):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A request that may be passed on: the received body, and the same as a chat completion."""
-
-    body: dict[str, Any]
-    chat: ChatRequest
-
-
 class Relay:
     """Responds to the requests of one agent in order, with one model. Every response is recorded and charged.
 
@@ -92,34 +84,38 @@ class Relay:
             refused = _Refused(404, f"{method} {place[:200]}: there is {there} and GET /v1{MODELS}")
             return _error(dialect or completions, refused)
         try:
-            request = self._read(dialect, body)
-            return self._count(request.chat) if place == COUNT else self._complete(dialect, request)
+            request, chat = self._read(dialect, body)
+            return self._count(chat) if place == COUNT else self._complete(dialect, request, chat)
         except _Refused as refused:
             return _error(dialect, refused)
 
-    def _read(self, dialect: Dialect, content: bytes) -> _Request:
+    def _read(self, dialect: Dialect, content: bytes) -> tuple[dict[str, Any], ChatRequest]:
+        """A request that may be passed on: the received body, and the same as a chat completion."""
         try:
-            request = _read(dialect, content)
+            body = json.loads(content)
+            if not isinstance(body, dict):
+                raise RefusedRequest("the body must be a JSON object")
+            chat = dialect.read(body)
+            read_relayed(chat.body, max_output_tokens=1)
         except (ValueError, RecursionError) as error:
             raise _Refused(400, f"not understood: {error}") from None
-        if request.body.get("model") not in (None, self.model):
+        if body.get("model") not in (None, self.model):
             raise _Refused(404, f"there is one model here, {self.model}", "model_not_found")
-        return request
+        return body, chat
 
     def _count(self, request: ChatRequest) -> RelayResponse:
         """The estimated number of tokens in a request, calibrated by earlier bills."""
         sent = size(request.body["messages"]) + size(request.body.get("tools") or ())
         return _json(200, {"input_tokens": math.ceil(sent / self._client.bytes_per_token)})
 
-    def _complete(self, dialect: Dialect, request: _Request) -> RelayResponse:
-        chat = request.chat
+    def _complete(self, dialect: Dialect, request: Mapping[str, Any], chat: ChatRequest) -> RelayResponse:
         self._transcript.add_request(chat.body["messages"], chat.failed)
         given = self._send(chat.body)
         self.full = None
         self._transcript.add_response(given.reply)
-        response = dialect.write(given, request.body)
+        response = dialect.write(given, request)
         if chat.streams:
-            return RelayResponse(200, EVENTS, b"".join(dialect.events(response, request.body)))
+            return RelayResponse(200, EVENTS, b"".join(dialect.events(response, request)))
         return _json(200, response)
 
     def _send(self, body: Mapping[str, Any]) -> RawReply:
@@ -144,16 +140,6 @@ class Relay:
             if error.status in BLAMES_REQUEST:
                 raise _Refused(error.status, str(error)) from None
             raise _Refused(502, "the model's provider fails", "provider_failed", error) from None
-
-
-def _read(dialect: Dialect, content: bytes) -> _Request:
-    """Raises ValueError or RecursionError for a request that may not be passed on."""
-    body = json.loads(content)
-    if not isinstance(body, dict):
-        raise RefusedRequest("the body must be a JSON object")
-    chat = dialect.read(body)
-    read_relayed(chat.body, max_output_tokens=1)
-    return _Request(body, chat)
 
 
 def _json(status: int, body: Mapping[str, Any]) -> RelayResponse:

@@ -122,11 +122,15 @@ def text_of(message: Message) -> str:
     if isinstance(content, list):
         parts = [part if isinstance(part, dict) else {"text": str(part)} for part in content]
         content = "\n".join(str(part.get("text") or f"[{part.get('type')}]") for part in parts)
-    text = well_formed(str(content or ""))
-    missing = len(text) - MOST_CHARACTERS
+    return shortened(well_formed(str(content or "")), MOST_CHARACTERS)
+
+
+def shortened(text: str, most: int) -> str:
+    """At most about so many characters of a text; the middle of a longer one is cut out."""
+    missing = len(text) - most
     if missing <= 0:
         return text
-    half = MOST_CHARACTERS // 2
+    half = most // 2
     return f"{text[:half]}\n[... {missing:,} characters left out here ...]\n{text[-half:]}"
 
 

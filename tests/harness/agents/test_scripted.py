@@ -11,14 +11,14 @@ import pytest
 from harness.agents.base import AgentSpec
 from harness.agents.reference import PlannedStep, reference_changes
 from harness.agents.registry import AGENTS, create_agent
-from harness.agents.scripted import Calibration, Style, plan, will_succeed
+from harness.agents.scripted import Calibration, Style, plan
 from harness.dataset import Repository, Task, load_dataset
 from harness.errors import ConfigurationError
 from harness.limits import Ending
 from harness.patches import FileState, make_patch
 from harness.records import Outcome
 from harness.tools.schema import validate
-from tests.harness.arena import Arena
+from tests.harness.arena import Arena, will_succeed
 from tests.harness.worlds import tiny_dataset, write_tiny_dataset
 
 

@@ -200,8 +200,8 @@ class TestReading:
             read_arguments(raw)
 
     def test_object_is_used_unchanged(self) -> None:
-        assert read_arguments({"a": 1}) == {"a": 1}
-        assert read_arguments(None) == {}
+        assert read_arguments({"a": 1})[0] == {"a": 1}
+        assert read_arguments(None)[0] == {}
 
     @pytest.mark.parametrize(
         ("header", "seconds"),

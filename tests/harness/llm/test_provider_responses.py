@@ -243,11 +243,11 @@ def test_invalid_response_is_charged_and_retried(name: str) -> None:
 
 def test_a_wrapper_that_is_an_argument_of_the_tool_stays() -> None:
 
-    assert read_arguments({"input": {"a": 1}}, tool="convert", known={"input"}) == {"input": {"a": 1}}
-    assert read_arguments({"input": {"a": 1}, "b": 2}, tool="convert") == {"input": {"a": 1}, "b": 2}
-    assert read_arguments({"input": "words"}, tool="convert") == {"input": "words"}
-    assert read_arguments({"input": "[1]"}, tool="convert") == {"input": "[1]"}
-    assert read_arguments({"convert": {"a": 1}}, tool="convert") == {"a": 1}
+    assert read_arguments({"input": {"a": 1}}, tool="convert", known={"input"})[0] == {"input": {"a": 1}}
+    assert read_arguments({"input": {"a": 1}, "b": 2}, tool="convert")[0] == {"input": {"a": 1}, "b": 2}
+    assert read_arguments({"input": "words"}, tool="convert")[0] == {"input": "words"}
+    assert read_arguments({"input": "[1]"}, tool="convert")[0] == {"input": "[1]"}
+    assert read_arguments({"convert": {"a": 1}}, tool="convert")[0] == {"a": 1}
 
 
 class TestKnownPrices:

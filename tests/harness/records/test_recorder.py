@@ -274,9 +274,10 @@ class TestTheRest:
         edit = FileEdit("a.py", "modified", 1, 2, syntax_ok=True, diff="@@")
         recorder.edits(3, [edit])
         recorder.edits(4, [])
-        assert {number: edits.files for number, edits in RunRecord(recorder.directory).edits().items()} == {
-            3: (edit,)
-        }
+        assert {
+            number: edits.files
+            for number, edits in dict(RunRecord(recorder.directory).edits_by_step()).items()
+        } == {3: (edit,)}
         assert len(lines(recorder, "edits.jsonl")) == 1
 
     def test_a_grade_is_read(self, recorder: RunRecorder) -> None:
@@ -313,7 +314,12 @@ class TestTheRest:
 
     def test_an_unfinished_run_has_no_summary(self, recorder: RunRecorder) -> None:
         record = RunRecord(recorder.directory)
-        assert (list(record.steps()), record.edits(), record.patch(), record.tests()) == ([], {}, b"", ())
+        assert (list(record.steps()), dict(record.edits_by_step()), record.patch(), record.tests()) == (
+            [],
+            {},
+            b"",
+            (),
+        )
         assert (record.grading_log(), record.summary()) == ("", None)
 
     def test_a_run_directory_is_never_written_twice(self, recorder: RunRecorder) -> None:

@@ -24,8 +24,11 @@ from harness.agents.command.dialects.base import (
     text_in,
     thoughts,
 )
+from harness.agents.command.dialects.completions import error
 from harness.llm.relay_requests import RefusedRequest
 from harness.llm.replies import Message, RawReply, token_counts
+
+__all__ = ["error", "events", "read", "write"]
 
 # Fields that make the provider store a conversation or load a stored one.
 STATE = ("previous_response_id", "conversation", "prompt", "background")
@@ -116,11 +119,6 @@ def events(response: Object, body: Object) -> Iterator[bytes]:  # noqa: ARG001 -
     sent.append((f"response.{response['status']}", {"response": response}))
     for number, (kind, data) in enumerate(sent):
         yield event(kind, {"sequence_number": number, **data})
-
-
-def error(status: int, message: str, code: str | None) -> dict[str, Any]:  # noqa: ARG001 - other dialects need it
-    """An error in OpenAI's format."""
-    return {"error": {"message": message, "type": "relay_error", "param": None, "code": code}}
 
 
 def _add(conversation: Conversation, item: Object, where: str) -> None:

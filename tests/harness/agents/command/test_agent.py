@@ -96,7 +96,7 @@ class TestARun:
             assert step.metrics is not None
             assert (step.metrics.prompt_tokens, step.metrics.completion_tokens) == (1000, 100)
             assert step.metrics.cost_usd == pytest.approx(PRICE)
-        edits = played.record.edits()
+        edits = dict(played.record.edits_by_step())
         assert {number: [file.path for file in edit.files] for number, edit in edits.items()} == {
             3: ["calc/new.py"]
         }
@@ -182,7 +182,7 @@ class TestLimits:
         assert played.summary.act_seconds < 4 + 5
         assert b"early.txt" in played.record.patch()
         assert b"late.txt" not in played.record.patch()
-        assert [file.path for file in played.record.edits()[3].files] == ["early.txt"]
+        assert [file.path for file in dict(played.record.edits_by_step())[3].files] == ["early.txt"]
 
 
 @pytest.mark.engine
@@ -489,9 +489,10 @@ def test_mini_swe_agent_resolves_a_task(tmp_path: Path) -> None:
     assert '"returncode": 0' in result.content
     assert "calc" in result.content
     assert [result.ok for result in mend.results] == [True, True]
-    assert {number: [file.path for file in edit.files] for number, edit in played.record.edits().items()} == {
-        4: ["calc/digits.py", "calc/sums.py"]
-    }
+    assert {
+        number: [file.path for file in edit.files]
+        for number, edit in dict(played.record.edits_by_step()).items()
+    } == {4: ["calc/digits.py", "calc/sums.py"]}
     assert '"output": "-2\\n"' in check.results[0].content
     assert (submit.message, submit.results) == ("Submit.", ())
     assert steps[6].message.startswith("The command of mini-swe-agent ended with exit code 0")

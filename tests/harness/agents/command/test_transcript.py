@@ -102,7 +102,7 @@ def test_response_is_recorded_with_its_results_before_the_next_model_call(table:
         ("b", "2 files", True),
     ]
     assert step.metrics == Metrics(prompt_tokens=7)
-    assert [file.path for file in table.record.edits()[3].files] == ["1.txt"]
+    assert [file.path for file in dict(table.record.edits_by_step())[3].files] == ["1.txt"]
     assert table.spending.iterations == 1
 
 

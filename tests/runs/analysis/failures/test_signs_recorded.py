@@ -27,7 +27,9 @@ def test_a_small_model_is_stuck_and_its_iterations_run_out(tmp_path: Path) -> No
             iteration_limit=iteration_limit_of(summary),
         )
         exercise = Exercise(patch=record.patch(), files=("netflow/cli.py", "README.md"))
-        found[summary.identity.task] = signs(trace_of(record.steps(), record.edits()), exercise, verdict)
+        found[summary.identity.task] = signs(
+            trace_of(record.steps(), dict(record.edits_by_step())), exercise, verdict
+        )
 
     # Six iterations were allowed. It requested missing files, or the same listing again.
     assert found["count-wire-bytes"].found == {
