@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from harness.dataset import Proof, Repository, Task
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.grading.closing import closes, mentions_tests, printed_failures
-from harness.grading.policy import Carried, Policy
+from harness.grading.policy import Policy
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError
 from harness.grading.verdict import NAMED, judge
-from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
+from harness.patches import FileState, PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, Grade, TestResult, TestStatus
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
 
@@ -73,8 +73,7 @@ def grade(
         judge(task.proof.tests, exam.results, exit_code=exam.command.exit_code, trouble=exam.trouble)
         for exam in exams
     ]
-    repeated = combine(verdicts)
-    verdict = repeated.verdict
+    verdict, flaky = combine(verdicts)
     decisive = next((number for number, one in enumerate(verdicts) if not one.resolved), 0)
     return Grade(
         resolved=verdict.resolved,
@@ -84,7 +83,7 @@ def grade(
         reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
         flags=(
             *_flags(exams),
-            *repeated.flaky,
+            *flaky,
             *(_missing_closing(task.proof, exams[0]) if verdict.resolved else ()),
         ),
         log=_logs(exams),
@@ -106,7 +105,7 @@ def examine(
 ) -> Examination:
     """Runs the hidden tests on the original tree with `patch`, without a verdict. Needs no manifest."""
     try:
-        carried = _carried(repository, task, patch, read or repository.source.read)
+        carried, carried_flags = _carried(repository, task, patch, read or repository.source.read)
     except PatchError as error:
         raise InfrastructureError(f"the patch does not apply to the original files: {error}") from error
     try:
@@ -114,14 +113,14 @@ def examine(
             repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
         ) as grader:
             command, files = grader.run(
-                files=carried.files,
+                files=carried,
                 tests=task.tests,
                 script=repository.run_tests,
                 task=task.directory.name,
                 timeout=task.test_timeout,
             )
     except AgentError as error:
-        return Examination((), CommandResult(None, "", 0.0), carried.flags, str(error))
+        return Examination((), CommandResult(None, "", 0.0), carried_flags, str(error))
     try:
         results = read_results(task.report, files, command.output)
         trouble = _contradiction(task, results, command)
@@ -132,7 +131,7 @@ def examine(
         trouble = f"the test run changed its own files: {', '.join(rewritten[:NAMED])}"
     if command.exit_code is None:
         trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
-    return Examination(results, command, (*carried.flags, *flags), trouble)
+    return Examination(results, command, (*carried_flags, *flags), trouble)
 
 
 def _contradiction(task: Task, results: Sequence[TestResult], command: CommandResult) -> str:
@@ -188,7 +187,10 @@ def _logs(exams: Sequence[Examination]) -> str:
     )
 
 
-def _carried(repository: Repository, task: Task, patch: bytes, read: ReadFile) -> Carried:
+def _carried(
+    repository: Repository, task: Task, patch: bytes, read: ReadFile
+) -> tuple[tuple[FileState, ...], tuple[Flag, ...]]:
+    """The files of a patch that enter the container, and the flags of left out or suspicious ones."""
     policy = Policy(
         source=repository.source,
         tests=task.tests,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import PurePosixPath
 
@@ -83,14 +82,6 @@ _COMPILED = (b"\x7fELF", b"MZ\x90\0", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _TEST_FILE = re.compile(r"(^|/)(tests?|testing|spec|__tests__)/|(^|/)test_[^/]*$|[^/]*[._]tests?\.[^/]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
-    """The files that enter the grading container, and the flags of left out or suspicious files."""
-
-    files: tuple[FileState, ...]
-    flags: tuple[Flag, ...]
-
-
 class Policy:
     """The rules for one task.
 
@@ -109,8 +100,13 @@ class Policy:
         self._hidden_modules = {_stem(path) for path in hidden if path.suffix == ".py"}
         self._hidden_parents = {parent for path in hidden for parent in path.parents if parent.name}
 
-    def decide(self, changed: Sequence[FileState], added: Mapping[str, Sequence[str]]) -> Carried:
-        """Applies the rules to the changed files. `added` holds the added lines of each text file."""
+    def decide(
+        self, changed: Sequence[FileState], added: Mapping[str, Sequence[str]]
+    ) -> tuple[tuple[FileState, ...], tuple[Flag, ...]]:
+        """The files that enter the grading container, and the flags of left out or suspicious files.
+
+        `added` holds the added lines of each text file.
+        """
         files: list[FileState] = []
         flags: list[Flag] = []
         named = {
@@ -128,7 +124,7 @@ class Policy:
             files.append(state)
             if warning := self._warning(state, lines, named):
                 flags.append(warning)
-        return Carried(tuple(files), tuple(flags))
+        return tuple(files), tuple(flags)
 
     def _refusal(self, state: FileState, added: Sequence[str]) -> Flag | None:
         path = PurePosixPath(state.path)

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from harness.grading.results import worse
 from harness.grading.verdict import NAMED, Verdict
 from harness.records import Flag, TestResult, TestStatus
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """The verdict of all repeats. `flaky`: a flag for each expected test whose status differed, with the counts."""
+def combine(verdicts: Sequence[Verdict]) -> tuple[Verdict, tuple[Flag, ...]]:
+    """The verdict of all repeats, and a flag for each expected test whose status differed, with the counts.
 
-    verdict: Verdict
-    flaky: tuple[Flag, ...]
-
-
-def combine(verdicts: Sequence[Verdict]) -> Repeated:
-    """Resolved if every repeat is. The worst status of each test counts; `missing` is the worst.
-
+    Resolved if every repeat is. The worst status of each test counts; `missing` is the worst.
     Raises ValueError if `verdicts` is empty.
     """
     if not verdicts:
@@ -35,9 +27,7 @@ def combine(verdicts: Sequence[Verdict]) -> Repeated:
         reason = f"{resolved} of {len(verdicts)} repeats resolved the task{_named(flaky)}; {reason}"
     elif len(verdicts) > 1:
         reason = f"{reason} in all {len(verdicts)} repeats"
-    return Repeated(
-        Verdict(resolved == len(verdicts), tuple(_worst(column) for column in columns), reason), flaky
-    )
+    return Verdict(resolved == len(verdicts), tuple(map(_worst, columns)), reason), flaky
 
 
 def _worst(column: Sequence[TestResult]) -> TestResult:
