@@ -11,11 +11,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from harness.admission.admit import REPEATS, AdmissionRefused, admit
@@ -37,7 +37,6 @@ from harness.sandbox.engine.pruning import days
 from harness.sandbox.engine.pruning import summary as image_summary
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
-_Part = TypeVar("_Part")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,9 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.command(options))
     except InfrastructureError as error:
         return _complain(error, INFRASTRUCTURE)
-    except HarnessError as error:
-        return _complain(error, REFUSED)
-    except OSError as error:
+    except (HarnessError, OSError) as error:
         return _complain(error, REFUSED)
     except KeyboardInterrupt:
         return _complain("interrupted; its containers are gone", INTERRUPTED)
@@ -98,8 +95,8 @@ def _admit(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     dataset = load_dataset(options.dataset)
-    repository = _found(dataset.repository, options.repository)
-    task = _found(repository.task, options.task)
+    repository = dataset.repository(options.repository)
+    task = repository.task(options.task)
     agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
     identity = Identity(
         run_id=f"shell/{options.agent}/{repository.slug}/{task.slug}/{options.attempt}/{os.getpid()}",
@@ -146,8 +143,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _grade(options: argparse.Namespace) -> int:
     dataset = load_dataset(options.dataset)
-    repository = _found(dataset.repository, options.repository)
-    task = _found(repository.task, options.task)
+    repository = dataset.repository(options.repository)
+    task = repository.task(options.task)
     patch = options.patch / "patch.diff" if options.patch.is_dir() else options.patch
     diff = patch.read_bytes()
     apply_patch(diff, repository.source.read)
@@ -211,19 +208,9 @@ def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
         raise ConfigurationError("--task needs --repository")
     if not options.repository:
         return list(dataset.tasks())
-    repository = _found(dataset.repository, options.repository)
-    return [
-        (repository, task)
-        for task in ([_found(repository.task, options.task)] if options.task else repository.tasks)
-    ]
-
-
-def _found(find: Callable[[str], _Part], slug: str) -> _Part:
-    """A part of a dataset by its slug. Raises ConfigurationError with the known slugs."""
-    try:
-        return find(slug)
-    except KeyError as error:
-        raise ConfigurationError(error.args[0]) from None
+    repository = dataset.repository(options.repository)
+    tasks = [repository.task(options.task)] if options.task else repository.tasks
+    return [(repository, task) for task in tasks]
 
 
 def _model(options: argparse.Namespace) -> ModelSpec | None:

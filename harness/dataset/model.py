@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from harness.dataset.proofs import Proof
 from harness.dataset.trees import Tree
-from harness.errors import HarnessError
+from harness.errors import ConfigurationError, HarnessError
 
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 OPTIONAL_TOOLS = ("api_call", "database_query", "websocket_test", "ui_test")
@@ -157,7 +157,7 @@ class Repository:
         return self.directory / "run_tests.sh"
 
     def task(self, slug: str) -> Task:
-        """The task with this slug. Raises KeyError with the known slugs."""
+        """The task with this slug. Raises ConfigurationError with the known slugs."""
         return _by_slug(self.tasks, slug)
 
 
@@ -180,7 +180,7 @@ class Dataset:
     notes: tuple[str, ...] = ()
 
     def repository(self, slug: str) -> Repository:
-        """The repository with this slug. Raises KeyError with the known slugs."""
+        """The repository with this slug. Raises ConfigurationError with the known slugs."""
         return _by_slug(self.repositories, slug)
 
     def tasks(self) -> Iterator[tuple[Repository, Task]]:
@@ -194,4 +194,4 @@ def _by_slug(items: Iterable[_Named], slug: str) -> _Named:
         if item.slug == slug:
             return item
         names.append(item.slug)
-    raise KeyError(f"no {slug!r}; there are: {', '.join(names) or 'none'}")
+    raise ConfigurationError(f"no {slug!r}; there are: {', '.join(names) or 'none'}")

@@ -18,6 +18,7 @@ from harness.dataset import (
     load_task,
     write_proof,
 )
+from harness.errors import ConfigurationError
 from harness.patches import FileState, make_patch
 from tests.harness.arena import tiny_proof
 from tests.harness.published import write_published
@@ -101,7 +102,7 @@ class TestASoundDataset:
     def test_parts_are_found_by_name(self, dataset: Path) -> None:
         loaded = load_dataset(dataset)
         assert loaded.repository("calc").task("add-negatives").title == "Numbers below zero"
-        with pytest.raises(KeyError, match="no 'nope'; there are: calc"):
+        with pytest.raises(ConfigurationError, match="no 'nope'; there are: calc"):
             loaded.repository("nope")
 
     def test_a_stored_proof_is_read(self, dataset: Path) -> None:
