@@ -18,11 +18,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
@@ -67,13 +67,12 @@ async (share) => {
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """What opening a replay cost; milliseconds and bytes."""
 
     first_byte: float
     first_screen: float
-    bytes: int
+    bytes: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,7 @@ def report(name: str, opened: Opened, moved: Moved) -> bool:
     """Prints a line; whether each promise is met."""
     heap = f"{moved.heap:.1f} → {moved.heap_after:.1f} MB"
     print(
-        f"{name:>22}{opened.first_byte:10.0f} ms{opened.first_screen:11.0f} ms{opened.bytes:10,}"
+        f"{name:>22}{opened.first_byte:10.0f} ms{opened.first_screen:11.0f} ms{opened.bytes:10,.0f}"
         f"{moved.jump:6.0f} ms{heap:>17}{moved.rows:6}",
         flush=True,
     )
@@ -155,7 +154,7 @@ def visited(browser: Browser, address: str) -> Opened:
         page.goto(address)
         page.wait_for_load_state("networkidle")
         first_byte, first_screen = page.evaluate(_OPENED)
-        return Opened(first_byte, first_screen, int(sum(received)))
+        return Opened(first_byte, first_screen, sum(received))
 
 
 def walked(browser: Browser, address: str, steps: int) -> Moved:
@@ -188,14 +187,8 @@ def used(session: CDPSession) -> float:
 
 
 def middle(visits: Sequence[Opened]) -> Opened:
-    """Medians."""
-
-    def of(fact: Callable[[Opened], Any]) -> Any:
-        return statistics.median(map(fact, visits))
-
-    return Opened(
-        of(lambda one: one.first_byte), of(lambda one: one.first_screen), int(of(lambda one: one.bytes))
-    )
+    """The median of each measurement."""
+    return Opened(*map(statistics.median, zip(*visits, strict=True)))
 
 
 @contextmanager
