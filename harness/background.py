@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TypeVar
+
+POLL_SECONDS = 1.0
 
 Result = TypeVar("Result")
 
 
-def begun(work: Callable[[], Result], name: str) -> Future[Result]:
-    """Starts `work()` in a daemon thread of this name. The future has its result or exception."""
+def interruptible(
+    work: Callable[[], Result], interrupt: Callable[[], None], *, seconds: float = math.inf
+) -> Result:
+    """Runs `work()` in a thread and calls `interrupt` every second meanwhile; passes on the exceptions of both.
+
+    Raises TimeoutError after `seconds`. Work that is broken off goes on; it ends with its process at the latest.
+    """
     future: Future[Result] = Future()
 
     def run() -> None:
@@ -20,5 +29,13 @@ def begun(work: Callable[[], Result], name: str) -> Future[Result]:
         except BaseException as error:
             future.set_exception(error)
 
-    threading.Thread(target=run, name=name, daemon=True).start()
-    return future
+    threading.Thread(target=run, name="interruptible", daemon=True).start()
+    deadline = time.monotonic() + seconds
+    while not future.done():
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        wait([future], min(left, POLL_SECONDS))
+        if not future.done():
+            interrupt()
+    return future.result()

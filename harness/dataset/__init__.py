@@ -17,7 +17,7 @@ from harness.dataset.model import (
     Task,
 )
 from harness.dataset.proofs import Proof, Strength, Tally
-from harness.dataset.trees import Tree, digest_of, file_state, files_below
+from harness.dataset.trees import Tree, digest_of, files_below
 
 __all__ = [
     "DEFAULT_REPORT",
@@ -36,7 +36,6 @@ __all__ = [
     "Task",
     "Tree",
     "digest_of",
-    "file_state",
     "files_below",
     "load_dataset",
     "load_task",

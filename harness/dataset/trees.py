@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from harness.patches import FileState, tree_reader
+from harness.patches import FileState, file_state, tree_reader
 
 _NEVER = frozenset({".git", "__pycache__"})
 
@@ -89,16 +89,6 @@ class Tree:
         if not _NEVER.isdisjoint(path.parts) or not self.without.isdisjoint(above):
             return False
         return not self.only or not self.only.isdisjoint(above)
-
-
-def file_state(path: Path, name: str) -> FileState:
-    """The current file at `path`, under the name `name`. Its content is None if it does not exist."""
-    if path.is_symlink():
-        return FileState(name, str(path.readlink()).encode(), link=True)
-    if not path.is_file():
-        return FileState(name, None)
-    mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
-    return FileState(name, path.read_bytes(), mode)
 
 
 def files_below(directory: Path) -> list[Path]:

@@ -105,9 +105,7 @@ def load_script(path: Path) -> Script:
     """The script in a JSON file. Raises ScriptError, also for a file that is not there or not JSON."""
     try:
         return Script(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        raise ScriptError(f"{path}: {error}") from error
-    except ScriptError as error:
+    except (OSError, ValueError, ScriptError) as error:
         raise ScriptError(f"{path}: {error}") from error
 
 

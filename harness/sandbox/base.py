@@ -12,25 +12,6 @@ from harness.dataset import Repository, Tree
 from harness.patches import FileState
 from harness.records import FileEdit
 
-__all__ = [
-    "Changes",
-    "CommandResult",
-    "ContainerLimits",
-    "Engine",
-    "EngineStatus",
-    "FileState",
-    "Grader",
-    "ImageLayer",
-    "Interrupt",
-    "Owner",
-    "Program",
-    "ProgramHost",
-    "StoredImage",
-    "ToolReply",
-    "Workspace",
-]
-
-
 Interrupt = Callable[[], None]
 """Called about every second during a long wait. An exception from it ends the wait and is passed on."""
 

@@ -8,12 +8,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from harness.dataset import Layout, Repository, Tree, file_state
+from harness.dataset import Layout, Repository, Tree
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.sandbox.base import CommandResult, FileState, Interrupt
+from harness.patches import FileState, file_state
+from harness.sandbox.base import CommandResult, Interrupt
 from harness.sandbox.engine.archive import pack
 from harness.sandbox.engine.containers import Container
-from harness.sandbox.engine.tampering import changed_exam, changed_programs
+from harness.sandbox.engine.tampering import changed_programs, changed_tests
 from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
 from harness.sandbox.waiting import never
 
@@ -56,15 +57,15 @@ class DockerGrader:
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. Returns at most 1 MB of output, its head and its tail; `timeout` is in seconds."""
         layout = self._repository.layout
-        exam, left = _exam(self._repository, tests, script), list(files)
-        archive = _archive(self._repository, left, exam)
+        tests_and_script, left = _test_files(self._repository, tests, script), list(files)
+        archive = _archive(self._repository, left, tests_and_script)
         command = ["/bin/sh", "-c", _PRELUDE, "sh", str(layout.script_at), task]
         with self._make(command, _environment(layout)) as container:
             container.put(archive)
             result = _command(container, timeout, self._interrupt)
             found = _results(container)
             # Without files of an agent there is nothing that could tamper.
-            tampered = _tampered(container, self._repository, exam, result) if left else ()
+            tampered = _tampered(container, self._repository, tests_and_script, result) if left else ()
             return replace(result, tampered=tampered), found
 
 
@@ -73,7 +74,7 @@ def _environment(layout: Layout) -> Mapping[str, str]:
     return {name: value for name, value in ENVIRONMENT.items() if name not in left_out}
 
 
-def _exam(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
+def _test_files(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
     """The hidden tests and then the script, with their paths from the root."""
     hidden = [_placed(repository.workdir, file) for file in tests.files()]
     content = file_state(script, "").content
@@ -81,32 +82,34 @@ def _exam(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
 
 
 def _tampered(
-    container: Container, repository: Repository, exam: Sequence[FileState], result: CommandResult
+    container: Container, repository: Repository, tests_and_script: Sequence[FileState], result: CommandResult
 ) -> tuple[str, ...]:
     """The files that differ from the copied ones or from the image. The container has stopped, so they are final.
 
     The image is compared only where the script ended well: half a second on some hosts, and of no use to a cheat
     that resolves nothing.
     """
-    layer = container.layer() if result.exit_code == 0 else []
-    exam_changed = changed_exam(container, exam, repository.layout.script_at)
-    return (*exam_changed, *sorted(changed_programs(layer, repository.workdir)))
+    layer = container.layer() if result.exit_code == 0 else {}
+    tests_changed = changed_tests(container, tests_and_script, repository.layout.script_at)
+    return (*tests_changed, *sorted(changed_programs(layer, repository.workdir)))
 
 
-def _archive(repository: Repository, files: Sequence[FileState], exam: Sequence[FileState]) -> bytes:
+def _archive(
+    repository: Repository, files: Sequence[FileState], tests_and_script: Sequence[FileState]
+) -> bytes:
     """Everything that the container needs beyond its image. Hidden tests replace files of the agent."""
     workdir = repository.workdir
-    *hidden, script = exam
+    *hidden, script = tests_and_script
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
-    laid = {file.path for file in layers}
-    taken = laid.union(directories)
+    copied = {file.path for file in layers}
+    taken = copied.union(directories)
     # Paths below a file or link of these are gone already; deleting them would follow the link.
     deleted = {
         file.path
         for file in left
-        if file.content is None and file.path not in taken and laid.isdisjoint(_parents(file.path, workdir))
+        if file.content is None and file.path not in taken and copied.isdisjoint(_parents(file.path, workdir))
     }
     # With the current time: Maven, make and others recompile files that are newer than the build in the image.
     return pack(

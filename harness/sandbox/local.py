@@ -19,21 +19,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from harness.dataset import Repository, Tree, file_state
+from harness.dataset import Repository, Tree
 from harness.errors import AgentError, HarnessError, InfrastructureError
+from harness.patches import FileState, file_state
 from harness.sandbox.base import (
     Changes,
     CommandResult,
     ContainerLimits,
     EngineStatus,
-    FileState,
     ImageLayer,
     Interrupt,
     Owner,
     StoredImage,
-    ToolReply,
 )
 from harness.sandbox.engine.archive import Member
 from harness.sandbox.engine.changes import compare, pristine
@@ -42,30 +40,13 @@ from harness.sandbox.engine.images import COMMIT, INSIDE_SOURCE
 from harness.sandbox.grader import ENVIRONMENT, MAX_OUTPUT_BYTES, MAX_RESULT_BYTES
 from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.stream import BoundedOutput, StreamEnded, StreamSilent
-from harness.sandbox.temp_dirs import Place, made, places_of
-from harness.sandbox.tool_client import GRACE_SECONDS, StreamCorrupt, ToolTalk
+from harness.sandbox.temp_dirs import TempDir, temp_dir, temp_dirs_of
+from harness.sandbox.tool_client import GRACE_SECONDS, ToolClient
 from harness.sandbox.waiting import POLL_SECONDS, never
-from harness.sandbox.workspace import CLOSED, tool_reply
+from harness.sandbox.workspace import ToolServerWorkspace
 
 RUNTIME = "none"
 _log = logging.getLogger(__name__)
-
-# The conformance tests that this backend does not support, by name, with the reason.
-EXCEPTIONS: Mapping[str, str] = {
-    "no_hidden_part_can_be_found_from_inside": "the dataset lies on the same host",
-    "the_search_for_hidden_parts_finds_what_is_there": "the dataset lies on the same host",
-    "there_is_no_network": "processes have the host's network",
-    "no_attempt_to_reach_a_network_succeeds": "processes have the host's network",
-    "there_are_no_capabilities_and_no_way_to_gain_privileges": "processes have the rights of the worker",
-    "processes_are_limited": "there is no limit on the number of processes",
-    "a_fork_bomb_is_the_agents_own_trouble": "there is no limit on the number of processes",
-    "a_command_that_takes_too_much_memory_dies": "there is no limit on memory",
-    "proc_and_sys_give_nothing_of_the_host_away": "/proc and /sys are the host's",
-    "what_only_the_host_may_do_is_refused": "processes have the rights of the worker",
-    "the_clock_cannot_be_set_and_goes_on": "processes have the rights of the worker",
-    "an_agent_that_kills_everything_is_to_blame_and_its_work_is_kept": "it would kill the worker, too",
-    "a_container_killed_from_outside_is_not_the_agents_fault": "the host does not report who killed a process",
-}
 
 
 class LocalEngine:
@@ -117,8 +98,8 @@ class LocalEngine:
                 f"{', '.join(tools) or 'an image layer'}: this needs a container engine"
             )
         _log.warning("%s runs WITHOUT A CONTAINER, with the rights of this process", owner.run_id)
-        with made("workspace", owner) as place:
-            workspace = LocalWorkspace(place, repository, limits, interrupt or never)
+        with temp_dir("workspace", owner) as directory:
+            workspace = LocalWorkspace(directory, repository, limits, interrupt or never)
             with workspace.started():
                 yield workspace
 
@@ -136,14 +117,14 @@ class LocalEngine:
 
     def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
         """Removes unused directories and ends their processes. Returns their names."""
-        found = places_of(instance)
+        found = temp_dirs_of(instance)
         owners = set(in_use)  # read after the listing: a run is in use before its directory exists
         removed = []
-        for place in found:
-            owner = place.owner()
+        for directory in found:
+            owner = directory.owner()
             if owner is not None and (owner.run_id, owner.try_number) not in owners:
-                place.remove()
-                removed.append(place.name)
+                directory.remove()
+                removed.append(directory.name)
         return removed
 
     def superfluous_images(
@@ -163,66 +144,48 @@ class LocalEngine:
         """Does nothing: there are no connections."""
 
 
-class LocalWorkspace:
+class LocalWorkspace(ToolServerWorkspace):
     """One directory with its tool server; see `base.Workspace`."""
 
     def __init__(
-        self, place: Place, repository: Repository, limits: ContainerLimits, interrupt: Interrupt
+        self, directory: TempDir, repository: Repository, limits: ContainerLimits, interrupt: Interrupt
     ) -> None:
-        self._root = _with_source(place, repository)
+        self._root = _with_source(directory, repository)
         self.workdir = PurePosixPath(self._root)
-        self._place = place
+        self._directory = directory
         self._repository = repository
         self._limits = limits
         self._interrupt = interrupt
-        self._broken: HarnessError | None = None
         self._server: PipedProcess
-        self._talk: ToolTalk
-        self._disk = _watch(place, limits)
+        self._disk = _watch(directory, limits)
 
     @contextmanager
     def started(self) -> Iterator[None]:
         """Creates the orphan commit and waits until the tool server is ready."""
-        _commit(self._root, self._place)
+        _commit(self._root, self._directory)
         self._server = PipedProcess(
             [sys.executable, "-I", "-B", str(INSIDE_SOURCE), "--sealed", "--workdir", str(self._root)],
             directory=self._root,
-            environment=self._place.environment(),
+            environment=self._directory.environment(),
             most_mb=self._limits.disk_mb,
             interrupt=self._interrupt,
         )
         try:
-            self._talk = ToolTalk(self._server, self._place.name, key=secrets.token_bytes(32))
-            self._talk.expect_ready()
+            self._client = ToolClient(self._server, self._directory.name, key=secrets.token_bytes(32))
+            self._client.expect_ready()
             self._disk.begin()
             yield
         finally:
             self._disk.end()
             self._end()
 
-    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
-        """Runs one tool; see `base.Workspace.call`."""
-        if self._broken is not None:
-            raise self._broken
-        try:
-            return tool_reply(self._talk.call(tool, arguments, timeout=timeout))
-        except StreamEnded:
-            self._broken = self._blame("its tool server ended")
-        except StreamSilent:
-            self._broken = self._blame(
-                f"its tool server did not respond within {self._talk.patience(timeout):.0f} s"
-            )
-        except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
-            self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
-        raise self._broken
-
     def changes(self) -> Changes:
         """The changes that the agent made; see `base.Workspace.changes`."""
-        self._place.kill()
-        self._broken = self._broken or InfrastructureError(CLOSED)
+        self._directory.kill()
+        self._close()
         return compare(pristine(self._repository.source), _members(self._root))
 
-    def _blame(self, symptom: str) -> HarnessError:
+    def _blame(self, symptom: str, *, silent_seconds: float = 0.0) -> HarnessError:  # noqa: ARG002
         if self._disk.excess:
             return AgentError(self._disk.excess)
         if not self._root.exists():
@@ -235,7 +198,7 @@ class LocalWorkspace:
             self._server.end_input()
         with suppress(subprocess.TimeoutExpired):
             self._server.process.wait(GRACE_SECONDS)
-        self._place.kill()
+        self._directory.kill()
         self._server.close()
 
 
@@ -254,26 +217,38 @@ class LocalGrader:
         self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden tests, into the source; runs `script task` there."""
-        with made("grader", self._owner) as place:
-            root, results = _with_source(place, self._repository), place.path / "results"
+        with temp_dir("grader", self._owner) as directory:
+            root, results = _with_source(directory, self._repository), directory.path / "results"
             results.mkdir()
-            _commit(root, place)
+            _commit(root, directory)
             for state in sorted(files, key=lambda file: file.content is not None):  # deletions first
-                _lay(root, state)
+                _write(root, state)
             for state in tests.files():
-                _lay(root, state)
-            shutil.copyfile(script, place.path / "run_tests.sh")
-            environment = {**ENVIRONMENT, **place.environment(), "RESULTS_DIR": str(results)}
+                _write(root, state)
+            shutil.copyfile(script, directory.path / "run_tests.sh")
+            environment = {**ENVIRONMENT, **directory.environment(), "RESULTS_DIR": str(results)}
             # Both streams are one pipe, as in a container: lines stay in order.
-            command = ["sh", "-c", 'exec bash "$1" "$2" 2>&1', "sh", str(place.path / "run_tests.sh"), task]
-            return self._command(place, root, command, environment, timeout), _read_results(results)
+            command = [
+                "sh",
+                "-c",
+                'exec bash "$1" "$2" 2>&1',
+                "sh",
+                str(directory.path / "run_tests.sh"),
+                task,
+            ]
+            return self._command(directory, root, command, environment, timeout), _read_results(results)
 
     def _command(
-        self, place: Place, root: Path, command: Sequence[str], environment: Mapping[str, str], timeout: float
+        self,
+        directory: TempDir,
+        root: Path,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        timeout: float,
     ) -> CommandResult:
         began = time.monotonic()
         output = BoundedOutput(MAX_OUTPUT_BYTES)
-        disk = _watch(place, self._limits)
+        disk = _watch(directory, self._limits)
         running = PipedProcess(
             command,
             directory=root,
@@ -284,10 +259,10 @@ class LocalGrader:
         try:
             running.end_input()
             disk.begin()
-            ended = _until_it_ends(running, output, began + timeout, place)
+            ended = _until_it_ends(running, output, began + timeout, directory)
         finally:
             disk.end()
-            place.kill()
+            directory.kill()
             running.close()
         if disk.excess:
             raise AgentError(f"the tests were stopped: {disk.excess}")
@@ -296,12 +271,12 @@ class LocalGrader:
         )
 
 
-def _until_it_ends(running: PipedProcess, output: BoundedOutput, deadline: float, place: Place) -> bool:
+def _until_it_ends(running: PipedProcess, output: BoundedOutput, deadline: float, directory: TempDir) -> bool:
     """Whether the command ended in time. Ends everything that it has started."""
     while time.monotonic() < deadline:
         ended = running.process.poll() is not None
         if ended:
-            place.kill()
+            directory.kill()
         try:
             while True:
                 output.add(running.frame(deadline=min(deadline, time.monotonic() + POLL_SECONDS / 10))[1])
@@ -314,15 +289,15 @@ def _until_it_ends(running: PipedProcess, output: BoundedOutput, deadline: float
     return False
 
 
-def _with_source(place: Place, repository: Repository) -> Path:
-    root = place.path / "work"
+def _with_source(directory: TempDir, repository: Repository) -> Path:
+    root = directory.path / "work"
     root.mkdir()
     for state in repository.source.files():
-        _lay(root, state)
+        _write(root, state)
     return root
 
 
-def _lay(root: Path, state: FileState) -> None:
+def _write(root: Path, state: FileState) -> None:
     """Writes the file of `state`; replaces anything at its path."""
     parts = PurePosixPath(state.path).parts
     if not parts or ".." in parts or PurePosixPath(state.path).is_absolute():
@@ -348,9 +323,9 @@ def _lay(root: Path, state: FileState) -> None:
         target.chmod(state.mode)
 
 
-def _commit(root: Path, place: Place) -> None:
+def _commit(root: Path, directory: TempDir) -> None:
     command = ["/bin/sh", "-c", COMMIT, "sh", str(root)]
-    done = subprocess.run(command, env=place.environment(), capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=directory.environment(), capture_output=True, text=True, check=False)
     if done.returncode:
         raise InfrastructureError(f"committing the workspace failed: {done.stderr.strip()[-500:]}")
 
@@ -376,5 +351,5 @@ def _read_results(results: Path) -> Mapping[str, bytes]:
     return found
 
 
-def _watch(place: Place, limits: ContainerLimits) -> DiskWatch:
-    return DiskWatch(measure=place.size, stop=place.kill, most_mb=limits.disk_mb)
+def _watch(directory: TempDir, limits: ContainerLimits) -> DiskWatch:
+    return DiskWatch(measure=directory.size, stop=directory.kill, most_mb=limits.disk_mb)

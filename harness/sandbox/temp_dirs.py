@@ -24,8 +24,8 @@ _KILL_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
-def places_root() -> Path:
-    """The directory of all places of this user; not readable by others."""
+def temp_root() -> Path:
+    """The parent of all these directories of this user; not readable by others."""
     root = Path(tempfile.gettempdir()) / f"benchbench-local-{os.getuid()}"
     root.mkdir(mode=0o700, exist_ok=True)
     if root.is_symlink() or root.stat().st_uid != os.getuid():
@@ -34,14 +34,14 @@ def places_root() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TempDir:
     """A directory with an owner. Its processes have its name in their environment."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """Unique among all places; unchanged during removal."""
+        """Unique; unchanged during removal."""
         return self.path.name.removeprefix(_GOING)
 
     def owner(self) -> Owner | None:
@@ -57,7 +57,7 @@ class Place:
         return {"PATH": path, "HOME": str(self.path / "home"), "LANG": "C.UTF-8", MARK_VARIABLE: self.name}
 
     def processes(self) -> list[int]:
-        """The processes of this place."""
+        """Its processes."""
         mark = f"{MARK_VARIABLE}={self.name}".encode()
         found = []
         for entry in Path("/proc").iterdir():
@@ -102,19 +102,23 @@ class Place:
 
 
 @contextmanager
-def made(role: str, owner: Owner) -> Iterator[Place]:
-    """A place with an empty home, always removed at the end."""
-    place = Place(places_root() / f"benchbench-{role}-{uuid4().hex[:12]}")
-    place.path.mkdir(mode=0o700)
+def temp_dir(role: str, owner: Owner) -> Iterator[TempDir]:
+    """A directory of this owner with an empty home, always removed at the end."""
+    directory = TempDir(temp_root() / f"benchbench-{role}-{uuid4().hex[:12]}")
+    directory.path.mkdir(mode=0o700)
     try:
-        (place.path / _OWNER).write_text(json.dumps(asdict(owner)), encoding="utf-8")
-        (place.path / "home").mkdir()
-        yield place
+        (directory.path / _OWNER).write_text(json.dumps(asdict(owner)), encoding="utf-8")
+        (directory.path / "home").mkdir()
+        yield directory
     finally:
-        place.remove()
+        directory.remove()
 
 
-def places_of(instance: str) -> list[Place]:
-    """All places of an instance."""
-    found = [Place(path) for path in sorted(places_root().iterdir())]
-    return [place for place in found if (owner := place.owner()) is not None and owner.instance == instance]
+def temp_dirs_of(instance: str) -> list[TempDir]:
+    """All directories of an instance."""
+    found = [TempDir(path) for path in sorted(temp_root().iterdir())]
+    return [
+        directory
+        for directory in found
+        if (owner := directory.owner()) is not None and owner.instance == instance
+    ]

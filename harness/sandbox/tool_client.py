@@ -30,7 +30,7 @@ def opened(line: bytes, key: bytes) -> bytes:
     return content
 
 
-class ToolTalk:
+class ToolClient:
     """Uses a stream that was attached before the server started, so that no byte is missed. `name` is for errors.
 
     A `key` is sent to the server first, and every line from it must be sealed with the key.

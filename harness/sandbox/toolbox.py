@@ -20,7 +20,7 @@ from harness.errors import InfrastructureError
 from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, ToolReply, Workspace
 from harness.sandbox.engine.containers import Container, Recipe
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
-from harness.sandbox.tool_client import StreamCorrupt, ToolTalk
+from harness.sandbox.tool_client import StreamCorrupt, ToolClient
 from harness.tools.inside.protocol import LOOK
 
 LIMITS = ContainerLimits(memory_mb=1536, cpus=2.0, pids=512)
@@ -58,7 +58,7 @@ class Toolbox:
         self._interrupt = interrupt
         self._open = ExitStack()
         self._container: Container
-        self._talk: ToolTalk | None = None
+        self._client: ToolClient | None = None
 
     @contextmanager
     def managed(self) -> Iterator[Toolbox]:
@@ -71,9 +71,9 @@ class Toolbox:
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
         """Runs one tool. A toolbox that breaks is a failed call; an engine that fails is an InfrastructureError."""
         began = time.monotonic()
-        talk = self._talk or self._start()
+        client = self._client or self._start()
         try:
-            reply = talk.call(tool, arguments, timeout=timeout)
+            reply = client.call(tool, arguments, timeout=timeout)
             return ToolReply(
                 ok=bool(reply["ok"]),
                 content=str(reply["content"]),
@@ -88,26 +88,26 @@ class Toolbox:
             symptom = f"did not respond within {timeout:.0f} s"
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             symptom = f"sent an invalid reply ({error})"
-        _log.warning("%s %s: %s", self._container.name, symptom, talk.stderr[-500:])
+        _log.warning("%s %s: %s", self._container.name, symptom, client.stderr[-500:])
         self._close()
         return ToolReply(False, f"The toolbox {symptom}. {_LOST}", time.monotonic() - began)
 
-    def _start(self) -> ToolTalk:
+    def _start(self) -> ToolClient:
         with ExitStack() as opened:
             self._container = opened.enter_context(self._make())
-            talk = ToolTalk(
+            client = ToolClient(
                 AttachedStream.to_container(self._container.api, self._container.name, self._interrupt),
                 self._container.name,
             )
-            opened.callback(talk.close)
+            opened.callback(client.close)
             self._container.start()
-            talk.expect_ready()
+            client.expect_ready()
             self._open = opened.pop_all()
-        self._talk = talk
-        return talk
+        self._client = client
+        return client
 
     def _close(self) -> None:
-        self._talk = None
+        self._client = None
         self._open.close()
 
 

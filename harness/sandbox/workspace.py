@@ -19,10 +19,9 @@ from harness.sandbox.engine.images import INSIDE
 from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.program import DockerProgram
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
-from harness.sandbox.tool_client import StreamCorrupt, ToolTalk
+from harness.sandbox.tool_client import StreamCorrupt, ToolClient
 from harness.sandbox.waiting import never
 
-CLOSED = "the workspace ended when its changes were read"
 _REST_SECONDS = 5.0
 _MOMENT_SECONDS = 0.5
 _PROGRAM_SECONDS = 5.0
@@ -33,7 +32,38 @@ def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
     return (str(PYTHON), "-I", "-B", str(INSIDE), "--sealed", "--workdir", str(workdir))
 
 
-class DockerWorkspace:
+class ToolServerWorkspace:
+    """A workspace with its tool server behind `call`. Once it is broken, every call raises the same error."""
+
+    _client: ToolClient
+    _broken: HarnessError | None = None
+
+    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
+        """Runs one tool; see `base.Workspace.call`."""
+        if self._broken is not None:
+            raise self._broken
+        try:
+            return tool_reply(self._client.call(tool, arguments, timeout=timeout))
+        except StreamEnded:
+            self._broken = self._blame("its tool server ended")
+        except StreamSilent:
+            seconds = self._client.patience(timeout)
+            symptom = f"its tool server did not respond within {seconds:.0f} s"
+            self._broken = self._blame(symptom, silent_seconds=seconds)
+        except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
+            self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
+        raise self._broken
+
+    def _close(self) -> None:
+        """Lets every later call fail."""
+        self._broken = self._broken or InfrastructureError("the workspace ended when its changes were read")
+
+    def _blame(self, symptom: str, *, silent_seconds: float = 0.0) -> HarnessError:
+        """The error for a missing reply. `silent_seconds`: how long there was none; 0 if the stream ended."""
+        raise NotImplementedError
+
+
+class DockerWorkspace(ToolServerWorkspace):
     """One started container. `start` returns the initial state of its workspace."""
 
     def __init__(
@@ -47,39 +77,21 @@ class DockerWorkspace:
         self._interrupt = interrupt
         self._container = container
         self._pristine = start
-        self._broken: HarnessError | None = None
-        self._talk: ToolTalk
 
     @contextmanager
     def started(self) -> Iterator[DockerWorkspace]:
         """Starts the container and waits for its tool server. Every failure is an InfrastructureError."""
-        self._talk = ToolTalk(
+        self._client = ToolClient(
             AttachedStream.to_container(self._container.api, self._container.name, self._interrupt),
             self._container.name,
             key=secrets.token_bytes(32),
         )
         try:
             self._container.start()
-            self._talk.expect_ready()
+            self._client.expect_ready()
             yield self
         finally:
-            self._talk.close()
-
-    def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
-        """Runs one tool; see `base.Workspace.call`. Once the container is broken, every call raises the same error."""
-        if self._broken is not None:
-            raise self._broken
-        try:
-            return tool_reply(self._talk.call(tool, arguments, timeout=timeout))
-        except StreamEnded:
-            self._broken = self._blame("its tool server ended", self._talk.stderr)
-        except StreamSilent:
-            seconds = self._talk.patience(timeout)
-            symptom = f"its tool server did not respond within {seconds:.0f} s"
-            self._broken = self._blame(symptom, self._talk.stderr, seconds)
-        except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
-            self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
-        raise self._broken
+            self._client.close()
 
     @contextmanager
     def program(self, command: Sequence[str]) -> Iterator[DockerProgram]:
@@ -99,21 +111,23 @@ class DockerWorkspace:
         Its processes are killed, not held still: that costs the engine one call in place of two, and never fails.
         """
         self._container.kill()
-        self._broken = self._broken or InfrastructureError(CLOSED)
+        self._close()
         with self._container.files(self.workdir) as files:
             return compare(self._pristine(), files)
 
-    def _blame(self, symptom: str, last_words: str, silent_seconds: float = 0.0) -> HarnessError:
-        """The error for a missing reply: the agent's fault or the engine's, by the state that the engine reports.
+    def _blame(
+        self, symptom: str, *, silent_seconds: float = 0.0, last_words: str | None = None
+    ) -> HarnessError:
+        """The agent's fault or the engine's, by the state that the engine reports.
 
-        `silent_seconds`: how long there was no reply; the engine may not have responded.
+        `last_words`: the end of standard error, by default that of the tool server.
         """
         if self._container.excess:
             return AgentError(self._container.excess)
         try:
             if silent_seconds:
                 self._container.check_engine(silent_seconds)
-            return self._verdict(symptom, last_words)
+            return self._verdict(symptom, self._client.stderr if last_words is None else last_words)
         except InfrastructureError as error:
             return error
 
@@ -128,7 +142,7 @@ class DockerWorkspace:
                 return AgentError(f"the agent broke its container: {symptom}{stderr}")
         except InfrastructureError as error:
             return error
-        return self._blame(symptom, last_words)
+        return self._blame(symptom, last_words=last_words)
 
     def _verdict(self, symptom: str, last_words: str) -> HarnessError:
         state = self._container.state_at_rest(_REST_SECONDS if "ended" in symptom else 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import threading
 import time
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 from harness.errors import RunRequeued
 from harness.limits import Ending
 from harness.records import Outcome, RunRecord
-from harness.sandbox import waiting
 from harness.session import Control
 from tests.harness.arena import INSTANCE, Arena, script, shell
 from tests.harness.worlds import BASE_IMAGE, write_tiny_dataset
@@ -116,20 +114,3 @@ class TestLeaving:
         with pytest.raises(RunRequeued):
             arena.run("oracle", control=operator)
         assert operator.seconds_since() < PROMISED_SECONDS
-
-
-class TestWaiting:
-    def test_work_gives_its_result_or_its_error(self) -> None:
-        assert waiting.interruptible(lambda: 7, waiting.never) == 7
-        with pytest.raises(TimeoutError, match="its own"):
-            waiting.interruptible(lambda: self.fail(TimeoutError("its own")), waiting.never)
-
-    def test_work_is_left_behind_when_the_wait_is_broken_off(self) -> None:
-        release = threading.Event()
-        with pytest.raises(RuntimeError, match="no more"):
-            waiting.interruptible(release.wait, lambda: self.fail(RuntimeError("no more")))
-        release.set()
-
-    @staticmethod
-    def fail(error: Exception) -> None:
-        raise error

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from docker import APIClient
 
 from harness.errors import InfrastructureError
-from harness.sandbox.base import FileState
+from harness.patches import FileState
 from harness.sandbox.engine.client import engine_errors
 
 # What images are built from carries this time, so that equal content gives equal archives.

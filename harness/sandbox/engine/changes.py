@@ -13,7 +13,8 @@ from pathspec import GitIgnoreSpec
 
 from harness.dataset import Tree
 from harness.errors import AgentError
-from harness.sandbox.base import Changes, FileState
+from harness.patches import FileState
+from harness.sandbox.base import Changes
 from harness.sandbox.engine.archive import Member
 
 MAX_CHANGED_BYTES = 64 << 20

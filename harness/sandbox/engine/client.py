@@ -87,6 +87,16 @@ def unavailable(error: Exception) -> EngineUnavailable:
 
 
 @contextmanager
+def allowing(*statuses: int) -> Iterator[None]:
+    """Ignores a refusal of the engine with one of these HTTP statuses: 404 (there is none), 409 (in use)."""
+    try:
+        yield
+    except docker.errors.APIError as error:
+        if error.status_code not in statuses:
+            raise
+
+
+@contextmanager
 def engine_errors(doing: str) -> Iterator[None]:
     """Turns errors of the Docker library into EngineUnavailable or InfrastructureError."""
     try:

@@ -15,12 +15,13 @@ from docker import APIClient, DockerClient
 from docker.types import LogConfig, Ulimit
 
 from harness.errors import InfrastructureError
-from harness.sandbox.base import ContainerLimits, FileState, Owner
-from harness.sandbox.engine import engine_watch as pulses
+from harness.patches import FileState
+from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.engine import engine_watch
 from harness.sandbox.engine.archive import Member, member_at, members, put
-from harness.sandbox.engine.client import address, connect, engine_errors
+from harness.sandbox.engine.client import address, allowing, connect, engine_errors
 from harness.sandbox.engine.disk import DiskWatch
-from harness.sandbox.engine.engine_watch import Pulse
+from harness.sandbox.engine.engine_watch import EngineWatch
 
 _log = logging.getLogger(__name__)
 _ADDED = 1
@@ -56,14 +57,6 @@ class State:
     out_of_memory: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LayerChange:
-    """One path, from the root, in which a container differs from its image. `added`: the image has nothing there."""
-
-    path: str
-    added: bool
-
-
 class Container:
     """A container by name. Its methods raise InfrastructureError when the engine fails or the container is gone."""
 
@@ -86,9 +79,9 @@ class Container:
             began = time.monotonic()
             self.api.ping()
         silent = max(
-            time.monotonic() - began, self._disk.pulse.silence(began - seconds) if self._disk else 0.0
+            time.monotonic() - began, self._disk.engine_watch.silence(began - seconds) if self._disk else 0.0
         )
-        if silent >= pulses.LONG_SECONDS:
+        if silent >= engine_watch.LONG_SECONDS:
             raise InfrastructureError(
                 f"the engine at {address()} did not respond for {silent:.0f} s while container {self.name} ran"
             )
@@ -102,23 +95,14 @@ class Container:
 
     def kill(self) -> None:
         """Ends every process in it, if it runs."""
-        with engine_errors(f"killing container {self.name}"):
-            try:
-                self.api.kill(self.name)
-            except docker.errors.APIError as error:
-                if error.status_code != 409:
-                    raise
+        with engine_errors(f"killing container {self.name}"), allowing(409):
+            self.api.kill(self.name)
 
     def remove(self) -> None:
         """Removes it with everything in it, running or not, if it exists."""
-        with engine_errors(f"removing container {self.name}"):
-            try:
-                self.api.remove_container(self.name, force=True, v=True)
-            except docker.errors.NotFound:
-                pass
-            except docker.errors.APIError as error:
-                if error.status_code != 409:  # 409: somebody else is removing it
-                    raise
+        # 409: another process is removing it
+        with engine_errors(f"removing container {self.name}"), allowing(404, 409):
+            self.api.remove_container(self.name, force=True, v=True)
 
     def state(self) -> State | None:
         """Its state; None if it does not exist."""
@@ -138,22 +122,18 @@ class Container:
 
     def killed_from_outside(self) -> bool:
         """Whether it was killed through the engine, which no process inside can do."""
-        with engine_errors(f"reading the events of container {self.name}"):
-            events = self.api.events(
-                since=1,
-                until=int(time.time()) + 1,  # what is still on its way counts too
-                filters={"container": self.name, "event": ["kill", "stop", "destroy"]},
-                decode=True,
-            )
-            return any(True for _ in events)
+        return self._has_event("kill", "stop", "destroy")
 
     def end_was_seen(self) -> bool:
         """Whether the engine saw it end by itself. False if the engine was restarted since then."""
+        return self._has_event("die", "oom")
+
+    def _has_event(self, *names: str) -> bool:
         with engine_errors(f"reading the events of container {self.name}"):
             events = self.api.events(
                 since=1,
-                until=int(time.time()) + 1,
-                filters={"container": self.name, "event": ["die", "oom"]},
+                until=int(time.time()) + 1,  # events that are still on their way count, too
+                filters={"container": self.name, "event": list(names)},
                 decode=True,
             )
             return any(True for _ in events)
@@ -189,13 +169,14 @@ class Container:
         """One file or link, the last part of the path not followed; None where there is neither."""
         return member_at(self.api, self.name, path)
 
-    def layer(self) -> list[LayerChange]:
-        """Every path that differs from the image, directories above them included."""
+    def layer(self) -> dict[str, bool]:
+        """Every path, from the root, that differs from the image, directories above them included.
+
+        The value: whether it was added, that is, the image has nothing there.
+        """
         with engine_errors(f"comparing container {self.name} with its image"):
-            return [
-                LayerChange(change["Path"], change["Kind"] == _ADDED)
-                for change in self.api.diff(self.name) or ()
-            ]
+            changes = self.api.diff(self.name) or ()
+            return {change["Path"]: change["Kind"] == _ADDED for change in changes}
 
 
 @contextmanager
@@ -208,8 +189,13 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
     name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
     layer = _Layer(name)
     most = recipe.limits.disk_mb
-    pulse = Pulse(layer.ping)
-    disk = DiskWatch(measure=layer.written, stop=layer.kill, leave=layer.leave, most_mb=most, pulse=pulse)
+    disk = DiskWatch(
+        measure=layer.written,
+        stop=layer.kill,
+        leave=layer.leave,
+        most_mb=most,
+        engine_watch=EngineWatch(layer.ping),
+    )
     container = Container(api, name, disk)
     memory = f"{recipe.limits.memory_mb}m"
     try:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from harness.errors import InfrastructureError
-from harness.sandbox.engine.engine_watch import Pulse
+from harness.sandbox.engine.engine_watch import EngineWatch
 
 PAUSE_SECONDS = 1.0
 # Measuring many files takes a while; pause between measurements in proportion.
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 class DiskWatch:
     """Measures about every second, in a thread, and calls `stop` once when the limit is exceeded.
 
-    The same thread checks the `pulse` of the engine every second.
+    The same thread checks the engine every second, with `engine_watch`.
 
     `measure` returns bytes; it, `stop` and `leave` (called at the end) run only in that thread and may raise
     InfrastructureError. Between two measurements a run may exceed its limit.
@@ -33,10 +33,10 @@ class DiskWatch:
         stop: Callable[[], None],
         most_mb: int,
         leave: Callable[[], None] = lambda: None,
-        pulse: Pulse | None = None,
+        engine_watch: EngineWatch | None = None,
     ) -> None:
         self.excess = ""
-        self.pulse = pulse or Pulse()
+        self.engine_watch = engine_watch or EngineWatch()
         self._measure = measure
         self._stop = stop
         self._leave = leave
@@ -58,7 +58,7 @@ class DiskWatch:
         due = 0.0
         try:
             while not self._done.wait(PAUSE_SECONDS):
-                self.pulse.check()
+                self.engine_watch.check()
                 began = time.monotonic()
                 if began < due:
                     continue

@@ -11,7 +11,7 @@ from harness.errors import InfrastructureError
 LONG_SECONDS = 5.0
 
 
-class Pulse:
+class EngineWatch:
     """Records when the engine did not respond for long. `ping` may raise InfrastructureError.
 
     One thread calls `check`, others may call `silence`.

@@ -18,23 +18,25 @@ from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-import docker.errors
 from docker import APIClient
 
+from harness.background import interruptible
 from harness.dataset import Repository, Tree, digest_of
 from harness.dataset.dockerfiles import expanded, with_base_images, without_extras
 from harness.errors import ImageBuildFailed, InfrastructureError
-from harness.sandbox.base import ContainerLimits, FileState, ImageLayer, Interrupt, Owner
+from harness.patches import FileState
+from harness.sandbox.base import ContainerLimits, ImageLayer, Interrupt, Owner
 from harness.sandbox.engine import interpreter
-from harness.sandbox.engine.archive import FIXED_TIME, pack
+from harness.sandbox.engine.archive import FIXED_TIME, Member, pack
 from harness.sandbox.engine.build_context import BuildContext, below, build_context, removed_names
 from harness.sandbox.engine.changes import pristine
-from harness.sandbox.engine.client import engine_errors
+from harness.sandbox.engine.client import allowing, engine_errors
 from harness.sandbox.engine.containers import Recipe, created
 from harness.sandbox.engine.pruning import IMAGE_LABEL, UNPROVEN
 from harness.sandbox.locks import building, in_use
-from harness.sandbox.waiting import interruptible, never
+from harness.sandbox.waiting import never
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 AGENT = PurePosixPath("/opt/benchbench/agent")
@@ -125,9 +127,9 @@ class ImageStore:
         recipe = plan.recipe
         with ExitStack() as held:
             if not interpreter.is_fit(self._api, plan.environment, BUILDERS):
-                lay = partial(self._interpreter, repository, interrupt)
-                python = held.enter_context(self.held(lay, interrupt))
-                recipe = _workspace_recipe(plan.environment, repository, interpreter.laid(python))
+                build_python = partial(self._interpreter, repository, interrupt)
+                python = held.enter_context(self.held(build_python, interrupt))
+                recipe = _workspace_recipe(plan.environment, repository, interpreter.copy_instruction(python))
             context = _workspace_context(repository)
             build = partial(self._build, plan.workspace, recipe, context, repository.dockerfile, labels=made)
             interruptible(build, interrupt)
@@ -169,7 +171,7 @@ class ImageStore:
         try:
             return self._of_ours(self._python(), origin, context, interrupt)
         except ImageBuildFailed as error:
-            raise interpreter.not_laid(repository.dockerfile, error) from error
+            raise interpreter.not_available(repository.dockerfile, error) from error
 
     def _of_ours(
         self, plan: tuple[str, str], origin: Path, context: BuildContext, interrupt: Interrupt
@@ -234,10 +236,8 @@ class ImageStore:
 
     def _tree(self, image: str, workdir: PurePosixPath) -> dict[str, tuple[str, int, bool]]:
         """Every file and link of an image's workspace, git's own too: its content's digest, its mode, what it is."""
-        owner = Owner(instance=BUILDERS, run_id=image)
-        recipe = Recipe("look", image, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
         found = {}
-        with created(self._api, recipe) as container, container.files(workdir) as files:
+        with self._files_in(image, workdir) as files:
             for member in files:
                 state = member.read()
                 digest = hashlib.sha256(state.content or b"").hexdigest()
@@ -246,27 +246,33 @@ class ImageStore:
 
     def dockerfile_made_files(self, workspace: str) -> bool:
         """Whether that workspace starts with files beside `source/` that its .gitignore does not name."""
-        with engine_errors(f"inspecting {workspace}"):
-            config = self._api.inspect_image(workspace)["Config"]  # type: ignore[no-untyped-call]
-        return bool(config["Labels"][MADE_LABEL] == "yes")
+        return bool(self._config(workspace)["Labels"][MADE_LABEL] == "yes")
 
     def _made_files(self, environment: str, repository: Repository) -> bool:
         start = pristine(repository.source)
-        owner = Owner(instance=BUILDERS, run_id=environment)
-        recipe = Recipe("look", environment, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
         known = {*start.files, *removed_names(repository)}
-        with created(self._api, recipe) as container, container.files(repository.workdir) as files:
+        with self._files_in(environment, repository.workdir) as files:
             return any(
                 member.path not in known and start.rules.ignored_root(member.path) is None for member in files
             )
 
+    @contextmanager
+    def _files_in(self, image: str, directory: PurePosixPath) -> Iterator[Iterable[Member]]:
+        owner = Owner(instance=BUILDERS, run_id=image)
+        recipe = Recipe("look", image, ["/bin/true"], PurePosixPath("/"), owner, ContainerLimits())
+        with created(self._api, recipe) as container, container.files(directory) as files:
+            yield files
+
+    def _config(self, image: str) -> Mapping[str, Any]:
+        with engine_errors(f"inspecting {image}"):
+            config: Mapping[str, Any] = self._api.inspect_image(image)["Config"]  # type: ignore[no-untyped-call]
+        return config
+
     def _exists(self, tag: str) -> bool:
-        with engine_errors(f"looking for image {tag}"):
-            try:
-                self._api.inspect_image(tag)  # type: ignore[no-untyped-call]
-            except docker.errors.ImageNotFound:
-                return False
+        with engine_errors(f"looking for image {tag}"), allowing(404):
+            self._api.inspect_image(tag)  # type: ignore[no-untyped-call]
             return True
+        return False
 
     def _build(
         self,
@@ -302,9 +308,7 @@ class ImageStore:
 
     def _check_volumes(self, environment: str, repository: Repository) -> None:
         """Refuses a volume over the workspace: it would hide all changes from the engine."""
-        with engine_errors(f"inspecting {environment}"):
-            config = self._api.inspect_image(environment)["Config"]  # type: ignore[no-untyped-call]
-        for volume in map(PurePosixPath, config.get("Volumes") or {}):
+        for volume in map(PurePosixPath, self._config(environment).get("Volumes") or {}):
             if repository.workdir.is_relative_to(volume) or volume.is_relative_to(repository.workdir):
                 with engine_errors(f"removing {environment}"):
                     self._api.remove_image(environment)
@@ -319,7 +323,7 @@ def _workspace_context(repository: Repository) -> BuildContext:
     return BuildContext((*source, *inside), ("source",))
 
 
-def _workspace_recipe(environment: str, repository: Repository, extra: Iterable[str] = ()) -> str:
+def _workspace_recipe(environment: str, repository: Repository, *extra: str) -> str:
     workdir = repository.workdir
     lines = [
         f"FROM {environment}",
@@ -330,7 +334,7 @@ def _workspace_recipe(environment: str, repository: Repository, extra: Iterable[
         "RUN " + json.dumps(["/bin/sh", "-c", f"{_OWN}{COMMIT}", "sh", str(workdir)]),
         *extra,
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
-        *interpreter.launcher(),
+        interpreter.launcher_instruction(),
         "RUN " + json.dumps(["/bin/sh", "-c", f"{interpreter.PYTHON} -I -m compileall -q {INSIDE} || true"]),
     ]
     return "\n".join(lines) + "\n"

@@ -7,14 +7,14 @@ older one, or with another libc, and nothing on the image's PATH changes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from docker import APIClient
 
 from harness.dataset import Tree
 from harness.errors import ImageBuildFailed
-from harness.sandbox.base import ContainerLimits, FileState, Owner
+from harness.patches import FileState
+from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.engine.containers import Recipe, created
 
 PYTHON = PurePosixPath("/opt/benchbench/python3")
@@ -24,12 +24,12 @@ REMEDY = (
     "Alpine: RUN apk add python3"
 )
 
-_LAID = PurePosixPath("/opt/benchbench/python")
+_COPIED = PurePosixPath("/opt/benchbench/python")
 # Debian's python3-minimal, for example, lacks these.
 _FIT = "import base64, difflib, http.server, json, subprocess, sys; sys.exit(sys.version_info < (3, 8))"
 _PROBE = 'command -v python3 >/dev/null 2>&1 || exit 1; exec python3 -I -c "$1"'
 _LAUNCHER = f"""\
-if [ -x {_LAID}/python3 ]; then ln -s {_LAID}/python3 {PYTHON}
+if [ -x {_COPIED}/python3 ]; then ln -s {_COPIED}/python3 {PYTHON}
 else printf '#!/bin/sh\\nexec python3 "$@"\\n' > {PYTHON} && chmod 755 {PYTHON}
 fi"""
 _PROBE_SECONDS = 60.0
@@ -51,19 +51,19 @@ def context() -> tuple[FileState, ...]:
     return tuple(file for file in Tree(SOURCE).files() if file.path != "Dockerfile")
 
 
-def laid(interpreter: str) -> Iterator[str]:
-    """The Dockerfile lines that copy our Python from the image of that name."""
-    yield f"COPY --from={interpreter} " + json.dumps([f"{_LAID}/", f"{_LAID}/"])
+def copy_instruction(interpreter: str) -> str:
+    """The Dockerfile line that copies our Python from the image of that name."""
+    return f"COPY --from={interpreter} " + json.dumps([f"{_COPIED}/", f"{_COPIED}/"])
 
 
-def launcher() -> Iterator[str]:
+def launcher_instruction() -> str:
     """The Dockerfile line that makes PYTHON start the available Python."""
-    yield "RUN " + json.dumps(["/bin/sh", "-c", _LAUNCHER])
+    return "RUN " + json.dumps(["/bin/sh", "-c", _LAUNCHER])
 
 
-def not_laid(dockerfile: Path, error: ImageBuildFailed) -> ImageBuildFailed:
+def not_available(dockerfile: Path, error: ImageBuildFailed) -> ImageBuildFailed:
     """The error for an image that needs our Python, when building ours failed."""
     return ImageBuildFailed(
         f"{dockerfile}: its image has no Python 3.8 or newer with its standard library, which the tool server needs. "
-        f"{REMEDY}. (The harness could not lay one of its own beside it: {error})"
+        f"{REMEDY}. (The harness could not add its own: {error})"
     )

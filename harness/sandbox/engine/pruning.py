@@ -17,7 +17,7 @@ import docker.errors
 from docker import APIClient
 
 from harness.sandbox.base import StoredImage
-from harness.sandbox.engine.client import engine_errors
+from harness.sandbox.engine.client import allowing, engine_errors
 from harness.sandbox.locks import unused
 
 IMAGE_LABEL = "benchbench.image"
@@ -126,16 +126,11 @@ def _removed(api: APIClient, image: StoredImage, tag: str) -> bool:
     with unused(tag, built_as=tag.replace(UNPROVEN, "")) as free:
         if not free:
             return False
-        with engine_errors(f"removing image {tag}"):
-            try:
-                if _id(api, tag) != image.id:
-                    return False
+        with engine_errors(f"removing image {tag}"), allowing(404, 409):
+            if _id(api, tag) == image.id:
                 api.remove_image(tag)
-            except docker.errors.APIError as error:
-                if error.status_code in (404, 409):  # gone already, or in use after all
-                    return False
-                raise
-    return True
+                return True
+    return False
 
 
 def _id(api: APIClient, tag: str) -> str:

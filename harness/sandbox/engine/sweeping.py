@@ -6,10 +6,9 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import docker.errors
 from docker import APIClient
 
-from harness.sandbox.engine.client import engine_errors
+from harness.sandbox.engine.client import allowing, engine_errors
 from harness.sandbox.engine.containers import Container
 from harness.sandbox.engine.images import BUILDERS
 
@@ -62,11 +61,7 @@ def _name(entry: Mapping[str, Any]) -> str:
 
 def _removed(remove: Any) -> bool:
     """Whether it was removed; False if it is in use (409) or does not exist (404)."""
-    with engine_errors("removing leftovers"):
-        try:
-            remove()
-        except docker.errors.APIError as error:
-            if error.status_code in (404, 409):
-                return False
-            raise
-    return True
+    with engine_errors("removing leftovers"), allowing(404, 409):
+        remove()
+        return True
+    return False

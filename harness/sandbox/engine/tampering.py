@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 from harness.patches import FileState
-from harness.sandbox.engine.containers import Container, LayerChange
+from harness.sandbox.engine.containers import Container
 
 # The tests of a larger tree are read one by one, not as a whole.
 MAX_TREE_BYTES = 16 << 20
@@ -30,38 +30,39 @@ _LOADED_FIRST = re.compile(
 )
 
 
-def changed_programs(changes: Iterable[LayerChange], workdir: PurePosixPath) -> Iterator[str]:
-    """Programs and libraries of the image that were changed or removed, and new ones that stand in front of them."""
-    listed = list(changes)
-    directories = {str(PurePosixPath(change.path).parent) for change in listed}
-    for change in listed:
-        if change.path in directories or PurePosixPath(change.path).is_relative_to(workdir):
+def changed_programs(changes: Mapping[str, bool], workdir: PurePosixPath) -> Iterator[str]:
+    """Programs and libraries of the image that were changed or removed, and new ones that take precedence over them.
+
+    `changes`: see `Container.layer`.
+    """
+    directories = {str(PurePosixPath(path).parent) for path in changes}
+    for path, added in changes.items():
+        if path in directories or PurePosixPath(path).is_relative_to(workdir):
             continue
-        loaded_first = bool(_LOADED_FIRST.search(change.path))
-        if loaded_first if change.added else _PROGRAMS.match(change.path):
-            yield change.path
+        if (_LOADED_FIRST.search if added else _PROGRAMS.match)(path):
+            yield path
 
 
-def changed_exam(container: Container, laid: Iterable[FileState], script: PurePosixPath) -> Iterator[str]:
-    """The script, and tests in code, that are not as they were `laid` over the tree, by path from the root."""
-    exam = {
+def changed_tests(container: Container, copied: Iterable[FileState], script: PurePosixPath) -> Iterator[str]:
+    """The script, and tests in code, that are not as they were `copied` over the tree, by path from the root."""
+    tests = {
         PurePosixPath("/", file.path): file
-        for file in laid
+        for file in copied
         if PurePosixPath("/", file.path) == script or _CODE.fullmatch(PurePosixPath(file.path).suffix)
     }
-    now = _found(container, exam)
-    for path, was in sorted(exam.items()):
+    now = _found(container, tests)
+    for path, was in sorted(tests.items()):
         state = now[path] if path in now else container.file(path)
         if state is None or (state.content, state.link) != (was.content, was.link):
             yield str(path)
 
 
 def _found(
-    container: Container, exam: Mapping[PurePosixPath, FileState]
+    container: Container, tests: Mapping[PurePosixPath, FileState]
 ) -> Mapping[PurePosixPath, FileState]:
     """The files at those paths that share a directory, which is read once. Others are left out."""
     found: dict[PurePosixPath, FileState] = {}
-    parents = [path.parent for path in exam]
+    parents = [path.parent for path in tests]
     for root in sorted({parent for parent in parents if parents.count(parent) >= _FEW}):
         total = 0
         with container.files(root) as members:
@@ -69,6 +70,6 @@ def _found(
                 total += member.size
                 if total > MAX_TREE_BYTES:
                     break
-                if (path := root / member.path) in exam and path not in found:
+                if (path := root / member.path) in tests and path not in found:
                     found[path] = member.read()
     return found

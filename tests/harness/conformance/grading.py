@@ -6,7 +6,8 @@ import pytest
 
 from harness.dataset import Repository, Task
 from harness.errors import AgentError, InfrastructureError
-from harness.sandbox.base import Engine, FileState, Owner, Workspace
+from harness.patches import FileState
+from harness.sandbox.base import Engine, Owner, Workspace
 from tests.harness.conformance.rig import LIMITS, Grade, Promises, raw, shell
 from tests.harness.worlds import SOLUTION, SOURCE
 

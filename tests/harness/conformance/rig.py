@@ -11,7 +11,8 @@ from uuid import uuid4
 import pytest
 
 from harness.dataset import Repository, Task, Tree
-from harness.sandbox.base import CommandResult, ContainerLimits, Engine, FileState, Owner, Workspace
+from harness.patches import FileState
+from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Owner, Workspace
 from tests.harness.worlds import tiny_dataset, write_tree
 
 LIMITS = ContainerLimits(memory_mb=256, cpus=1.0, pids=64)

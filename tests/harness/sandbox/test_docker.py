@@ -21,8 +21,9 @@ from docker import errors as docker_errors
 
 from harness.dataset import Repository, Tree, load_dataset
 from harness.errors import AgentError, EngineFull, EngineUnavailable, InfrastructureError
+from harness.patches import FileState
 from harness.sandbox import open_engine, tool_client
-from harness.sandbox.base import FileState, Owner
+from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine import engine_watch
 from harness.sandbox.engine.client import engine_errors

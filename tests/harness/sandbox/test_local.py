@@ -1,9 +1,10 @@
-"""The local backend passes the conformance suite, with exceptions that its module and the operators' page name."""
+"""The local backend passes the conformance suite, with exceptions that the operators' page names."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,30 @@ from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
-from harness.sandbox.local import EXCEPTIONS, LocalEngine
-from harness.sandbox.temp_dirs import Place, places_of, places_root
+from harness.sandbox.local import LocalEngine
+from harness.sandbox.temp_dirs import TempDir, temp_dirs_of, temp_root
 from tests.harness.arena import Arena, script, shell
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox_conformance import SandboxConformance
 from tests.harness.worlds import tiny_dataset
 
 ROOT = Path(__file__).parents[3]
+# The conformance tests that this backend does not support, by name, with the reason.
+EXCEPTIONS: Mapping[str, str] = {
+    "no_hidden_part_can_be_found_from_inside": "the dataset lies on the same host",
+    "the_search_for_hidden_parts_finds_what_is_there": "the dataset lies on the same host",
+    "there_is_no_network": "processes have the host's network",
+    "no_attempt_to_reach_a_network_succeeds": "processes have the host's network",
+    "there_are_no_capabilities_and_no_way_to_gain_privileges": "processes have the rights of the worker",
+    "processes_are_limited": "there is no limit on the number of processes",
+    "a_fork_bomb_is_the_agents_own_trouble": "there is no limit on the number of processes",
+    "a_command_that_takes_too_much_memory_dies": "there is no limit on memory",
+    "proc_and_sys_give_nothing_of_the_host_away": "/proc and /sys are the host's",
+    "what_only_the_host_may_do_is_refused": "processes have the rights of the worker",
+    "the_clock_cannot_be_set_and_goes_on": "processes have the rights of the worker",
+    "an_agent_that_kills_everything_is_to_blame_and_its_work_is_kept": "it would kill the worker, too",
+    "a_container_killed_from_outside_is_not_the_agents_fault": "the host does not report who killed a process",
+}
 
 
 @pytest.fixture
@@ -37,13 +54,13 @@ class TestLocalConformance(SandboxConformance):
     exceptions = EXCEPTIONS
 
     def containers(self, instance: str) -> list[str]:
-        return [place.name for place in places_of(instance)]
+        return [directory.name for directory in temp_dirs_of(instance)]
 
     def remove_from_outside(self, name: str) -> None:
-        Place(places_root() / name).remove()
+        TempDir(temp_root() / name).remove()
 
     def kill_from_outside(self, name: str) -> None:
-        Place(places_root() / name).kill()
+        TempDir(temp_root() / name).kill()
 
 
 class TestExceptions:
@@ -104,7 +121,7 @@ class TestRuns:
         assert (unresolved.outcome, unresolved.tests_passed) == (Outcome.UNRESOLVED, 3)
         assert len(record.tests()) == 8
         assert "WITHOUT A CONTAINER" in caplog.text
-        assert places_of("test-local") == []
+        assert temp_dirs_of("test-local") == []
 
     def test_run_records_that_it_had_no_container(self, arena: Arena) -> None:
         summary, _ = self.execute(arena, AgentSpec("null", "null"))
@@ -136,7 +153,7 @@ class TestRuns:
             arena, AgentSpec("scripted", "scripted", script([shell(kill)], [shell("true")]))
         )
         assert (summary.ending, summary.outcome) == (Ending.AGENT_ERROR, Outcome.UNRESOLVED)
-        assert places_of("test-local") == []
+        assert temp_dirs_of("test-local") == []
 
     def test_a_proof_is_not_made_without_containers(self, arena: Arena) -> None:
         with pytest.raises(ConfigurationError, match="a proof of admission is made in containers"):

@@ -9,7 +9,7 @@ import pytest
 
 from harness.errors import EngineUnavailable
 from harness.sandbox.engine import engine_watch
-from harness.sandbox.engine.engine_watch import Pulse
+from harness.sandbox.engine.engine_watch import EngineWatch
 
 
 @pytest.fixture(autouse=True)
@@ -23,9 +23,9 @@ def test_quick_response_or_error_is_no_silence() -> None:
 
     began = time.monotonic()
     for ping in (lambda: None, refuse):
-        pulse = Pulse(ping)
-        pulse.check()
-        assert pulse.silence(began) == 0.0
+        watch = EngineWatch(ping)
+        watch.check()
+        assert watch.silence(began) == 0.0
 
 
 def test_silence_is_reported_during_and_after_it_for_its_time() -> None:
@@ -34,13 +34,13 @@ def test_silence_is_reported_during_and_after_it_for_its_time() -> None:
     def ping() -> None:
         again.wait(10)
 
-    pulse = Pulse(ping)
-    thread = threading.Thread(target=pulse.check)
+    watch = EngineWatch(ping)
+    thread = threading.Thread(target=watch.check)
     began = time.monotonic()
     thread.start()
     time.sleep(0.3)
-    assert 0.2 < pulse.silence(began) < 5
+    assert 0.2 < watch.silence(began) < 5
     again.set()
     thread.join()
-    assert 0.2 < pulse.silence(began) < 5
-    assert pulse.silence(time.monotonic()) == 0.0
+    assert 0.2 < watch.silence(began) < 5
+    assert watch.silence(time.monotonic()) == 0.0

@@ -1,0 +1,50 @@
+"""Patches in git's format: `reading` parses them, `git` makes and applies them.
+
+Modes are git's: a file is executable (0o755) or not (0o644).
+"""
+
+from harness.patches.git import (
+    FileState,
+    ReadFile,
+    apply_patch,
+    check_applies,
+    file_state,
+    make_patch,
+    tree_reader,
+)
+from harness.patches.reading import (
+    Change,
+    Hunk,
+    LineCounts,
+    PatchError,
+    added_lines,
+    check_path,
+    count_lines,
+    named_files,
+    removed_lines,
+    split_changes,
+    split_hunks,
+    touched_paths,
+)
+
+__all__ = [
+    "Change",
+    "FileState",
+    "Hunk",
+    "LineCounts",
+    "PatchError",
+    "ReadFile",
+    "added_lines",
+    "apply_patch",
+    "check_applies",
+    "check_path",
+    "count_lines",
+    "file_state",
+    "make_patch",
+    "named_files",
+    "removed_lines",
+    "split_changes",
+    "split_hunks",
+    "touched_paths",
+    "tree_reader",
+]

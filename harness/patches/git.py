@@ -1,0 +1,222 @@
+"""Makes and applies patches with the host's git, without a working tree.
+
+Git works in a bare repository in a temporary directory. Files of a patch are never written to the host's
+file system, attributes, hooks and configuration have no effect, and symbolic links are treated as data.
+Modes are git's: a file is executable (0o755) or not (0o644).
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import InfrastructureError
+from harness.patches.reading import PatchError, check_path, split_hunks, touched_paths
+from harness.scratch import scratch
+
+_BEFORE, _AFTER = "refs/heads/before", "refs/heads/after"
+_GIT_SECONDS = 120.0
+_FAILED_AT = re.compile(r"error: patch failed: (?P<file>.+):(?P<line>\d+)$", re.MULTILINE)
+_CORRUPT_AT = re.compile(r"(?P<what>corrupt patch|.*) at line (?P<line>\d+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """The state of one file or link. `content` None: it does not exist. The content of a link is its target."""
+
+    path: str
+    content: bytes | None
+    mode: int = 0o644
+    link: bool = False
+
+
+ReadFile = Callable[[str], FileState | None]
+
+
+def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes:
+    """The patch from `before` to `after`; empty if they are equal. A rename is a deletion and an addition.
+
+    Exact for contents, links and executable bits. Raises PatchError for an invalid path (see `check_path`).
+    """
+    with _repository() as git:
+        git.commit(_BEFORE, before)
+        git.commit(_AFTER, after)
+        return git.run(
+            "diff-tree", "-p", "-r", "--binary", "--full-index", "--no-renames", "--no-ext-diff",
+            "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", _BEFORE, _AFTER,
+        )  # fmt: skip
+
+
+def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
+    """The changed files after applying `diff`, sorted by path; deleted files have content None.
+
+    `read` returns the state of one path, or None. It is only called for paths in the patch.
+    Raises PatchError with file and hunk if the patch does not apply exactly.
+    """
+    if not diff.strip():
+        return ()
+    paths = touched_paths(diff)
+    with _repository() as git:
+        git.commit(_BEFORE, (state for path in paths if (state := read(path)) is not None))
+        git.run("read-tree", _BEFORE)
+        try:
+            git.run("apply", "--cached", "--whitespace=nowarn", "-", data=diff)
+        except _GitRefused as refusal:
+            raise _explain(refusal.message, diff) from None
+        return tuple(git.changed_since(_BEFORE))
+
+
+def check_applies(diff: bytes, read: ReadFile) -> None:
+    """Raises PatchError unless `diff` changes a file, applies to the tree of `read`, and adds no link out of it."""
+    if not touched_paths(diff):
+        raise PatchError("", "changes no file")
+    for state in apply_patch(diff, read):
+        if state.link and state.content is not None and _leads_out(state.path, os.fsdecode(state.content)):
+            raise PatchError(
+                state.path, f"is a link that leads out of the tree: {os.fsdecode(state.content)}"
+            )
+
+
+def file_state(path: Path, name: str) -> FileState:
+    """The current file at `path`, under the name `name`. Its content is None if it does not exist."""
+    if path.is_symlink():
+        return FileState(name, os.fsencode(path.readlink()), link=True)
+    if not path.is_file():
+        return FileState(name, None)
+    return FileState(name, path.read_bytes(), 0o755 if path.stat().st_mode & 0o100 else 0o644)
+
+
+def tree_reader(root: Path) -> ReadFile:
+    """A function that reads files below `root`. It raises PatchError for paths below a symbolic link."""
+
+    def read(path: str) -> FileState | None:
+        for parent in list(Path(path).parents)[:-1]:
+            if (root / parent).is_symlink():
+                raise PatchError(path, f"lies beyond the symbolic link {parent}")
+        state = file_state(root / path, path)
+        return None if state.content is None else state
+
+    return read
+
+
+def _leads_out(path: str, target: str) -> bool:
+    """Whether a link may lead out of the tree. True if '..' follows a name, because the name may itself be a link."""
+    parts = target.split("/")
+    climbs = parts.count("..")
+    if target.startswith("/") or parts[:climbs] != [".."] * climbs:
+        return True
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target)).split("/")[0] == ".."
+
+
+def _explain(message: str, diff: bytes) -> PatchError:
+    """Converts git's error message, and adds the number of the failed hunk."""
+    if failed := _FAILED_AT.search(message):
+        file, line = failed["file"], int(failed["line"])
+        hunk = next((h for h in split_hunks(diff) if h.file == file and h.old_start == line), None)
+        number = f", hunk {hunk.number}" if hunk else ""
+        return PatchError(f"{file}{number}, line {line}", "does not apply: the lines there are others")
+    if corrupt := _CORRUPT_AT.search(message):
+        return PatchError(f"line {corrupt['line']}", corrupt["what"].removeprefix("error: "))
+    return PatchError("", message.strip().removeprefix("error: ") or "does not apply")
+
+
+def _quoted(path: str) -> bytes:
+    special = re.compile(rb'[\x00-\x1f"\\\x7f]')
+    return b'"' + special.sub(lambda char: b"\\%03o" % char[0][0], os.fsencode(path)) + b'"'
+
+
+class _GitRefused(Exception):
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+class _Git:
+    """A temporary bare repository."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": directory,
+            "GIT_DIR": directory,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_ATTR_NOSYSTEM": "1",
+            "LC_ALL": "C",
+        }
+
+    def run(self, *arguments: str, data: bytes = b"") -> bytes:
+        """The standard output. Raises _GitRefused with git's error message."""
+        try:
+            done = subprocess.run(
+                ["git", "-c", "core.quotePath=false", *arguments],
+                input=data,
+                capture_output=True,
+                cwd=self.directory,
+                env=self.environment,
+                timeout=_GIT_SECONDS,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise InfrastructureError(
+                "git is not installed on this host; install it to make patches"
+            ) from None
+        except subprocess.TimeoutExpired:
+            raise InfrastructureError(f"git {arguments[0]} took more than {_GIT_SECONDS:.0f} s") from None
+        if done.returncode:
+            raise _GitRefused(os.fsdecode(done.stderr))
+        return done.stdout
+
+    def commit(self, branch: str, states: Iterable[FileState]) -> None:
+        """Sets `branch` to a commit of exactly these files."""
+        stream = [f"commit {branch}\ncommitter - <-> 0 +0000\ndata 0\n".encode()]
+        for state in states:
+            check_path(state.path)
+            if state.content is None:
+                continue
+            mode = "120000" if state.link else "100755" if state.mode & 0o100 else "100644"
+            stream.append(b"M %s inline %s\n" % (mode.encode(), _quoted(state.path)))
+            stream.append(b"data %d\n%s\n" % (len(state.content), state.content))
+        try:
+            self.run("fast-import", "--quiet", "--force", data=b"".join(stream))
+        except _GitRefused as refusal:
+            raise PatchError("", f"git cannot hold these files: {refusal.message.strip()}") from None
+
+    def changed_since(self, branch: str) -> Iterator[FileState]:
+        """The files in which the index differs from `branch`."""
+        raw = self.run("diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", branch)
+        fields = raw.split(b"\0")[:-1]
+        entries = [(*meta.split()[1:4:2], path) for meta, path in zip(fields[::2], fields[1::2], strict=True)]
+        objects = b"".join(object_id + b"\n" for mode, object_id, _ in entries if mode != b"000000")
+        contents = self._contents(self.run("cat-file", "--batch", data=objects))
+        for mode, _, path in entries:
+            name = os.fsdecode(path)
+            if mode == b"000000":
+                yield FileState(name, None)
+            else:
+                executable = 0o755 if mode == b"100755" else 0o644
+                yield FileState(name, next(contents), executable, link=mode == b"120000")
+
+    @staticmethod
+    def _contents(batch: bytes) -> Iterator[bytes]:
+        at = 0
+        while at < len(batch):
+            line_end = batch.index(b"\n", at)
+            size = int(batch[at:line_end].split()[2])
+            yield batch[line_end + 1 : line_end + 1 + size]
+            at = line_end + 1 + size + 1
+
+
+@contextmanager
+def _repository() -> Iterator[_Git]:
+    with scratch("patch") as directory:
+        git = _Git(str(directory))
+        git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", str(directory))
+        yield git
