@@ -36,7 +36,7 @@ from harness.sandbox.base import (
 from harness.sandbox.engine.archive import Member
 from harness.sandbox.engine.changes import compare, pristine
 from harness.sandbox.engine.disk import DiskWatch
-from harness.sandbox.engine.images import COMMIT, INSIDE_SOURCE
+from harness.sandbox.engine.image_recipes import COMMIT, INSIDE_SOURCE
 from harness.sandbox.grader import ENVIRONMENT, MAX_OUTPUT_BYTES, MAX_RESULT_BYTES
 from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.stream import BoundedOutput, StreamEnded, StreamSilent

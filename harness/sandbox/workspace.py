@@ -15,7 +15,7 @@ from harness.records import FileEdit
 from harness.sandbox.base import Changes, Interrupt, ToolReply
 from harness.sandbox.engine.changes import Pristine, compare
 from harness.sandbox.engine.containers import Container
-from harness.sandbox.engine.images import INSIDE
+from harness.sandbox.engine.image_recipes import INSIDE
 from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.program import DockerProgram
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent

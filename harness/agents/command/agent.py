@@ -23,7 +23,7 @@ from harness.limits import Ending, LimitReached, Limits
 from harness.llm.client import Client
 from harness.llm.spec import CallSettings
 from harness.sandbox.base import ImageLayer, Program, ProgramHost
-from harness.sandbox.engine.images import INSIDE
+from harness.sandbox.engine.image_recipes import INSIDE
 from harness.sandbox.engine.interpreter import PYTHON
 from harness.session import Session
 

@@ -1,14 +1,13 @@
 """Images, cached by content: the environment from a repository's Dockerfile, and the workspace on top of it.
 
 The build context of the environment is an allow-list: the Dockerfile and the source. The workspace adds the tool server
-and the pristine source as one orphan commit. Nothing else of a dataset ever comes near an image. An agent that brings
+and the pristine source as one orphan commit. Nothing else of a dataset enters an image. An agent that brings
 programs of its own gets them as one more layer, in an image that only its workspaces use.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections import deque
@@ -29,50 +28,33 @@ from harness.errors import ImageBuildFailed, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox.base import ContainerLimits, ImageLayer, Interrupt, Owner
 from harness.sandbox.engine import interpreter
-from harness.sandbox.engine.archive import FIXED_TIME, Member, pack
+from harness.sandbox.engine.archive import Member, pack
 from harness.sandbox.engine.build_context import BuildContext, below, build_context, removed_names
 from harness.sandbox.engine.changes import pristine
 from harness.sandbox.engine.client import allowing, engine_errors
 from harness.sandbox.engine.containers import Recipe, created
+from harness.sandbox.engine.image_recipes import (
+    AGENT,
+    INSIDE_SOURCE,
+    build_arguments,
+    layer_recipe,
+    workspace_context,
+    workspace_recipe,
+)
 from harness.sandbox.engine.pruning import IMAGE_LABEL, UNPROVEN
 from harness.sandbox.locks import building, in_use
 from harness.sandbox.waiting import never
 
-INSIDE = PurePosixPath("/opt/benchbench/inside")
-AGENT = PurePosixPath("/opt/benchbench/agent")
-INSIDE_SOURCE = Path(__file__).parent.parent.parent / "tools" / "inside"
 BUILDERS = "images"  # the instance of containers that only help to build an image
 TOOLBOX = Path(__file__).parent.parent.parent / "toolbox"
 MADE_LABEL = "benchbench.dockerfile-made-files"
 BASE_IMAGES_VARIABLE = "BENCHBENCH_BASE_IMAGES"
 DEBIAN = "debian:bookworm"
-# Package sources of the host: passed on to the build, but not stored in the image.
-HANDED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CONFIG_REGISTRY")
-PROXIES = ("http_proxy", "https_proxy", "no_proxy")
 
 _LOG_LINES = 30
 _BUILD_TIMEOUT = 1800
 _BEGUN = re.compile(r"^Step \d+/\d+ : FROM (?:--\S+ +)*(\S+)", re.MULTILINE | re.IGNORECASE)
 _FAILED_COPY = re.compile(r"invalid from flag value (\S+?):? ")
-
-# Without capabilities, root has no access to files of other users, and git does not trust them.
-_OWN = 'find "$1" ! \\( -user 0 -group 0 \\) -exec chown -h 0:0 {} +\n'
-# Files of the Dockerfile in the workdir stay (such as installed modules), but not its git history.
-COMMIT = f"""\
-set -e
-cd "$1"
-rm -rf .git
-command -v git >/dev/null || exit 0
-export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1
-export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GITCOMMITTER_DATE='{FIXED_TIME} +0000'
-git -c init.defaultBranch=main init -q --template=
-git config user.name BenchBench
-git config user.email benchbench@localhost
-git config gc.auto 0
-git add -A
-git commit -q --allow-empty -m 'Start here'
-"""
-
 
 def base_images(setting: str | None = None) -> Mapping[str, str]:
     """The base-image map: `name=replacement`, comma-separated, from the setting or $BENCHBENCH_BASE_IMAGES.
@@ -109,36 +91,37 @@ class ImageStore:
     def workspace(self, repository: Repository, interrupt: Interrupt = never) -> str:
         """The tag of the image with environment, pristine workspace and tool server."""
         plan = self._plan(repository)
-        environment, workspace = plan.environment, plan.workspace
-        if self._exists(workspace):
-            return workspace
-        with building(environment, interrupt):
-            if not self._exists(environment):
-                context = build_context(repository)
-                build = partial(self._build, environment, plan.dockerfile, context, repository.dockerfile)
-                interruptible(build, interrupt)
-                self._check_volumes(environment, repository)
-            if not self._exists(workspace):
-                self._make_workspace(plan, repository, interrupt)
-        return workspace
+        make = partial(self._make_workspace, plan, repository, interrupt)
+        return self._ensure(plan.workspace, plan.environment, make, interrupt)
+
+    def _ensure(self, tag: str, lock: str, make: Callable[[], None], interrupt: Interrupt) -> str:
+        """The tag of an image that `make` builds if there is none. Only one process holds the `lock`, a tag."""
+        if not self._exists(tag):
+            with building(lock, interrupt):
+                if not self._exists(tag):
+                    make()
+        return tag
 
     def _make_workspace(self, plan: _Plan, repository: Repository, interrupt: Interrupt) -> None:
+        if not self._exists(plan.environment):
+            context = build_context(repository)
+            self._build(plan.environment, plan.dockerfile, context, repository.dockerfile, interrupt)
+            self._check_volumes(plan.environment, repository)
         made = {MADE_LABEL: "yes" if self._made_files(plan.environment, repository) else "no"}
         recipe = plan.recipe
         with ExitStack() as held:
             if not interpreter.is_fit(self._api, plan.environment, BUILDERS):
                 build_python = partial(self._interpreter, repository, interrupt)
                 python = held.enter_context(self.held(build_python, interrupt))
-                recipe = _workspace_recipe(plan.environment, repository, interpreter.copy_instruction(python))
-            context = _workspace_context(repository)
-            build = partial(self._build, plan.workspace, recipe, context, repository.dockerfile, labels=made)
-            interruptible(build, interrupt)
+                recipe = workspace_recipe(plan.environment, repository, interpreter.copy_instruction(python))
+            context = workspace_context(repository)
+            self._build(plan.workspace, recipe, context, repository.dockerfile, interrupt, labels=made)
 
     def _plan(self, repository: Repository) -> _Plan:
         text = without_extras(repository.dockerfile.read_text("utf-8-sig"))
         dockerfile = with_base_images(text, self._replacements)
         environment = _tag("environment", repository.digest, dockerfile)
-        recipe = _workspace_recipe(environment, repository)
+        recipe = workspace_recipe(environment, repository)
         content = digest_of(INSIDE_SOURCE, interpreter.SOURCE)
         return _Plan(dockerfile, environment, recipe, _tag("workspace", environment, recipe, content))
 
@@ -177,13 +160,8 @@ class ImageStore:
         self, plan: tuple[str, str], origin: Path, context: BuildContext, interrupt: Interrupt
     ) -> str:
         """The tag of an image that holds nothing of a dataset. `plan`: its tag and its Dockerfile."""
-        tag, dockerfile = plan
-        if not self._exists(tag):
-            with building(tag, interrupt):
-                if not self._exists(tag):
-                    build = partial(self._build, tag, dockerfile, context, origin)
-                    interruptible(partial(build, arguments=_handed_on()), interrupt)
-        return tag
+        make = partial(self._build, *plan, context, origin, interrupt, arguments=build_arguments())
+        return self._ensure(plan[0], plan[0], make, interrupt)
 
     def _toolbox(self) -> tuple[str, str]:
         """Its tag and its Dockerfile."""
@@ -205,22 +183,20 @@ class ImageStore:
     def layered(self, repository: Repository, layer: ImageLayer, interrupt: Interrupt = never) -> str:
         """The tag of the workspace image with `layer` on top. Refuses one that changes the workspace."""
         workspace = self.workspace(repository, interrupt)
-        recipe = _layer_recipe(workspace, repository.workdir)
+        recipe = layer_recipe(workspace, repository.workdir)
         tag = _tag("agent", recipe, layer.digest)
-        if self._exists(tag):
-            return tag
-        with building(tag, interrupt):
-            if not self._exists(tag):
-                context = BuildContext(tuple(below("recipe", Tree(layer.source).files())), ("recipe",))
-                unproven = tag.replace(":", f"{UNPROVEN}:")
-                build = partial(self._build, unproven, recipe, context, layer.source)
-                interruptible(partial(build, arguments=_handed_on()), interrupt)
-                self._check_untouched(unproven, workspace, repository, layer)
-                with engine_errors(f"naming {tag}"):
-                    name, _, digest = tag.partition(":")
-                    self._api.tag(unproven, name, digest)
-                    self._api.remove_image(unproven)
-        return tag
+
+        def make() -> None:
+            context = BuildContext(tuple(below("recipe", Tree(layer.source).files())), ("recipe",))
+            unproven = tag.replace(":", f"{UNPROVEN}:")
+            self._build(unproven, recipe, context, layer.source, interrupt, arguments=build_arguments())
+            self._check_untouched(unproven, workspace, repository, layer)
+            with engine_errors(f"naming {tag}"):
+                name, _, digest = tag.partition(":")
+                self._api.tag(unproven, name, digest)
+                self._api.remove_image(unproven)
+
+        return self._ensure(tag, tag, make, interrupt)
 
     def _check_untouched(self, tag: str, workspace: str, repository: Repository, layer: ImageLayer) -> None:
         """Refuses a layer that changes the workspace: that would look like changes of the agent."""
@@ -280,31 +256,37 @@ class ImageStore:
         dockerfile: str,
         context: BuildContext,
         origin: Path,
+        interrupt: Interrupt,
         *,
         labels: Mapping[str, str] | None = None,
         arguments: Mapping[str, str] | None = None,
     ) -> None:
-        files = [FileState("Dockerfile", dockerfile.encode()), *context.files]
-        archive = pack(files, context.directories)
-        log: deque[str] = deque(maxlen=_LOG_LINES)
-        with engine_errors(f"building {tag} from {origin}"):
-            for event in self._api.build(
-                fileobj=BytesIO(archive),
-                custom_context=True,
-                tag=tag,
-                rm=True,
-                forcerm=True,
-                decode=True,
-                timeout=_BUILD_TIMEOUT,
-                buildargs=dict(arguments or {}),
-                labels={IMAGE_LABEL: tag.partition(":")[0], **(labels or {})},
-            ):
-                log.extend(event.get("stream", "").splitlines())
-                if "error" in event:
-                    lines = "\n".join((*log, event["error"]))
-                    raise ImageBuildFailed(
-                        f"the image of {origin} failed to build:\n{lines}{_remedy(lines, dockerfile)}"
-                    )
+        """Builds an image under this tag. `origin`: the file or directory to name in errors."""
+
+        def work() -> None:
+            files = [FileState("Dockerfile", dockerfile.encode()), *context.files]
+            archive = pack(files, context.directories)
+            log: deque[str] = deque(maxlen=_LOG_LINES)
+            with engine_errors(f"building {tag} from {origin}"):
+                for event in self._api.build(
+                    fileobj=BytesIO(archive),
+                    custom_context=True,
+                    tag=tag,
+                    rm=True,
+                    forcerm=True,
+                    decode=True,
+                    timeout=_BUILD_TIMEOUT,
+                    buildargs=dict(arguments or {}),
+                    labels={IMAGE_LABEL: tag.partition(":")[0], **(labels or {})},
+                ):
+                    log.extend(event.get("stream", "").splitlines())
+                    if "error" in event:
+                        lines = "\n".join((*log, event["error"]))
+                        raise ImageBuildFailed(
+                            f"the image of {origin} failed to build:\n{lines}{_remedy(lines, dockerfile)}"
+                        )
+
+        interruptible(work, interrupt)
 
     def _check_volumes(self, environment: str, repository: Repository) -> None:
         """Refuses a volume over the workspace: it would hide all changes from the engine."""
@@ -315,53 +297,6 @@ class ImageStore:
                 raise ImageBuildFailed(
                     f"{repository.dockerfile}: VOLUME {volume} hides the workspace {repository.workdir}: remove it"
                 )
-
-
-def _workspace_context(repository: Repository) -> BuildContext:
-    source = below("source", repository.source.files())
-    inside = below("inside", Tree(INSIDE_SOURCE).files())
-    return BuildContext((*source, *inside), ("source",))
-
-
-def _workspace_recipe(environment: str, repository: Repository, *extra: str) -> str:
-    workdir = repository.workdir
-    lines = [
-        f"FROM {environment}",
-        "USER root",
-        f"WORKDIR {workdir}",
-        *_removal(repository),
-        "COPY " + json.dumps(["source/", f"{workdir}/"]),
-        "RUN " + json.dumps(["/bin/sh", "-c", f"{_OWN}{COMMIT}", "sh", str(workdir)]),
-        *extra,
-        "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
-        interpreter.launcher_instruction(),
-        "RUN " + json.dumps(["/bin/sh", "-c", f"{interpreter.PYTHON} -I -m compileall -q {INSIDE} || true"]),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _removal(repository: Repository) -> Iterator[str]:
-    """Removes files that only the build needs from the workdir."""
-    if names := removed_names(repository):
-        yield "RUN " + json.dumps(["rm", "-rf", "--", *(str(repository.workdir / name) for name in names)])
-
-
-def _handed_on() -> dict[str, str]:
-    names = (*HANDED_ON, *PROXIES, *map(str.upper, PROXIES))
-    return {name: os.environ[name] for name in names if os.environ.get(name)}
-
-
-def _layer_recipe(workspace: str, workdir: PurePosixPath) -> str:
-    install = "if [ -e recipe/install.sh ]; then sh -eu recipe/install.sh; fi"
-    lines = [
-        f"FROM {workspace}",
-        *(f"ARG {name}" for name in HANDED_ON),
-        "COPY " + json.dumps(["recipe/", f"{AGENT}/recipe/"]),
-        f"WORKDIR {AGENT}",
-        "RUN " + json.dumps(["/bin/sh", "-c", install]),
-        f"WORKDIR {workdir}",
-    ]
-    return "\n".join(lines) + "\n"
 
 
 def _tag(kind: str, *parts: str) -> str:
