@@ -58,7 +58,7 @@ class Flag:
 class Grade:
     """The result of grading. `resolved`: every expected test passed, and the exit code is 0.
 
-    `report`: the format of the test results, a name in `harness.grading.reports.REPORTS`. `repeats`: the number of test
+    `report`: the format of the test results, a name in `harness.grading.reports`. `repeats`: the number of test
     runs; with several, each test has its worst status, and a flag if its status differs.
     """
 
