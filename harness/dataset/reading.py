@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from harness.dataset.dockerfiles import obstacles
 from harness.dataset.model import SLUG, Dataset, Problem
 from harness.dataset.proofs import PROOF_SCHEMA, Proof
-from harness.dataset.trees import Tree, digest_of, files_below
+from harness.dataset.trees import Tree, digest_of, files_below, is_utf8
 from harness.patches import PatchError, check_applies
 
 MAX_FILE_BYTES = 64 << 20
@@ -101,7 +101,7 @@ class Reader:
         """
         before, total, biggest = len(self.problems), 0, (0, tree.root)
         for path in tree.paths():
-            if not _is_utf8(path.name):
+            if not is_utf8(path.name):
                 self.problem(Path(_shown(path)), "name", "is not UTF-8")
             elif path.is_symlink():
                 if not path.resolve().is_relative_to(self.directory):
@@ -168,10 +168,6 @@ class Reader:
 
 def _megabytes(size: int) -> str:
     return f"{-(-size >> 20)} MB"
-
-
-def _is_utf8(name: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _shown(path: Path) -> str:

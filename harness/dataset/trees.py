@@ -91,6 +91,11 @@ class Tree:
         return not self.only or not self.only.isdisjoint(above)
 
 
+def is_utf8(name: str) -> bool:
+    """Whether a file name is valid UTF-8: Python reads other bytes as surrogates."""
+    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
 def files_below(directory: Path) -> list[Path]:
     """Every file and symbolic link below `directory`, sorted by relative path; Python's caches are left out."""
     return sorted(

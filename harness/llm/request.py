@@ -11,7 +11,7 @@ from http import HTTPStatus
 from types import ModuleType
 from typing import Any, NoReturn
 
-from harness.background import interruptible
+from harness.background import POLL_SECONDS, interruptible
 from harness.errors import (
     ContentRefused,
     ContextLimitReached,
@@ -46,7 +46,6 @@ from harness.llm.tool_calls import (
 )
 from harness.llm.wire import HttpResponse
 
-POLL_SECONDS = 1.0
 LONGEST_WAIT = 900.0
 REASON_CHARACTERS = 300
 CALLING = ("tool_calls", "function_call")  # finish reasons of a response with a tool call

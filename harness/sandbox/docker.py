@@ -131,7 +131,7 @@ class DockerEngine:
             if tools:
                 beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
                 box = toolbox.Toolbox(partial(created, self._api, beside), check)
-                held.enter_context(box.managed())
+                held.callback(box.close)
                 started = toolbox.EquippedWorkspace(workspace, box)
             yield started
 

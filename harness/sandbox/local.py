@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from harness.background import POLL_SECONDS
 from harness.dataset import Repository, Tree
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState, file_state
@@ -42,7 +43,7 @@ from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.stream import BoundedOutput, StreamEnded, StreamSilent
 from harness.sandbox.temp_dirs import TempDir, temp_dir, temp_dirs_of
 from harness.sandbox.tool_client import GRACE_SECONDS, ToolClient
-from harness.sandbox.waiting import POLL_SECONDS, never
+from harness.sandbox.waiting import never
 from harness.sandbox.workspace import ToolServerWorkspace
 
 RUNTIME = "none"

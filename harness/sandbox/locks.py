@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from harness.sandbox.base import Interrupt
-from harness.sandbox.waiting import POLL_SECONDS, never
+from harness.sandbox.waiting import Throttled, never
 
 _PAUSE = 0.1
 
@@ -50,12 +50,10 @@ def _file(tag: str, kind: str) -> IO[str]:
 
 
 def _wait(file: IO[str], how: int, interrupt: Interrupt) -> None:
-    checked = time.monotonic()
+    check = Throttled(interrupt)
     while not _locked(file, how):
         time.sleep(_PAUSE)
-        if time.monotonic() - checked >= POLL_SECONDS:
-            checked = time.monotonic()
-            interrupt()
+        check()
 
 
 def _locked(file: IO[str], how: int) -> bool:

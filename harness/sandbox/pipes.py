@@ -10,9 +10,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from harness.background import POLL_SECONDS
 from harness.sandbox.base import Interrupt
 from harness.sandbox.stream import STDERR, STDOUT, StreamEnded, StreamSilent
-from harness.sandbox.waiting import POLL_SECONDS
+from harness.sandbox.waiting import Throttled
 
 _CHUNK = 1 << 18
 
@@ -29,8 +30,7 @@ class PipedProcess:
         most_mb: int,
         interrupt: Interrupt,
     ) -> None:
-        self._interrupt = interrupt
-        self._asked = time.monotonic()
+        self._interrupt = Throttled(interrupt)
         self.process = subprocess.Popen(
             list(command),
             cwd=directory,
@@ -65,9 +65,7 @@ class PipedProcess:
     def frame(self, *, deadline: float) -> tuple[int, bytes]:
         """The next piece of output: which stream, and its bytes. Raises StreamEnded after the last."""
         while self._outputs:
-            if time.monotonic() - self._asked >= POLL_SECONDS:
-                self._asked = time.monotonic()
-                self._interrupt()
+            self._interrupt()
             left = deadline - time.monotonic()
             if left <= 0:
                 raise StreamSilent

@@ -10,9 +10,10 @@ from typing import Any, Protocol, Self
 
 from docker import APIClient
 
+from harness.background import POLL_SECONDS
 from harness.sandbox.base import Interrupt
 from harness.sandbox.engine.client import engine_errors
-from harness.sandbox.waiting import POLL_SECONDS, never
+from harness.sandbox.waiting import Throttled, never
 
 STDOUT = 1
 STDERR = 2
@@ -70,8 +71,7 @@ class AttachedStream:
         self._attached = attached
         self._socket: socket.socket = getattr(attached, "_sock", attached)
         self._received = bytearray()
-        self._interrupt = interrupt
-        self._asked = time.monotonic()
+        self._interrupt = Throttled(interrupt)
 
     def send(self, data: bytes, *, deadline: float) -> None:
         """Writes everything to the container's standard input."""
@@ -104,7 +104,7 @@ class AttachedStream:
 
     def _fill(self, size: int, deadline: float) -> None:
         while len(self._received) < size:
-            self._ask()
+            self._interrupt()  # also if output never pauses, so that a flooding command can be aborted
             try:
                 self._socket.settimeout(min(_until(deadline), POLL_SECONDS))
                 data = self._socket.recv(_CHUNK)
@@ -117,12 +117,6 @@ class AttachedStream:
             if not data:
                 raise StreamEnded
             self._received += data
-
-    def _ask(self) -> None:
-        """Checks the interrupt even if output never pauses, so that a flooding command can be aborted."""
-        if time.monotonic() - self._asked >= POLL_SECONDS:
-            self._asked = time.monotonic()
-            self._interrupt()
 
 
 class LineReader:

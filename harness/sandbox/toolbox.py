@@ -9,8 +9,8 @@ from __future__ import annotations
 import base64
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -60,14 +60,6 @@ class Toolbox:
         self._container: Container
         self._client: ToolClient | None = None
 
-    @contextmanager
-    def managed(self) -> Iterator[Toolbox]:
-        """Removes its container, if it was started, when the context ends."""
-        try:
-            yield self
-        finally:
-            self._close()
-
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
         """Runs one tool. A toolbox that breaks is a failed call; an engine that fails is an InfrastructureError."""
         began = time.monotonic()
@@ -89,7 +81,7 @@ class Toolbox:
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             symptom = f"sent an invalid reply ({error})"
         _log.warning("%s %s: %s", self._container.name, symptom, client.stderr[-500:])
-        self._close()
+        self.close()
         return ToolReply(False, f"The toolbox {symptom}. {_LOST}", time.monotonic() - began)
 
     def _start(self) -> ToolClient:
@@ -106,7 +98,8 @@ class Toolbox:
         self._client = client
         return client
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Removes its container, if it was started."""
         self._client = None
         self._open.close()
 

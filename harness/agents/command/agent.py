@@ -18,6 +18,7 @@ from harness.agents.command.relay import Relay, RelayResponse
 from harness.agents.command.transcript import Transcript, shortened
 from harness.agents.profile import check_setting
 from harness.agents.prompt import task_prompt
+from harness.background import POLL_SECONDS
 from harness.errors import AgentError, ConfigurationError, HarnessError, InfrastructureError
 from harness.limits import Ending, LimitReached, Limits
 from harness.llm.client import Client
@@ -29,7 +30,6 @@ from harness.session import Session
 
 RELAY = (str(PYTHON), "-I", "-B", str(INSIDE), "relay")
 READY_SECONDS = 60.0
-POLL_SECONDS = 1.0
 # How long an agent may take to exit after it was notified of the end, and how long killing it may take.
 GRACE_SECONDS = 2.0
 KILL_SECONDS = 4.0

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from pathspec import GitIgnoreSpec
 
 from harness.dataset import Tree
+from harness.dataset.trees import is_utf8
 from harness.errors import AgentError
 from harness.patches import FileState
 from harness.sandbox.base import Changes
@@ -110,7 +111,7 @@ def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> I
     """The members that count. What is bigger than it was is booked before anybody reads it."""
     total, biggest = 0, (0, "")
     for member in current:
-        root = start.rules.ignored_root(member.path) if _is_text(member.path) else _readable(member.path)
+        root = start.rules.ignored_root(member.path) if is_utf8(member.path) else _readable(member.path)
         if root is not None:
             ignored.add(root)
             continue
@@ -124,10 +125,6 @@ def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> I
                 f"the biggest is {biggest[1]} with {biggest[0]} bytes"
             )
         yield member
-
-
-def _is_text(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def _readable(name: str) -> str:

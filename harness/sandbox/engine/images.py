@@ -56,6 +56,7 @@ _BUILD_TIMEOUT = 1800
 _BEGUN = re.compile(r"^Step \d+/\d+ : FROM (?:--\S+ +)*(\S+)", re.MULTILINE | re.IGNORECASE)
 _FAILED_COPY = re.compile(r"invalid from flag value (\S+?):? ")
 
+
 def base_images(setting: str | None = None) -> Mapping[str, str]:
     """The base-image map: `name=replacement`, comma-separated, from the setting or $BENCHBENCH_BASE_IMAGES.
 
