@@ -77,18 +77,12 @@ class Draft:
         self._shifts[hunk.file] = shift + len(hunk.new_lines) - len(hunk.old_lines)
         head, old, new = _core(hunk.old_lines, hunk.new_lines)
         line = hunk.old_start + shift + head
-        operation: dict[str, Any]
-        if not old:
-            operation = {"type": "INSERT", "start_line": line, "content": "".join(new)}
-        elif not new:
-            operation = {"type": "DELETE", "start_line": line, "end_line": line + len(old) - 1}
-        else:
-            operation = {
-                "type": "REPLACE",
-                "start_line": line,
-                "end_line": line + len(old) - 1,
-                "content": "".join(new),
-            }
+        kind = "INSERT" if not old else "REPLACE" if new else "DELETE"
+        operation: dict[str, Any] = {"type": kind, "start_line": line}
+        if old:
+            operation["end_line"] = line + len(old) - 1
+        if kind != "DELETE":
+            operation["content"] = "".join(new)
         return self.call(
             "edit_file", f"Make the change at line {line}.", path=hunk.file, operations=[operation]
         )

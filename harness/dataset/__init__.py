@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from harness.dataset.loading import load_dataset, load_task, write_proof
 from harness.dataset.model import (
-    DEFAULT_REPORT,
     OPTIONAL_TOOLS,
     REPORT_NAMES,
     Category,
@@ -20,7 +19,6 @@ from harness.dataset.proofs import Proof, Strength, Tally
 from harness.dataset.trees import Tree, digest_of, files_below
 
 __all__ = [
-    "DEFAULT_REPORT",
     "OPTIONAL_TOOLS",
     "REPORT_NAMES",
     "Category",

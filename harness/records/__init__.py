@@ -18,7 +18,7 @@ them. Data without an ATIF field is under `extra`.
 """
 
 from harness.records.reader import ARTIFACT_NAME, ARTIFACTS, RunRecord
-from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RecordsFull, RunRecorder
+from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RunRecorder
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -31,7 +31,6 @@ from harness.records.steps import (
     now,
 )
 from harness.records.summary import (
-    SUMMARY_SCHEMA,
     Flag,
     Grade,
     Identity,
@@ -47,14 +46,12 @@ __all__ = [
     "ATIF_VERSION",
     "MAX_ARTIFACTS",
     "MOST_BYTES",
-    "SUMMARY_SCHEMA",
     "FileEdit",
     "Flag",
     "Grade",
     "Identity",
     "Metrics",
     "Outcome",
-    "RecordsFull",
     "RunRecord",
     "RunRecorder",
     "RunSummary",
