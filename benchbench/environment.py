@@ -1,4 +1,4 @@
-"""Reads the environment, once, and says everything that is wrong with it at the same time."""
+"""Reads the environment once, and reports all problems together."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _positive(given: str) -> int | None:
     return value
 
 
-def kept_secret(path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(48)) -> str:
+def stored_secret(path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(48)) -> str:
     """The secret in `path`, made on first use and readable by its owner alone.
 
     Safe against two processes that start at once: the first one to link its file wins, both read the same.

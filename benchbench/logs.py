@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from harness.redaction import MARK, Redactor
 
-# The password of an address like redis://user:password@host. In a run's records it would be some test's; in the log
-# it is ours.
+# The password of an address like redis://user:password@host. In the records of a run, such a password is a test's and
+# stays; in the log it is the site's.
 _PASSWORD = re.compile(r"(?<=://)[^\s/@]*:[^\s/@]+(?=@)")
 
 

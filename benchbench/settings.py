@@ -10,39 +10,39 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from benchbench.environment import Environment, kept_secret
+from benchbench.environment import Environment, stored_secret
 from benchbench.redis_server import socket_path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Environment(os.environ)
 
-# --- where things lie ---
+# --- paths ---
 DATA = ENVIRONMENT.path("BENCHBENCH_DATA", BASE_DIR / "var")
 RUNS_ROOT = DATA / "runs"
 STATIC_ROOT = DATA / "staticfiles"
 DATASETS_ROOT = BASE_DIR / "datasets"
 RECORDED_ROOT = BASE_DIR / "runs" / "recorded"
 
-# --- who may talk to us ---
+# --- network and secrets ---
 DEBUG = ENVIRONMENT.flag("DEBUG")
 HOST = ENVIRONMENT.text("HOST", "127.0.0.1")
 PORT = ENVIRONMENT.number("PORT", 8000, least=1, most=65535)
 HTTPS = ENVIRONMENT.flag("HTTPS")
 ALLOWED_HOSTS = ENVIRONMENT.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.words("CSRF_TRUSTED_ORIGINS")
-# Reverse proxies in front of the site that add to X-Forwarded-For; without any, that header is anybody's.
+# Reverse proxies in front of the site that add to X-Forwarded-For; without any, clients can forge that header.
 PROXIES = ENVIRONMENT.number("BENCHBENCH_PROXIES", 0, least=0, most=10)
-# Requests to the API a minute, for each address; 0: as many as it likes.
+# Requests to the API a minute, for each address; 0: no limit.
 API_REQUESTS = ENVIRONMENT.number("BENCHBENCH_API_REQUESTS", 6000, least=0, most=1_000_000)
-SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or kept_secret(DATA / "secret_key")
+SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or stored_secret(DATA / "secret_key")
 
-# Reads /metrics without signing in; empty: operators alone do.
+# Allows reading /metrics without signing in; if empty, only operators can.
 METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
 
-# --- the work ---
+# --- workers ---
 WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), least=1, most=256)
-# Containers carry this name, so that two sites on one engine never sweep each other's.
-INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or kept_secret(
+# The label of this site's containers, so that two sites on one engine do not remove each other's.
+INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or stored_secret(
     DATA / "instance", lambda: os.urandom(6).hex()
 )
 # Read by harness.sandbox, which knows nothing of Django; named here to be checked and documented.
@@ -60,7 +60,7 @@ MAX_TRIES = ENVIRONMENT.number("BENCHBENCH_MAX_TRIES", 3, least=1, most=20)
 RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=3600)
 # How long a worker retries when the database does not respond.
 DATABASE_PATIENCE_SECONDS = 300.0
-# Below those no run is begun: it would fail for want of space.
+# With less free space than this, no run is started.
 LEAST_FREE_FILES = 1000
 LEAST_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
 # Requests and tokens a minute for each provider or model, of all workers together.
@@ -100,8 +100,8 @@ def _database(url: str) -> dict[str, Any]:
     except (ValueError, KeyError) as error:
         raise ImproperlyConfigured(f"DATABASE_URL cannot be understood: {error!r}") from error
     if database["ENGINE"].endswith("sqlite3"):
-        # Write-ahead log: readers never wait for a writer. IMMEDIATE: a transaction that will write waits for its
-        # turn at its start, where waiting works, instead of failing in its middle, where it cannot.
+        # Write-ahead log: readers never wait for a writer. IMMEDIATE: a transaction that will write waits for others
+        # at its start. In its middle SQLite would fail instead of waiting.
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
@@ -193,7 +193,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 
 # --- the browser ---
-# Model output is hostile text: no script and no style runs that is not a file of ours.
+# Model output is untrusted: only scripts and styles from files of the site are allowed.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],

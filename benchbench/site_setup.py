@@ -28,7 +28,7 @@ class Operator:
     password: str
 
 
-def ready_database() -> list[str]:
+def prepare_database() -> list[str]:
     """Tables, shipped datasets, standard agents, shipped runs. Returns what did not work, as sentences."""
     call_command("migrate", verbosity=0, interactive=False)
     troubles = []
@@ -45,7 +45,7 @@ def ready_database() -> list[str]:
     return troubles
 
 
-def ready_static_files() -> bool:
+def collect_static_files() -> bool:
     """Collects the static files when one was added, removed or changed since. Returns whether that was needed."""
     stamp = Path(settings.STATIC_ROOT) / ".collected"
     state = _static_state()
@@ -56,7 +56,7 @@ def ready_static_files() -> bool:
     return True
 
 
-def ready_operator() -> Operator | None:
+def create_operator() -> Operator | None:
     """Makes the first operator with a random password; None when there is one."""
     users = get_user_model().objects
     if users.filter(is_superuser=True).exists():

@@ -1,4 +1,4 @@
-"""Runs every shipped recipe of somebody else's agent on a real task: installed from its package, its model scripted.
+"""Runs every shipped recipe of an external agent on a real task: installed from its package, with a scripted model.
 
     python -m benchmarks.agents [NAME …]
 
@@ -32,7 +32,7 @@ SUBMIT = {"mini-swe-agent": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"}
 
 
 def script(recipe: str) -> list[dict[str, Any]]:
-    """What the model says: it looks, mends, tries and ends."""
+    """The responses of the model: look, mend, test, submit."""
     tool, argument = SHELLS[recipe]
 
     def shell(text: str, *commands: str) -> dict[str, Any]:

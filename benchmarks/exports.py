@@ -6,7 +6,7 @@ Simulated runs go into a SQLite database of their own. Each export is read chunk
 middleware, as a server would send it, in a process of its own. Promised: the memory that an export adds to a process
 does not grow with the number of runs (at most MOST_MB), the first chunk comes within FIRST_SECONDS, and all of it takes
 at most MOST_TIMES what it takes to read the same columns of all runs from the database at once. Times are those of the
-process's CPU: how long it takes beside that is a matter of who reads. Exits with 1 when a promise is broken.
+process's CPU: the rest of the time depends on the reader. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations

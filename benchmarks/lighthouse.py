@@ -1,12 +1,12 @@
-"""What Lighthouse says of every public kind of page, on a phone and on a desk.
+"""The scores of Lighthouse for every public kind of page, on a phone and on a desktop.
 
     python -m benchmarks.lighthouse [--only leaderboard replay] [--url http://127.0.0.1:8000 --paths / /runs/]
 
 Needs npm, its registry and a Chromium. Without `--url` the demonstration world of the tests is served, and every kind
-of page that a reader can open is looked at: the states of a page that differ by their address alone are one kind.
+of page that a reader can open is measured: the states of a page that differ by their address alone are one kind.
 Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 95,
 accessibility of 100, best practices of at least 95. Exits with 1 when that is broken. Scores of performance fall on a
-machine that is busy; a page that misses is looked at twice more, and its best score counts.
+busy machine; a page that misses is measured twice more, and its best score counts.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@
 
 Runs of 10 steps, of 1,000 steps and 8 MB, and of 10,000 steps and 100 MB are served as users have them: gunicorn,
 WhiteNoise, Redis, on this machine. Chromium opens each at steps in its middle that were not requested before, each time
-as a reader who was never here, in a window that is open already. First byte: from the request to the first byte of the
-response. First screen: until text is painted. Bytes: all that comes before the reader does anything, as it comes over
-the wire. Jump: from the wish for a far step until it is painted, by a reader who rests a moment on each. Heap: of the
-tab's scripts, after 200 jumps and after scrolling through the whole outline, beside what it was at first. Figures are
-medians, and only those of a quiet machine are worth anything. Exits with 1 when a promise is broken.
+as a new visitor, in a window that is open already. First byte: from the request to the first byte of the response.
+First screen: until text is painted. Bytes: all that is transferred before any action of the reader. Jump: from the
+request for a far step until it is painted, with a short rest on each step. Heap: of the tab's scripts, after 200 jumps
+and after scrolling through the whole outline, beside its size at first. Figures are medians and are only valid on a
+quiet machine. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations

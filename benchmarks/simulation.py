@@ -141,7 +141,7 @@ def simulate(
     """Records of agents × tasks × attempts runs, each with a trajectory of so many iterations: by agent, task, attempt.
 
     Agents resolve from 3 to 88 % of tasks on average, evenly spaced; "agent-00" is the weakest. Ten tasks make a
-    repository. Chances, work and prices are drawn with the seed; what is done does not depend on what comes of it.
+    repository. Chances, work and prices are drawn with the seed; the work does not depend on the outcome.
     """
     generator = np.random.default_rng(seed)
     chance = chances(generator, np.linspace(0.03, 0.88, agents).tolist(), 0.55, tasks)[0]

@@ -31,7 +31,7 @@ from tests.harness.worlds import tiny_dataset
 FILE_LIMIT_MS = 3.0
 COMMAND_LIMIT_MS = 6.0
 TURN = 10
-BREATH_SECONDS = 0.1
+PAUSE_SECONDS = 0.1
 
 
 # Run in the container: what starting `bash -c true` and waiting for it costs there, in milliseconds.
@@ -136,12 +136,12 @@ def rig() -> Iterator[Rig]:
 def in_turns(calls: int, *works: Callable[[], object]) -> list[list[float]]:
     """Milliseconds of each call, the pieces of work taking turns of ten calls, so that a busy machine slows all alike.
 
-    A turn begins with an unmeasured call and a breath: the engine still tidies up after an exec.
+    A turn begins with a pause and an unmeasured call, because the engine still cleans up after an exec.
     """
     times: list[list[float]] = [[] for _ in works]
     for start in range(0, calls, TURN):
         for work, measured in zip(works, times, strict=True):
-            time.sleep(BREATH_SECONDS)
+            time.sleep(PAUSE_SECONDS)
             work()
             for _ in range(min(TURN, calls - start)):
                 began = time.perf_counter()

@@ -156,7 +156,7 @@ def _missing_closing(proof: Proof, exam: Examination) -> tuple[Flag, ...]:
 
 def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tuple[list[Flag], Sequence[str]]:
     """A flag for each changed path, and the paths of the tests themselves: changing those leaves no verdict."""
-    exam = {
+    tests = {
         str(repository.layout.script_at),
         *(str(repository.workdir / name) for name in task.tests.names()),
     }
@@ -165,12 +165,12 @@ def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tupl
             "tampered",
             path,
             "changed while the tests ran: it is part of the tests, so there is no verdict"
-            if path in exam
+            if path in tests
             else "changed while the tests ran: it is a program or a library that they may have used",
         )
         for path in paths[:MAX_FLAGS]
     ]
-    return flags, [path for path in paths if path in exam]
+    return flags, [path for path in paths if path in tests]
 
 
 def _flags(exams: Sequence[Examination]) -> Sequence[Flag]:

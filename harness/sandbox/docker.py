@@ -212,9 +212,9 @@ def _not_available(reason: str, remedy: str) -> EngineStatus:
 
 
 def _no_space(root: str) -> str:
-    """Why an engine with that data directory on this host has no room for containers; '' when it has room.
+    """Why an engine with this data directory has no room for containers; '' if it has room.
 
-    An agent on a full disk fails at what it can do nothing about. An engine elsewhere is not looked at.
+    On a full disk an agent would fail through no fault of its own. Only an engine on this host is checked.
     """
     try:
         disk = os.statvfs(root)

@@ -60,7 +60,7 @@ class LocalEngine:
         return self.status()
 
     def status(self) -> EngineStatus:
-        """Says clearly that this is not a container engine."""
+        """The status. Its description says clearly that this is no container engine."""
         missing = [name for name in ("bash", "git") if shutil.which(name) is None]
         if missing:
             return EngineStatus(

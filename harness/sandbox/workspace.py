@@ -108,7 +108,7 @@ class DockerWorkspace(ToolServerWorkspace):
     def changes(self) -> Changes:
         """The changes that the agent made; see `base.Workspace.changes`.
 
-        Its processes are killed, not held still: that costs the engine one call in place of two, and never fails.
+        Its processes are killed, not paused: that is one call of the engine instead of two, and never fails.
         """
         self._container.kill()
         self._close()

@@ -12,7 +12,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 
-from benchbench.environment import Environment, kept_secret
+from benchbench.environment import Environment, stored_secret
 from benchbench.logs import redacted
 
 ROOT = Path(__file__).parents[2]
@@ -36,9 +36,9 @@ def test_every_wrong_variable_is_named_at_once() -> None:
 
 
 def test_the_secret_key_is_made_once_and_private(tmp_path: Path) -> None:
-    first = kept_secret(tmp_path / "data" / "secret_key")
+    first = stored_secret(tmp_path / "data" / "secret_key")
     assert len(first) == 64
-    assert kept_secret(tmp_path / "data" / "secret_key") == first
+    assert stored_secret(tmp_path / "data" / "secret_key") == first
     assert (tmp_path / "data" / "secret_key").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["secret_key"]
 

@@ -17,7 +17,7 @@ from django.db import connections
 from honcho.manager import Manager
 
 from benchbench import redis_server
-from benchbench.site_setup import ready_database, ready_operator, ready_static_files
+from benchbench.site_setup import collect_static_files, create_operator, prepare_database
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from runs.execution.parent_death import die_with_parent, end_with_terminal
@@ -43,10 +43,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, ready_only: bool, **_options: Any) -> None:
         """Returns after a signal, when every process and container is gone."""
         call_command("check")
-        for trouble in ready_database():
+        for trouble in prepare_database():
             self.stderr.write(trouble)
-        ready_static_files()
-        operator = ready_operator()
+        collect_static_files()
+        operator = create_operator()
         self._write("")
         if operator is not None:
             self._write(f"  operator         {operator.name}, one-time password {operator.password}")

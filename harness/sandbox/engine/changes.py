@@ -54,7 +54,7 @@ class IgnoreRules:
         return path if self._excluded(path, "") else None
 
     def _excluded(self, path: str, suffix: str) -> bool:
-        """What the nearest .gitignore with an opinion says. `suffix`: a slash marks a directory, as git has it."""
+        """What the nearest .gitignore with a matching rule says. `suffix`: "/" for a directory, as in git."""
         for parent in PurePosixPath(path).parents:
             spec = self._specs.get(parent.as_posix())
             if spec is not None:
@@ -108,7 +108,7 @@ def compare(start: Pristine, current: Iterable[Member]) -> Changes:
 
 
 def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> Iterator[Member]:
-    """The members that count. What is bigger than it was is booked before anybody reads it."""
+    """The members that are not ignored. Raises AgentError before more than the limit of new contents is read."""
     total, biggest = 0, (0, "")
     for member in current:
         root = start.rules.ignored_root(member.path) if is_utf8(member.path) else _readable(member.path)

@@ -35,7 +35,7 @@ def connect(*, timeout: float = REQUEST_TIMEOUT, version: str | None = None) -> 
     `version` of the engine's API: queried if it is unknown.
     """
     with engine_errors("connecting"):
-        _knock(timeout)
+        _check_listener(timeout)
         try:
             client = docker.from_env(timeout=timeout, version=version)  # type: ignore[arg-type]
         except docker.errors.APIError:
@@ -43,35 +43,35 @@ def connect(*, timeout: float = REQUEST_TIMEOUT, version: str | None = None) -> 
         except docker.errors.DockerException as error:
             raise unavailable(error) from error
         if address().startswith("unix:"):
-            # Nothing of the environment, such as its proxies, is of use on a local socket; it was read for each call.
+            # A local socket needs nothing of the environment, such as proxies. The library would read it for each call.
             client.api.trust_env = False
         return client
 
 
-def _knock(timeout: float) -> None:
+def _check_listener(timeout: float) -> None:
     """Checks for a listener on a local socket: the error of the library is hard to read."""
     scheme, _, path = address().partition("://")
     if scheme == "unix":
         try:
-            _door(path, timeout).close()
+            _connected(path, timeout).close()
         except OSError as error:
             raise unavailable(error) from error
 
 
-def _door(path: str, timeout: float | None) -> socket.socket:
-    door = socket.socket(socket.AF_UNIX)
+def _connected(path: str, timeout: float | None) -> socket.socket:
+    opened = socket.socket(socket.AF_UNIX)
     try:
-        door.settimeout(timeout)
-        door.connect(path)
+        opened.settimeout(timeout)
+        opened.connect(path)
     except BaseException:
-        door.close()
+        opened.close()
         raise
-    return door
+    return opened
 
 
 def _open(connection: UnixHTTPConnection) -> None:
     """Like the library, but closes the socket if there is no listener."""
-    connection.sock = _door(connection.unix_socket, connection.timeout)
+    connection.sock = _connected(connection.unix_socket, connection.timeout)
 
 
 UnixHTTPConnection.connect = _open  # type: ignore[assignment, method-assign]

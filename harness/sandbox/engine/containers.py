@@ -31,7 +31,8 @@ _ADDED = 1
 class Recipe:
     """What a container is made from. `role` is for people who read `docker ps`; no `runtime`: the engine's default.
 
-    `network`: none, or `container:NAME` for that one's. With `scratch_mb` nothing can be written but so much in /tmp.
+    `network`: "none", or `container:NAME` for the network of that container. `scratch_mb`: if it is not 0, only so much
+    can be written, in /tmp.
     """
 
     role: str

@@ -1,8 +1,8 @@
 """Removing unused images.
 
-Every content gets an image of its own, so each change of a dataset, of the tool server or of a recipe leaves some
-behind. Only what this project made is ever touched: an image all of whose names are of our making, and whose label says
-so too. A label alone proves nothing, whatever is built on an image inherits it; nor does a name, anybody may give one.
+Each content has an image of its own, so every change of a dataset, of the tool server or of a recipe leaves old ones
+behind. Only images of this project are removed: all their names have the project's form, and their label agrees. A
+label alone is no proof, because images that are built on top inherit it; nor is a name, because anyone may use it.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _entries(api: APIClient) -> list[_Entry]:
         try:
             layers = api.inspect_image(listed["Id"])["RootFS"].get("Layers") or ()  # type: ignore[no-untyped-call]
         except docker.errors.ImageNotFound:
-            continue  # somebody removed it meanwhile
+            continue  # it was removed meanwhile
         label = (listed["Labels"] or {}).get(IMAGE_LABEL, "")
         tags = tuple(sorted(tag for tag in listed["RepoTags"] or () if tag != "<none>:<none>"))
         found.append(_Entry(listed["Id"], tags, label, listed["Size"], listed["Created"], tuple(layers)))
