@@ -1,11 +1,11 @@
-"""ui_test: a page in Chromium, driven by a list of actions. The page stays open from call to call."""
+"""ui_test: a page in Chromium, on which a list of actions is done. The page stays open from call to call."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +14,6 @@ from playwright.async_api import (
     ConsoleMessage,
     Dialog,
     Download,
-    Locator,
     Page,
     Playwright,
     Request,
@@ -24,22 +23,16 @@ from playwright.async_api import (
 from playwright.async_api import Error as BrowserError
 from playwright.async_api import TimeoutError as Waited
 
+from .actions import HEIGHT, WIDTH, perform
 from .result import Result, ToolError, clip, cut
-from .targets import REMEDY, check_url
+from .targets import REMEDY
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
-WIDTH, HEIGHT = 1280, 720
 START_SECONDS = 30.0
 ACTION_SECONDS = 10.0
-SETTLE_SECONDS = 0.3
 CLOSE_SECONDS = 3.0
 ANSWER_SECONDS = 2.0
-TALLEST_PICTURE = 4000
-MOST_PICTURE_BYTES = 4 << 20
-MOST_PICTURES = 5
 MOST_NOTES = 30
-MOST_ELEMENTS = 50
-READ_LIMIT = 10_000
 # The page is the agent's own, the container is isolated, and Chromium's sandbox needs privileges that are not here.
 _SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"]
 _ADVICE = re.compile(r"\n?Call log:.*", re.DOTALL)
@@ -77,7 +70,7 @@ class UiTest:
                 left = deadline - time.monotonic()
                 # Playwright's own time-out comes first: its error says what was in the way.
                 async with asyncio.timeout(min(ACTION_SECONDS + 2, left + 1)):
-                    done = await self._do(
+                    done = await perform(
                         page, action, min(ACTION_SECONDS, max(left - 0.5, left / 2)), pictures
                     )
                 lines.append(f"{number}. {_named(action)} → {done}")
@@ -106,13 +99,6 @@ class UiTest:
             async with asyncio.timeout(CLOSE_SECONDS):
                 if playwright is not None:
                     await playwright.stop()
-
-    async def _do(self, page: Page, action: Mapping[str, Any], seconds: float, pictures: list[bytes]) -> str:
-        """One action; returns what came of it."""
-        kind = action["action"]
-        if kind == "screenshot":
-            return await _screenshot(page, action, seconds, pictures)
-        return await _ACTIONS[kind](page, action, seconds * 1000)
 
     async def _ready_page(self, seconds: float) -> Page:
         """The page; a browser that has to start first takes no time from an action."""
@@ -228,135 +214,6 @@ class UiTest:
             lines.append(f"- [{self._more_notes} more complaints]")
         self._notes, self._more_notes = [], 0
         return lines
-
-
-async def _navigate(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
-    url = await check_url(action["url"], ("http", "https"))
-    response = await page.goto(url, timeout=milliseconds)
-    status = f"{response.status} {response.status_text}".rstrip() if response else "the same document"
-    return f"{status}, {cut(await page.title(), 200)!r}"
-
-
-async def _click(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
-    target, found = await _one(page, action["selector"], milliseconds)
-    before = page.url
-    await target.click(timeout=milliseconds)
-    await _settle(page)
-    return f"clicked{found}" + (f", now at {page.url}" if page.url != before else "")
-
-
-async def _type(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
-    target, found = await _one(page, action["selector"], milliseconds)
-    if await target.evaluate("element => element.tagName === 'SELECT'"):
-        try:
-            await target.select_option(
-                action["text"], timeout=milliseconds / 2
-            )  # the rest is for the options
-        except Waited:
-            options = await target.locator("option").all_text_contents()
-            raise ToolError(f"there is no such option; there are: {cut(', '.join(options), 500)}") from None
-        return f"chosen{found}"
-    await target.fill(action["text"], timeout=milliseconds)
-    return f"typed{found}"
-
-
-async def _press(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
-    if selector := action.get("selector"):
-        target, found = await _one(page, selector, milliseconds)
-        await target.press(action["key"], timeout=milliseconds)
-    else:
-        found = ""
-        await page.keyboard.press(action["key"])
-    await _settle(page)
-    return f"pressed{found}"
-
-
-async def _wait_for(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
-    began = time.monotonic()
-    target = page.locator(action["selector"]) if "selector" in action else page.get_by_text(action["text"])
-    if "selector" in action and "text" in action:
-        target = target.filter(has_text=action["text"])
-    state = "hidden" if action.get("hidden") else "visible"
-    await target.first.wait_for(state=state, timeout=milliseconds)  # type: ignore[arg-type]
-    return f"{state} after {time.monotonic() - began:.2f} s"
-
-
-async def _read(page: Page, action: Mapping[str, Any], milliseconds: float) -> str:
-    selector = action.get("selector", "body")
-    await _one(page, selector, milliseconds)
-    target = page.locator(selector)
-    elements = (await target.all())[:MOST_ELEMENTS]
-    total = await target.count()
-    html = action.get("format") == "html"
-    texts = []
-    for element in elements:
-        text = await (
-            element.evaluate("element => element.outerHTML")
-            if html
-            else element.inner_text(timeout=milliseconds)
-        )
-        texts.append(clip(str(text), "read a smaller part of the page", READ_LIMIT))
-    if total == 1:
-        return f"1 element\n{texts[0]}"
-    listed = "\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-    return f"{total} elements\n{listed}" + ("" if total == len(texts) else "\n[the others are left out]")
-
-
-_ACTIONS: dict[str, Callable[[Page, Mapping[str, Any], float], Awaitable[str]]] = {
-    "navigate": _navigate,
-    "click": _click,
-    "type": _type,
-    "press": _press,
-    "wait_for": _wait_for,
-    "read": _read,
-}
-
-
-async def _screenshot(page: Page, action: Mapping[str, Any], seconds: float, pictures: list[bytes]) -> str:
-    if len(pictures) == MOST_PICTURES:
-        raise ToolError(f"one call takes {MOST_PICTURES} screenshots at most")
-    milliseconds = seconds * 1000
-    note = ""
-    if selector := action.get("selector"):
-        target, note = await _one(page, selector, milliseconds)
-        box = await target.bounding_box(timeout=milliseconds)
-        if box and box["height"] > TALLEST_PICTURE:
-            raise ToolError(
-                f"it is {box['height']:.0f} pixels tall, more than {TALLEST_PICTURE}: take a part of it"
-            )
-        picture = await target.screenshot(timeout=milliseconds)
-    elif action.get("full_page"):
-        tall = await page.evaluate("document.documentElement.scrollHeight")
-        clipped = {"x": 0, "y": 0, "width": WIDTH, "height": min(tall, TALLEST_PICTURE)}
-        picture = await page.screenshot(full_page=True, clip=clipped, timeout=milliseconds)  # type: ignore[arg-type]
-        note = f", the upper {TALLEST_PICTURE} of {tall} pixels" if tall > TALLEST_PICTURE else ""
-    else:
-        picture = await page.screenshot(timeout=milliseconds)
-    if len(picture) > MOST_PICTURE_BYTES:
-        raise ToolError(
-            f"the picture has {len(picture):,} bytes, more than {MOST_PICTURE_BYTES:,}: take a part of it"
-        )
-    pictures.append(picture)
-    width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
-    return f"picture {len(pictures)} of this call, {width} × {height}{note}"
-
-
-async def _one(page: Page, selector: str, milliseconds: float) -> tuple[Locator, str]:
-    """The first element that matches, and a word about it when there are more."""
-    target = page.locator(selector)
-    try:
-        await target.first.wait_for(state="attached", timeout=milliseconds)
-    except Waited:
-        raise ToolError(f"nothing matched {selector!r} within {milliseconds / 1000:.0f} s") from None
-    count = await target.count()
-    return target.first, f" (the first of {count} that match)" if count > 1 else ""
-
-
-async def _settle(page: Page) -> None:
-    """Gives the page a moment to react: a request to be sent, another page to load."""
-    await asyncio.sleep(SETTLE_SECONDS)
-    with suppress(BrowserError):  # it may go on loading: `wait_for` waits for more
-        await page.wait_for_load_state("load", timeout=5000)
 
 
 def _named(action: Mapping[str, Any]) -> str:
