@@ -67,7 +67,7 @@ class Bills:
             cached_tokens=sum(each.cached for each in self._tokens),
             written_tokens=sum(each.written for each in self._tokens),
             reasoning_tokens=sum_of_known(each.reasoning for each in self._tokens),
-            cost_usd=None if None in self._costs else sum(cost for cost in self._costs if cost is not None),
+            cost_usd=None if None in self._costs else sum(filter(None, self._costs), 0.0),
             seconds=seconds,
             waited=waited,
             finish_reason=finish,

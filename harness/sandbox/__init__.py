@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable
 
 from harness.errors import ConfigurationError
 from harness.sandbox.base import Engine
@@ -12,20 +11,10 @@ from harness.sandbox.base import Engine
 ENGINE_VARIABLE = "BENCHBENCH_ENGINE"
 DEFAULT_ENGINE = "docker"
 
-
-def _from(module: str, name: str) -> Callable[[], Engine]:
-    """Creates the engine called `name`; its module and library are imported only here."""
-
-    def make() -> Engine:
-        engine: Engine = getattr(importlib.import_module(module), name)()
-        return engine
-
-    return make
-
-
-ENGINES: dict[str, Callable[[], Engine]] = {
-    "docker": _from("harness.sandbox.docker", "DockerEngine"),
-    "local": _from("harness.sandbox.local", "LocalEngine"),
+# Module and class: the library of an engine is imported only when it is used.
+ENGINES = {
+    "docker": ("harness.sandbox.docker", "DockerEngine"),
+    "local": ("harness.sandbox.local", "LocalEngine"),
 }
 
 
@@ -37,4 +26,6 @@ def open_engine() -> Engine:
     name = os.environ.get(ENGINE_VARIABLE, "").strip() or DEFAULT_ENGINE
     if name not in ENGINES:
         raise ConfigurationError(f"{ENGINE_VARIABLE} is {name!r}; it must be one of {', '.join(ENGINES)}")
-    return ENGINES[name]()
+    module, kind = ENGINES[name]
+    engine: Engine = getattr(importlib.import_module(module), kind)()
+    return engine

@@ -92,6 +92,11 @@ def joined(parts: Sequence[Message]) -> str | list[Message]:
     return list(parts)
 
 
+def picture_label(identity: str) -> Message:
+    """The text in front of the pictures in a result."""
+    return {"type": "text", "text": f"Pictures in the result of the call {identity}:"}
+
+
 def function(name: object, description: object, parameters: object, where: str) -> dict[str, Any]:
     """A tool in OpenAI's format."""
     if not isinstance(name, str) or not name:

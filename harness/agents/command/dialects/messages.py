@@ -20,6 +20,7 @@ from harness.agents.command.dialects.base import (
     function,
     joined,
     objects,
+    picture_label,
     text_in,
     thoughts,
 )
@@ -178,7 +179,7 @@ def _add_user(conversation: Conversation, blocks: Sequence[Object], failed: set[
         parts = [_part(each, where) for each in _blocks(block.get("content") or [], where)]
         text = "\n".join(part["text"] for part in parts if part["type"] == "text")
         if shown := [part for part in parts if part["type"] != "text"]:
-            pictures += [{"type": "text", "text": f"Pictures in the result of the call {identity}:"}, *shown]
+            pictures += [picture_label(identity), *shown]
         if block.get("is_error"):
             failed.add(identity)
             text = f"The call failed.\n{text}"

@@ -21,6 +21,7 @@ from harness.agents.command.dialects.base import (
     function,
     joined,
     objects,
+    picture_label,
     text_in,
     thoughts,
 )
@@ -171,8 +172,7 @@ def _result(conversation: Conversation, item: Object, where: str) -> None:
     parts = _parts(item.get("output"), where)
     conversation.add({"role": "tool", "tool_call_id": identity, "content": _text(parts)})
     if pictures := [part for part in parts if part["type"] != "text"]:
-        label = {"type": "text", "text": f"Pictures in the result of the call {identity}:"}
-        conversation.add_user([label, *pictures])
+        conversation.add_user([picture_label(identity), *pictures])
 
 
 def _parts(content: object, where: str) -> list[Message]:
