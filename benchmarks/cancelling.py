@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.command_line import benchmark_parser, conclude
+from benchmarks.database import load
 from benchmarks.processes import docker, wait
 from benchmarks.worker_site import WorkerSite, worker_site
 from harness.limits import Limits
@@ -125,12 +126,10 @@ class Measurement:
         return time.monotonic() - began, f"{run.state}, {run.ending}"
 
     def _start(self, phase: Phase) -> Run:
-        from django.core.management import call_command  # noqa: PLC0415
-
         number = len(list(self.site.arena.root.glob("phase-*")))
         root = self.site.arena.root / f"phase-{number}"
         root.mkdir()
-        call_command("load_dataset", str(_dataset(root, phase)), verbosity=0)
+        load(_dataset(root, phase))
         agent, limits = self._agent(phase, number), Limits(grade_repeats=phase.repeats)
         return self.site.evaluate(phase.name, [agent], limits=limits).runs.get()
 

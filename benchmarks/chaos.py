@@ -35,6 +35,7 @@ def main() -> int:
     chosen = options.victims or sorted(faults)
     if not faults.keys() >= set(chosen):
         parser.error(f"only with --database postgres: {', '.join(sorted(set(chosen) - faults.keys()))}")
+    weights = [WEIGHTS.get(name, 1) for name in chosen]
     with (
         tempfile.TemporaryDirectory(prefix="chaos-") as directory,
         _database(options.database) as postgres,
@@ -53,7 +54,7 @@ def main() -> int:
             for number in range(options.rounds + 1):
                 chance = random.Random(f"{options.seed}/{number}")
                 # No fault in round 0: it builds the image and shows that the setup works.
-                fault = _choose(chance, chosen) if number else ""
+                fault = chance.choices(chosen, weights)[0] if number else ""
                 done.append(play_round(site, number, fault, chance))
                 print(done[-1], flush=True)
         left = left_at_the_end(site)
@@ -75,10 +76,6 @@ def _database(name: str) -> Iterator[PostgresServer | None]:
             yield server
         finally:
             server.crash()
-
-
-def _choose(chance: random.Random, faults: list[str]) -> str:
-    return chance.choices(faults, [WEIGHTS.get(name, 1) for name in faults])[0]
 
 
 if __name__ == "__main__":

@@ -25,6 +25,13 @@ def prepare(directory: Path) -> None:
     call_command("migrate", verbosity=0, interactive=False)
 
 
+def load(dataset: Path) -> None:
+    """Loads a dataset from disk into the database."""
+    from tasks.loading import load as load_dataset  # noqa: PLC0415 - needs Django
+
+    load_dataset(dataset)
+
+
 def fill(count: int) -> None:
     """So many runs in the database: the first 6,000 with counts of what they did, all others without."""
     from benchmarks.stored import store, store_many  # noqa: PLC0415 - needs Django

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from benchmarks.database import load
 from tests.browser.site import Site
 from tests.harness.arena import Arena, script, shell
 from tests.postgres import PostgresServer
@@ -71,12 +72,10 @@ class RunningSite:
         return start_evaluation(title=title, agents=chosen, tasks=[task], attempts=attempts)
 
     def _load(self) -> None:
-        from django.core.management import call_command  # noqa: PLC0415 - needs Django
-
-        from runs.models import Agent  # noqa: PLC0415
+        from runs.models import Agent  # noqa: PLC0415 - needs Django
 
         Arena.make(self.root)
-        call_command("load_dataset", str(self.root / "tiny"), verbosity=0)
+        load(self.root / "tiny")
         Agent.objects.create(slug=ORACLE, name="Oracle", kind="oracle")
         steps = script(*([shell("sleep 0.2; echo on >> log")] for _ in range(5)))
         Agent.objects.create(slug=STEPS, name="Steps", kind="scripted", settings=steps)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from benchmarks.database import prepare
+from benchmarks.database import load, prepare
 from harness.limits import Limits
 from tests.conftest import RedisServer
 from tests.harness.arena import Arena
@@ -70,13 +70,7 @@ def worker_site() -> Iterator[WorkerSite]:
         try:
             prepare(root / "data")
             Arena.make(root / "loaded")
-            _load(root / "loaded" / "tiny")
+            load(root / "loaded" / "tiny")
             yield WorkerSite(Arena.make(root), instance)
         finally:
             redis.stop()
-
-
-def _load(dataset: Path) -> None:
-    from django.core.management import call_command  # noqa: PLC0415 - needs Django
-
-    call_command("load_dataset", str(dataset), verbosity=0)

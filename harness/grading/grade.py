@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from harness.dataset import Proof, Repository, Task
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.grading.closing import closes, mentions_tests, printed_failures
-from harness.grading.policy import Policy
+from harness.grading.policy import Carried, Policy
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError
 from harness.grading.verdict import NAMED, judge
-from harness.patches import FileState, PatchError, ReadFile, added_lines, apply_patch, touched_paths
+from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, Grade, TestResult, TestStatus
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
 
@@ -187,10 +187,7 @@ def _logs(exams: Sequence[Examination]) -> str:
     )
 
 
-def _carried(
-    repository: Repository, task: Task, patch: bytes, read: ReadFile
-) -> tuple[tuple[FileState, ...], tuple[Flag, ...]]:
-    """The files of a patch that enter the container, and the flags of left out or suspicious ones."""
+def _carried(repository: Repository, task: Task, patch: bytes, read: ReadFile) -> Carried:
     policy = Policy(
         source=repository.source,
         tests=task.tests,

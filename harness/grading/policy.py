@@ -82,6 +82,10 @@ _COMPILED = (b"\x7fELF", b"MZ\x90\0", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _TEST_FILE = re.compile(r"(^|/)(tests?|testing|spec|__tests__)/|(^|/)test_[^/]*$|[^/]*[._]tests?\.[^/]*$")
 
 
+# The files that enter the grading container, and the flags of left out or suspicious files.
+Carried = tuple[tuple[FileState, ...], tuple[Flag, ...]]
+
+
 class Policy:
     """The rules for one task.
 
@@ -100,13 +104,8 @@ class Policy:
         self._hidden_modules = {_stem(path) for path in hidden if path.suffix == ".py"}
         self._hidden_parents = {parent for path in hidden for parent in path.parents if parent.name}
 
-    def decide(
-        self, changed: Sequence[FileState], added: Mapping[str, Sequence[str]]
-    ) -> tuple[tuple[FileState, ...], tuple[Flag, ...]]:
-        """The files that enter the grading container, and the flags of left out or suspicious files.
-
-        `added` holds the added lines of each text file.
-        """
+    def decide(self, changed: Sequence[FileState], added: Mapping[str, Sequence[str]]) -> Carried:
+        """Applies the rules to the changed files. `added` holds the added lines of each text file."""
         files: list[FileState] = []
         flags: list[Flag] = []
         named = {
