@@ -6,7 +6,7 @@ Light to import, so that a page can show the settings of an agent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from harness.errors import ConfigurationError
@@ -55,9 +55,8 @@ class IdeSettings:
 
     def in_effect(self) -> dict[str, Any]:
         """All values by name, without the name of the profile."""
-        values = {each.name: getattr(self.calls, each.name) for each in fields(self.calls)}
-        values |= {each.name: getattr(self.context, each.name) for each in fields(self.context)}
-        return {**values, "command_timeout": self.command_timeout, "iterations": self.iterations}
+        own = {"command_timeout": self.command_timeout, "iterations": self.iterations}
+        return {**asdict(self.calls), **asdict(self.context), **own}
 
 
 @dataclass(frozen=True, slots=True)

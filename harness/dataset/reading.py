@@ -154,11 +154,8 @@ class Reader:
     def slug(self, directory: Path) -> str:
         """The name of a directory; reports a name that is not a slug."""
         if not SLUG.fullmatch(directory.name):
-            self.problem(
-                directory,
-                "name",
-                "must be lower-case letters and digits, joined by '-', '_' or '.'",
-            )
+            rule = "must be lower-case letters and digits, joined by '-', '_' or '.'"
+            self.problem(directory, "name", rule)
         return directory.name
 
     def problem(self, path: Path, where: str, reason: str) -> None:

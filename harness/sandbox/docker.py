@@ -78,12 +78,9 @@ class DockerEngine:
         known = sorted(about.get("Runtimes") or {})
         runtime = self._runtime or about.get("DefaultRuntime") or ""
         if self._runtime and self._runtime not in known:
-            return EngineStatus(
-                False,
-                "Docker",
-                reason=f"This Docker engine has no runtime {self._runtime!r}; it has: {', '.join(known)}.",
-                remedy=f"Install it and name it in the engine's daemon.json, or change {RUNTIME_VARIABLE}.",
-            )
+            reason = f"This Docker engine has no runtime {self._runtime!r}; it has: {', '.join(known)}"
+            remedy = f"install it and name it in the engine's daemon.json, or change {RUNTIME_VARIABLE}"
+            return _not_available(reason, remedy)
         platform = f"{about.get('OSType')}/{about.get('Architecture')}"
         description = f"Docker {about.get('ServerVersion')} ({platform}), {runtime}"
         self._found = EngineStatus(True, description, runtime=runtime)

@@ -142,10 +142,9 @@ class Relay:
             raise _Refused(502, "the model's provider fails", "provider_failed", error) from None
 
 
-def _json(status: int, body: Mapping[str, Any]) -> RelayResponse:
-    return RelayResponse(status, JSON, json.dumps(body).encode())
+def _json(status: int, body: Mapping[str, Any], error: Exception | None = None) -> RelayResponse:
+    return RelayResponse(status, JSON, json.dumps(body).encode(), error)
 
 
 def _error(dialect: Dialect, refused: _Refused) -> RelayResponse:
-    body = dialect.error(refused.status, str(refused), refused.code)
-    return RelayResponse(refused.status, JSON, json.dumps(body).encode(), refused.ends)
+    return _json(refused.status, dialect.error(refused.status, str(refused), refused.code), refused.ends)

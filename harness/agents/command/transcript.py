@@ -151,8 +151,5 @@ def _call_of(message: Message) -> str:
 
 def _call_ids(message: Message) -> set[str]:
     calls = message.get("tool_calls")
-    return (
-        {plain_id(str(call.get("id"))) for call in calls if isinstance(call, dict)}
-        if isinstance(calls, list)
-        else set()
-    )
+    listed = calls if isinstance(calls, list) else []
+    return {plain_id(str(call.get("id"))) for call in listed if isinstance(call, dict)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from harness.grading.parsers.text import clean_lines, count_of, only_one, require_counts, seconds_of
+from harness.grading.parsers.text import clean_lines, only_one, require_counts, seconds_of
 from harness.records import TestResult, TestStatus
 
 _TEST = re.compile(r" *\d{1,6}/\d{1,6} Test +#\d{1,6}: (.*)")
@@ -26,7 +26,7 @@ def parse_ctest(output: str) -> list[TestResult]:
     found = [_result(match[1]) for line in lines if (match := _TEST.fullmatch(line))]
     said = only_one([totals for line in lines if (totals := _totals(line)) is not None], "CTest")
     disabled = sum(result.message.startswith(_DISABLED) for result in found)
-    failed = count_of(found, TestStatus.FAILED, TestStatus.ERROR)
+    failed = sum(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in found)
     require_counts(said, {"tests": len(found) - disabled, "failed": failed}, ADVICE)
     return found
 

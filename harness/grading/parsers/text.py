@@ -8,10 +8,9 @@ summary; in both cases there is no verdict. If two lines give a status for one t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from harness.grading.results import ReportError
-from harness.records import TestResult, TestStatus
 
 MAX_LINE = 4_000
 
@@ -31,11 +30,6 @@ def clean_lines(output: str) -> list[str]:
     """
     plain = _CONTROL.sub("", _LINE_END.sub("\n", _ESCAPES.sub("", output)))
     return [line if len(line) <= MAX_LINE else "" for line in plain.split("\n")]
-
-
-def count_of(results: Iterable[TestResult], *statuses: TestStatus) -> int:
-    """The number of these results with one of these statuses."""
-    return sum(result.status in statuses for result in results)
 
 
 def require_counts(said: Mapping[str, int], listed: Mapping[str, int], hint: str = "") -> None:

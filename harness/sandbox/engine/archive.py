@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
@@ -91,23 +91,13 @@ def _further_names(
         for header in archive or ():
             _, _, path = header.name.partition("/")
             if archive and header.isreg() and path in names:
-                read = _Once(archive, header)
+                read = cache(partial(_state, archive, header, path))
                 for name in names[path]:
-                    yield Member(name, header.size, partial(read, name))
+                    yield Member(name, header.size, partial(_renamed, read, name))
 
 
-class _Once:
-    """The content of one member, shared by all of its names and read at the first use."""
-
-    def __init__(self, archive: tarfile.TarFile, header: tarfile.TarInfo) -> None:
-        self._archive = archive
-        self._header = header
-        self._state: FileState | None = None
-
-    def __call__(self, name: str) -> FileState:
-        if self._state is None:
-            self._state = _state(self._archive, self._header, name)
-        return replace(self._state, path=name)
+def _renamed(read: Callable[[], FileState], name: str) -> FileState:
+    return replace(read(), path=name)
 
 
 @contextmanager
