@@ -35,7 +35,10 @@ def temp_root() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class TempDir:
-    """A directory with an owner. Its processes have its name in their environment."""
+    """A directory with an owner. Its processes have its name in their environment.
+
+    Only root may read the environment of a tool server, which is known by its arguments.
+    """
 
     path: Path
 
@@ -58,14 +61,14 @@ class TempDir:
 
     def processes(self) -> list[int]:
         """Its processes."""
-        mark = f"{MARK_VARIABLE}={self.name}".encode()
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                with suppress(OSError):
-                    if mark in (entry / "environ").read_bytes().split(b"\0"):
-                        found.append(int(entry.name))
-        return found
+        variable = f"{MARK_VARIABLE}={self.name}".encode()
+        argument = b"\0--workdir\0" + os.fsencode(self.path.with_name(self.name)) + b"/"
+        return [
+            int(entry.name)
+            for entry in Path("/proc").iterdir()
+            if entry.name.isdigit()
+            and (variable in _read(entry / "environ").split(b"\0") or argument in _read(entry / "cmdline"))
+        ]
 
     def signal(self, number: int) -> bool:
         """Sends a signal to all of them. Returns whether there was any."""
@@ -112,6 +115,14 @@ def temp_dir(role: str, owner: Owner) -> Iterator[TempDir]:
         yield directory
     finally:
         directory.remove()
+
+
+def _read(file: Path) -> bytes:
+    """The content of a file of /proc; empty if its process has ended, or this user may not read it."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
 
 
 def temp_dirs_of(instance: str) -> list[TempDir]:
