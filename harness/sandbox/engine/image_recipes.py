@@ -28,7 +28,7 @@ cd "$1"
 rm -rf .git
 command -v git >/dev/null || exit 0
 export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1
-export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GITCOMMITTER_DATE='{FIXED_TIME} +0000'
+export GIT_AUTHOR_DATE='{FIXED_TIME} +0000' GIT_COMMITTER_DATE='{FIXED_TIME} +0000'
 git -c init.defaultBranch=main init -q --template=
 git config user.name BenchBench
 git config user.email benchbench@localhost
