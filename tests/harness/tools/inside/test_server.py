@@ -17,6 +17,16 @@ from harness.sandbox.tool_client import opened
 from tests.harness.tools.tool_server import INSIDE, ToolServer, alive, gone
 
 BASE_IMAGE = "benchbench/base:bookworm"
+FILES_OF_OTHERS = """
+cd /app
+chown 0:0 .
+echo x > mine
+echo secret > sealed
+mkdir -m 555 shut
+mkdir -m 700 locked
+chmod 600 sealed
+chown 1234:1234 sealed shut locked
+"""
 
 
 def test_the_code_that_enters_containers_is_python_3_8_and_imports_the_standard_library_alone() -> None:
@@ -122,22 +132,16 @@ class TestInAContainer:
     def server(self, tmp_path: Path) -> Iterator[ToolServer]:
         app = tmp_path / "app"
         app.mkdir()
-        (app / "mine").write_text("x\n")
-        os.chown(app, 0, 0)
-        sealed = app / "sealed"
-        sealed.write_text("secret\n")
-        sealed.chmod(0o600)
-        os.chown(sealed, 1234, 1234)
-        (app / "shut").mkdir(mode=0o555)
-        os.chown(app / "shut", 1234, 1234)
-        (app / "locked").mkdir(mode=0o700)
-        os.chown(app / "locked", 1234, 1234)
+        # In a container, because only root can make files of other users.
+        share = ["docker", "run", "--rm", "-v", f"{app}:/app", "--network=none", BASE_IMAGE, "sh", "-ec"]
+        subprocess.run([*share, FILES_OF_OTHERS], check=True)
         options = ["--rm", "-i", "--init", "--network=none", "--cap-drop=ALL", "--memory=256m"]
         options += ["--security-opt=no-new-privileges"]
         mounts = ["-v", f"{INSIDE}:/opt/benchbench/inside:ro", "-v", f"{app}:/app"]
         serve = ["python3", "-I", "/opt/benchbench/inside", "--workdir", "/app"]
         with ToolServer(app, command=["docker", "run", *options, *mounts, BASE_IMAGE, *serve]) as running:
             yield running
+        subprocess.run([*share, "rm -r /app/*"], check=True)
 
     def test_files_without_permission_are_reported(self, server: ToolServer) -> None:
         reply = server.call("read_file", path="sealed")
